@@ -1,0 +1,266 @@
+package io.sluice.provider.work;
+
+import io.sluice.provider.history.CarriedEventsJson;
+import io.sluice.provider.history.ErrorDetailsJson;
+import io.sluice.provider.json.JsonFields;
+import io.sluice.provider.json.JsonOutput;
+import io.sluice.provider.json.JsonValue;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The one list of work items: the variant's name, and its fields in the order Rust writes them. */
+final class WorkItemTable {
+    private static final Map<String, Row<?>> BY_VARIANT = new HashMap<>();
+    private static final Map<Class<?>, Row<?>> BY_CLASS = new HashMap<>();
+
+    static {
+        variant(
+                "StartOrchestration",
+                WorkItem.StartOrchestration.class,
+                List.of(
+                        "instance",
+                        "orchestration",
+                        "input",
+                        "version",
+                        "parent_instance",
+                        "parent_id",
+                        "parent_execution_id",
+                        "execution_id"),
+                f -> new WorkItem.StartOrchestration(
+                        f.string("instance"),
+                        f.string("orchestration"),
+                        f.string("input"),
+                        f.nullableString("version"),
+                        f.nullableString("parent_instance"),
+                        f.nullableU64("parent_id"),
+                        f.nullableU64("parent_execution_id"),
+                        f.u64("execution_id"),
+                        f.rest()),
+                (out, k) -> {
+                    out.string("instance", k.instance());
+                    out.string("orchestration", k.orchestration());
+                    out.string("input", k.input());
+                    out.stringOrNull("version", k.version());
+                    out.stringOrNull("parent_instance", k.parentInstance());
+                    out.u64OrNull("parent_id", k.parentId());
+                    out.u64IfPresent("parent_execution_id", k.parentExecutionId());
+                    out.u64("execution_id", k.executionId());
+                });
+        variant(
+                "ActivityExecute",
+                WorkItem.ActivityExecute.class,
+                List.of("instance", "execution_id", "id", "name", "input", "session_id", "tag"),
+                f -> new WorkItem.ActivityExecute(
+                        f.string("instance"),
+                        f.u64("execution_id"),
+                        f.u64("id"),
+                        f.string("name"),
+                        f.string("input"),
+                        f.nullableString("session_id"),
+                        f.nullableString("tag"),
+                        f.rest()),
+                (out, k) -> {
+                    out.string("instance", k.instance());
+                    out.u64("execution_id", k.executionId());
+                    out.u64("id", k.id());
+                    out.string("name", k.name());
+                    out.string("input", k.input());
+                    out.stringIfPresent("session_id", k.sessionId());
+                    out.stringIfPresent("tag", k.tag());
+                });
+        variant(
+                "ActivityCompleted",
+                WorkItem.ActivityCompleted.class,
+                List.of("instance", "execution_id", "id", "result"),
+                f -> new WorkItem.ActivityCompleted(
+                        f.string("instance"), f.u64("execution_id"), f.u64("id"), f.string("result"), f.rest()),
+                (out, k) -> {
+                    out.string("instance", k.instance());
+                    out.u64("execution_id", k.executionId());
+                    out.u64("id", k.id());
+                    out.string("result", k.result());
+                });
+        variant(
+                "ActivityFailed",
+                WorkItem.ActivityFailed.class,
+                List.of("instance", "execution_id", "id", "details"),
+                f -> new WorkItem.ActivityFailed(
+                        f.string("instance"),
+                        f.u64("execution_id"),
+                        f.u64("id"),
+                        ErrorDetailsJson.read(f.value("details")),
+                        f.rest()),
+                (out, k) -> {
+                    out.string("instance", k.instance());
+                    out.u64("execution_id", k.executionId());
+                    out.u64("id", k.id());
+                    ErrorDetailsJson.write(out, "details", k.details());
+                });
+        variant(
+                "TimerFired",
+                WorkItem.TimerFired.class,
+                List.of("instance", "execution_id", "id", "fire_at_ms"),
+                f -> new WorkItem.TimerFired(
+                        f.string("instance"), f.u64("execution_id"), f.u64("id"), f.u64("fire_at_ms"), f.rest()),
+                (out, k) -> {
+                    out.string("instance", k.instance());
+                    out.u64("execution_id", k.executionId());
+                    out.u64("id", k.id());
+                    out.u64("fire_at_ms", k.fireAtMillis());
+                });
+        variant(
+                "ExternalRaised",
+                WorkItem.ExternalRaised.class,
+                List.of("instance", "name", "data"),
+                f -> new WorkItem.ExternalRaised(f.string("instance"), f.string("name"), f.string("data"), f.rest()),
+                (out, k) -> {
+                    out.string("instance", k.instance());
+                    out.string("name", k.name());
+                    out.string("data", k.data());
+                });
+        variant(
+                "SubOrchCompleted",
+                WorkItem.SubOrchCompleted.class,
+                List.of("parent_instance", "parent_execution_id", "parent_id", "result"),
+                f -> new WorkItem.SubOrchCompleted(
+                        f.string("parent_instance"),
+                        f.u64("parent_execution_id"),
+                        f.u64("parent_id"),
+                        f.string("result"),
+                        f.rest()),
+                (out, k) -> {
+                    out.string("parent_instance", k.parentInstance());
+                    out.u64("parent_execution_id", k.parentExecutionId());
+                    out.u64("parent_id", k.parentId());
+                    out.string("result", k.result());
+                });
+        variant(
+                "SubOrchFailed",
+                WorkItem.SubOrchFailed.class,
+                List.of("parent_instance", "parent_execution_id", "parent_id", "details"),
+                f -> new WorkItem.SubOrchFailed(
+                        f.string("parent_instance"),
+                        f.u64("parent_execution_id"),
+                        f.u64("parent_id"),
+                        ErrorDetailsJson.read(f.value("details")),
+                        f.rest()),
+                (out, k) -> {
+                    out.string("parent_instance", k.parentInstance());
+                    out.u64("parent_execution_id", k.parentExecutionId());
+                    out.u64("parent_id", k.parentId());
+                    ErrorDetailsJson.write(out, "details", k.details());
+                });
+        variant(
+                "CancelInstance",
+                WorkItem.CancelInstance.class,
+                List.of("instance", "reason"),
+                f -> new WorkItem.CancelInstance(f.string("instance"), f.string("reason"), f.rest()),
+                (out, k) -> {
+                    out.string("instance", k.instance());
+                    out.string("reason", k.reason());
+                });
+        variant(
+                "ContinueAsNew",
+                WorkItem.ContinueAsNew.class,
+                List.of(
+                        "instance",
+                        "orchestration",
+                        "input",
+                        "version",
+                        "parent_instance",
+                        "parent_id",
+                        "parent_execution_id",
+                        "carry_forward_events",
+                        "initial_custom_status"),
+                f -> new WorkItem.ContinueAsNew(
+                        f.string("instance"),
+                        f.string("orchestration"),
+                        f.string("input"),
+                        f.nullableString("version"),
+                        f.nullableString("parent_instance"),
+                        f.nullableU64("parent_id"),
+                        f.nullableU64("parent_execution_id"),
+                        CarriedEventsJson.readOrEmpty(f, "carry_forward_events"),
+                        f.nullableString("initial_custom_status"),
+                        f.rest()),
+                (out, k) -> {
+                    out.string("instance", k.instance());
+                    out.string("orchestration", k.orchestration());
+                    out.string("input", k.input());
+                    out.stringOrNull("version", k.version());
+                    out.stringIfPresent("parent_instance", k.parentInstance());
+                    out.u64IfPresent("parent_id", k.parentId());
+                    out.u64IfPresent("parent_execution_id", k.parentExecutionId());
+                    CarriedEventsJson.write(out, "carry_forward_events", k.carryForwardEvents());
+                    out.stringIfPresent("initial_custom_status", k.initialCustomStatus());
+                });
+        variant(
+                "QueueMessage",
+                WorkItem.QueueMessage.class,
+                List.of("instance", "name", "data"),
+                f -> new WorkItem.QueueMessage(f.string("instance"), f.string("name"), f.string("data"), f.rest()),
+                (out, k) -> {
+                    out.string("instance", k.instance());
+                    out.string("name", k.name());
+                    out.string("data", k.data());
+                });
+    }
+
+    private WorkItemTable() {}
+
+    /** The name of an item's variant. */
+    static String variant(WorkItem item) {
+        return row(item).variant();
+    }
+
+    /** Reads the body of a variant; null when the variant is unknown. */
+    static @Nullable WorkItem read(String variant, JsonValue body) {
+        Row<?> row = BY_VARIANT.get(variant);
+        return row == null ? null : row.reader().apply(JsonFields.of(body, row.order()));
+    }
+
+    /** Writes the fields of an item, unknown ones last. */
+    static void write(JsonOutput out, WorkItem item) throws IOException {
+        row(item).writeItem(out, item);
+    }
+
+    private static Row<?> row(WorkItem item) {
+        Row<?> row = BY_CLASS.get(item.getClass());
+        if (row == null) {
+            throw new AssertionError("item is missing in the table: " + item.getClass());
+        }
+        return row;
+    }
+
+    private static <W extends WorkItem> void variant(
+            String variant,
+            Class<W> recordClass,
+            List<String> order,
+            Function<JsonFields, W> reader,
+            Writer<W> writer) {
+        Row<W> row = new Row<>(variant, recordClass, order, reader, writer);
+        BY_VARIANT.put(variant, row);
+        BY_CLASS.put(recordClass, row);
+    }
+
+    @FunctionalInterface
+    private interface Writer<W> {
+        void write(JsonOutput out, W item) throws IOException;
+    }
+
+    private record Row<W extends WorkItem>(
+            String variant,
+            Class<W> recordClass,
+            List<String> order,
+            Function<JsonFields, W> reader,
+            Writer<W> writer) {
+        void writeItem(JsonOutput out, WorkItem item) throws IOException {
+            writer.write(out, recordClass.cast(item));
+            out.extras(item.extras());
+        }
+    }
+}
