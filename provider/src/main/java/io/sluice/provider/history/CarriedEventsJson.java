@@ -1,6 +1,6 @@
 package io.sluice.provider.history;
 
-import io.sluice.provider.json.DecodingException;
+import io.sluice.provider.json.JsonFault;
 import io.sluice.provider.json.JsonFields;
 import io.sluice.provider.json.JsonOutput;
 import io.sluice.provider.json.JsonValue;
@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Carried events in events and work items: an array of {@code [name, data]}. A {@link DecodingException} says what is wrong. */
+/** Carried events in events and work items: an array of {@code [name, data]}. A {@link JsonFault} says what is wrong. */
 public final class CarriedEventsJson {
     private CarriedEventsJson() {}
 

@@ -3,7 +3,7 @@ package io.sluice.provider.history;
 import io.sluice.provider.history.ErrorDetails.ApplicationKind;
 import io.sluice.provider.history.ErrorDetails.ConfigurationKind;
 import io.sluice.provider.history.ErrorDetails.PoisonedMessage;
-import io.sluice.provider.json.DecodingException;
+import io.sluice.provider.json.JsonFault;
 import io.sluice.provider.json.JsonFields;
 import io.sluice.provider.json.JsonOutput;
 import io.sluice.provider.json.JsonValue;
@@ -15,7 +15,7 @@ import java.util.Map;
 public final class ErrorDetailsJson {
     private ErrorDetailsJson() {}
 
-    /** Reads one; a {@link DecodingException} says what is wrong. */
+    /** Reads one; a {@link JsonFault} says what is wrong. */
     public static ErrorDetails read(JsonValue value) {
         Map.Entry<String, JsonValue> variant = value.asVariant();
         JsonValue body = variant.getValue();

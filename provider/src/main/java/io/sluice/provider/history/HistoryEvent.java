@@ -1,6 +1,5 @@
 package io.sluice.provider.history;
 
-import io.sluice.provider.json.ExtraFields;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

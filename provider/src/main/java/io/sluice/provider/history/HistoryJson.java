@@ -1,6 +1,6 @@
 package io.sluice.provider.history;
 
-import io.sluice.provider.json.DecodingException;
+import io.sluice.provider.json.JsonFault;
 import io.sluice.provider.json.JsonFields;
 import io.sluice.provider.json.JsonOutput;
 import io.sluice.provider.json.JsonValue;
@@ -30,7 +30,7 @@ public final class HistoryJson {
             out.string("duroxide_version", event.duroxideVersion());
             out.string("type", event.type());
             EventKindTable.write(out, event.kind());
-            out.extras(event.extras());
+            event.extras().writeTo(out);
         }));
     }
 
@@ -40,7 +40,15 @@ public final class HistoryJson {
      * @throws DecodingException when it is not an event that this version knows: what is lost here must not look like a shorter history
      */
     public static HistoryEvent decode(String json) {
-        JsonFields fields = JsonFields.of(JsonValue.parse(json, WHAT));
+        try {
+            return read(JsonValue.parse(json, WHAT));
+        } catch (JsonFault fault) {
+            throw new DecodingException(fault);
+        }
+    }
+
+    private static HistoryEvent read(JsonValue value) {
+        JsonFields fields = JsonFields.of(value);
         JsonValue type = fields.value("type");
         long eventId = fields.u64("event_id");
         @Nullable Long sourceEventId = fields.nullableU64("source_event_id");
@@ -50,10 +58,16 @@ public final class HistoryJson {
         String duroxideVersion = fields.string("duroxide_version");
         EventKind kind = EventKindTable.read(type.asString(), fields);
         if (kind == null) {
-            throw type.fault("expected a known event type, found one of "
-                    + type.asString().length() + " characters");
+            throw type.fault("expected a known event type, found " + JsonFault.printable(type.asString()));
         }
         return new HistoryEvent(
-                eventId, sourceEventId, instanceId, executionId, timestampMillis, duroxideVersion, kind, fields.rest());
+                eventId,
+                sourceEventId,
+                instanceId,
+                executionId,
+                timestampMillis,
+                duroxideVersion,
+                kind,
+                ExtraFields.of(fields.rest()));
     }
 }

@@ -48,7 +48,7 @@ public final class JsonFields {
     public JsonValue value(String name) {
         JsonValue value = left.remove(name);
         if (value == null) {
-            throw new DecodingException(source.path() + '.' + name, source.offset(), "required, but missing");
+            throw new JsonFault(source.path() + '.' + name, source.offset(), "required, but missing");
         }
         return value;
     }
@@ -106,9 +106,14 @@ public final class JsonFields {
         };
     }
 
-    /** What nobody has taken. */
-    public ExtraFields rest() {
-        return ExtraFields.of(left);
+    /** What nobody has taken: the JSON text by name, in the order of reading. */
+    public Map<String, String> rest() {
+        if (left.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, String> rest = new LinkedHashMap<>();
+        left.forEach((name, value) -> rest.put(name, JsonOutput.text(value)));
+        return rest;
     }
 
     private static long unsigned(JsonValue value) {

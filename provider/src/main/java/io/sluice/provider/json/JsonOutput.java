@@ -138,12 +138,14 @@ public final class JsonOutput {
         generator.writeBooleanField(name, value);
     }
 
-    /** The fields that were read but not known. */
-    public void extras(ExtraFields extras) throws IOException {
-        for (Map.Entry<String, String> field : extras.jsonByName().entrySet()) {
-            generator.writeFieldName(field.getKey());
-            generator.writeRawValue(field.getValue());
-        }
+    /**
+     * A field whose value is JSON text already.
+     *
+     * @throws IllegalArgumentException when the name holds half a surrogate pair
+     */
+    public void raw(String name, String json) throws IOException {
+        generator.writeFieldName(wellFormed("a field name", name));
+        generator.writeRawValue(json);
     }
 
     private void copy(JsonValue value) throws IOException {

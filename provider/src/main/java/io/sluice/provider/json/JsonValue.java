@@ -68,24 +68,23 @@ public final class JsonValue {
      * Reads a whole text.
      *
      * @param what the name of the thing for messages, such as {@code history event}
-     * @throws DecodingException when the text is not one JSON value, repeats a field, is nested deeper than 128 levels, or holds half a
+     * @throws JsonFault when the text is not one JSON value, repeats a field, is nested deeper than 128 levels, or holds half a
      *     surrogate pair
      */
     public static JsonValue parse(String json, String what) {
         try (JsonParser parser = FACTORY.createParser(json)) {
             try {
                 if (parser.nextToken() == null) {
-                    throw new DecodingException(what, 0, "expected JSON, found nothing");
+                    throw new JsonFault(what, 0, "expected JSON, found nothing");
                 }
                 JsonValue value = read(parser, what);
                 if (parser.nextToken() != null) {
-                    throw new DecodingException(what, offset(parser), "expected nothing after the value");
+                    throw new JsonFault(what, offset(parser), "expected nothing after the value");
                 }
                 return value;
             } catch (JsonProcessingException e) {
                 // Its message quotes the text, so it is not passed on: logs must not hold payloads.
-                throw new DecodingException(
-                        what, offset(parser), "not well-formed JSON, or beyond the limits of a reader");
+                throw new JsonFault(what, offset(parser), "not well-formed JSON, or beyond the limits of a reader");
             }
         } catch (IOException e) {
             throw new UncheckedIOException("reading from memory cannot fail", e);
@@ -116,7 +115,7 @@ public final class JsonValue {
             String name = wellFormed(parser.currentName(), field);
             parser.nextToken();
             if (fields.put(name, read(parser, place.path() + '.' + name)) != null) {
-                throw new DecodingException(place.path() + '.' + name, field.offset(), "expected once, found twice");
+                throw new JsonFault(place.path() + '.' + name, field.offset(), "expected once, found twice");
             }
         }
         return new JsonValue(Kind.OBJECT, place, "", fields, List.of());
@@ -136,8 +135,7 @@ public final class JsonValue {
 
     private static String wellFormed(String text, Place place) {
         if (Surrogates.firstLone(text) >= 0) {
-            throw new DecodingException(
-                    place.path(), place.offset(), "expected Unicode text, found half a surrogate pair");
+            throw new JsonFault(place.path(), place.offset(), "expected Unicode text, found half a surrogate pair");
         }
         return text;
     }
@@ -172,13 +170,13 @@ public final class JsonValue {
     }
 
     /** The refusal of this value where {@code expected} should be. */
-    DecodingException instead(String expected) {
+    JsonFault instead(String expected) {
         return fault("expected " + expected + ", found " + kind.description());
     }
 
     /** A fault of this value, for checks beyond its type. */
-    public DecodingException fault(String message) {
-        return new DecodingException(path, offset, message);
+    public JsonFault fault(String message) {
+        return new JsonFault(path, offset, message);
     }
 
     /** The text of a string value. */

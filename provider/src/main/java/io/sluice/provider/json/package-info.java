@@ -1,7 +1,6 @@
 /**
- * How events and work items become JSON text and come back: strict reading with errors that name the place, writing byte for byte as the Rust
- * runtime does. Read {@link io.sluice.provider.json.JsonFields} first; users of the provider meet {@link io.sluice.provider.json.DecodingException}
- * and {@link io.sluice.provider.json.ExtraFields} only.
+ * The JSON that events and work items share: strict reading with faults that name the place, writing byte for byte as the Rust runtime does. Not
+ * for use from outside the provider. Read {@link io.sluice.provider.json.JsonFields} first.
  */
 @NullMarked
 package io.sluice.provider.json;

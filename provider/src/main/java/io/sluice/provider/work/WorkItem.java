@@ -2,7 +2,7 @@ package io.sluice.provider.work;
 
 import io.sluice.provider.history.CarriedEvent;
 import io.sluice.provider.history.ErrorDetails;
-import io.sluice.provider.json.ExtraFields;
+import io.sluice.provider.history.ExtraFields;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package io.sluice.provider.work;
 
-import io.sluice.provider.json.DecodingException;
+import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.json.JsonFault;
 import io.sluice.provider.json.JsonOutput;
 import io.sluice.provider.json.JsonValue;
 import java.util.Map;
@@ -29,12 +30,18 @@ public final class WorkItemJson {
      * @throws DecodingException when it is not a work item that this version knows
      */
     public static WorkItem decode(String json) {
-        JsonValue value = JsonValue.parse(json, WHAT);
+        try {
+            return read(JsonValue.parse(json, WHAT));
+        } catch (JsonFault fault) {
+            throw new DecodingException(fault);
+        }
+    }
+
+    private static WorkItem read(JsonValue value) {
         Map.Entry<String, JsonValue> variant = value.asVariant();
         WorkItem item = WorkItemTable.read(variant.getKey(), variant.getValue());
         if (item == null) {
-            throw value.fault("expected a known variant, found a name of "
-                    + variant.getKey().length() + " characters");
+            throw value.fault("expected a known variant, found " + JsonFault.printable(variant.getKey()));
         }
         return item;
     }

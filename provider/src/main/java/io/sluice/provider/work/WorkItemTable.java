@@ -2,6 +2,7 @@ package io.sluice.provider.work;
 
 import io.sluice.provider.history.CarriedEventsJson;
 import io.sluice.provider.history.ErrorDetailsJson;
+import io.sluice.provider.history.ExtraFields;
 import io.sluice.provider.json.JsonFields;
 import io.sluice.provider.json.JsonOutput;
 import io.sluice.provider.json.JsonValue;
@@ -39,7 +40,7 @@ final class WorkItemTable {
                         f.nullableU64("parent_id"),
                         f.nullableU64("parent_execution_id"),
                         f.u64("execution_id"),
-                        f.rest()),
+                        ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("instance", k.instance());
                     out.string("orchestration", k.orchestration());
@@ -62,7 +63,7 @@ final class WorkItemTable {
                         f.string("input"),
                         f.nullableString("session_id"),
                         f.nullableString("tag"),
-                        f.rest()),
+                        ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("instance", k.instance());
                     out.u64("execution_id", k.executionId());
@@ -77,7 +78,11 @@ final class WorkItemTable {
                 WorkItem.ActivityCompleted.class,
                 List.of("instance", "execution_id", "id", "result"),
                 f -> new WorkItem.ActivityCompleted(
-                        f.string("instance"), f.u64("execution_id"), f.u64("id"), f.string("result"), f.rest()),
+                        f.string("instance"),
+                        f.u64("execution_id"),
+                        f.u64("id"),
+                        f.string("result"),
+                        ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("instance", k.instance());
                     out.u64("execution_id", k.executionId());
@@ -93,7 +98,7 @@ final class WorkItemTable {
                         f.u64("execution_id"),
                         f.u64("id"),
                         ErrorDetailsJson.read(f.value("details")),
-                        f.rest()),
+                        ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("instance", k.instance());
                     out.u64("execution_id", k.executionId());
@@ -105,7 +110,11 @@ final class WorkItemTable {
                 WorkItem.TimerFired.class,
                 List.of("instance", "execution_id", "id", "fire_at_ms"),
                 f -> new WorkItem.TimerFired(
-                        f.string("instance"), f.u64("execution_id"), f.u64("id"), f.u64("fire_at_ms"), f.rest()),
+                        f.string("instance"),
+                        f.u64("execution_id"),
+                        f.u64("id"),
+                        f.u64("fire_at_ms"),
+                        ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("instance", k.instance());
                     out.u64("execution_id", k.executionId());
@@ -116,7 +125,8 @@ final class WorkItemTable {
                 "ExternalRaised",
                 WorkItem.ExternalRaised.class,
                 List.of("instance", "name", "data"),
-                f -> new WorkItem.ExternalRaised(f.string("instance"), f.string("name"), f.string("data"), f.rest()),
+                f -> new WorkItem.ExternalRaised(
+                        f.string("instance"), f.string("name"), f.string("data"), ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("instance", k.instance());
                     out.string("name", k.name());
@@ -131,7 +141,7 @@ final class WorkItemTable {
                         f.u64("parent_execution_id"),
                         f.u64("parent_id"),
                         f.string("result"),
-                        f.rest()),
+                        ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("parent_instance", k.parentInstance());
                     out.u64("parent_execution_id", k.parentExecutionId());
@@ -147,7 +157,7 @@ final class WorkItemTable {
                         f.u64("parent_execution_id"),
                         f.u64("parent_id"),
                         ErrorDetailsJson.read(f.value("details")),
-                        f.rest()),
+                        ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("parent_instance", k.parentInstance());
                     out.u64("parent_execution_id", k.parentExecutionId());
@@ -158,7 +168,7 @@ final class WorkItemTable {
                 "CancelInstance",
                 WorkItem.CancelInstance.class,
                 List.of("instance", "reason"),
-                f -> new WorkItem.CancelInstance(f.string("instance"), f.string("reason"), f.rest()),
+                f -> new WorkItem.CancelInstance(f.string("instance"), f.string("reason"), ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("instance", k.instance());
                     out.string("reason", k.reason());
@@ -186,7 +196,7 @@ final class WorkItemTable {
                         f.nullableU64("parent_execution_id"),
                         CarriedEventsJson.readOrEmpty(f, "carry_forward_events"),
                         f.nullableString("initial_custom_status"),
-                        f.rest()),
+                        ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("instance", k.instance());
                     out.string("orchestration", k.orchestration());
@@ -202,7 +212,8 @@ final class WorkItemTable {
                 "QueueMessage",
                 WorkItem.QueueMessage.class,
                 List.of("instance", "name", "data"),
-                f -> new WorkItem.QueueMessage(f.string("instance"), f.string("name"), f.string("data"), f.rest()),
+                f -> new WorkItem.QueueMessage(
+                        f.string("instance"), f.string("name"), f.string("data"), ExtraFields.of(f.rest())),
                 (out, k) -> {
                     out.string("instance", k.instance());
                     out.string("name", k.name());
@@ -260,7 +271,7 @@ final class WorkItemTable {
             Writer<W> writer) {
         void writeItem(JsonOutput out, WorkItem item) throws IOException {
             writer.write(out, recordClass.cast(item));
-            out.extras(item.extras());
+            item.extras().writeTo(out);
         }
     }
 }
