@@ -1,0 +1,45 @@
+package io.sluice.provider;
+
+import io.sluice.provider.history.SemanticVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the runtime tells the store about an execution; whatever is null stays as it is stored.
+ *
+ * @param status {@code Running}, {@code Completed}, {@code Failed} or {@code ContinuedAsNew}; open text on the wire
+ * @param output result, error text or next input; stored (and cleared when null) together with {@code status}
+ * @param parentInstanceId parent of a sub-orchestration; fixed when the instance is created
+ * @param pinnedDuroxideVersion runtime version that replays this execution; sent with an execution's first turn
+ */
+public record ExecutionMetadata(
+        @Nullable String status,
+        @Nullable String output,
+        @Nullable String orchestrationName,
+        @Nullable String orchestrationVersion,
+        @Nullable String parentInstanceId,
+        @Nullable SemanticVersion pinnedDuroxideVersion) {
+    /** Changes nothing. */
+    public static final ExecutionMetadata NONE = new ExecutionMetadata(null, null, null, null, null, null);
+
+    /** The same with this status and output. */
+    public ExecutionMetadata withStatus(String newStatus, @Nullable String newOutput) {
+        return new ExecutionMetadata(
+                newStatus, newOutput, orchestrationName, orchestrationVersion, parentInstanceId, pinnedDuroxideVersion);
+    }
+
+    /** The same with the orchestration's name and version. */
+    public ExecutionMetadata withOrchestration(String name, String version) {
+        return new ExecutionMetadata(status, output, name, version, parentInstanceId, pinnedDuroxideVersion);
+    }
+
+    /** The same with this parent. */
+    public ExecutionMetadata withParent(@Nullable String parent) {
+        return new ExecutionMetadata(
+                status, output, orchestrationName, orchestrationVersion, parent, pinnedDuroxideVersion);
+    }
+
+    /** The same with this pinned version. */
+    public ExecutionMetadata withPinnedVersion(SemanticVersion pinned) {
+        return new ExecutionMetadata(status, output, orchestrationName, orchestrationVersion, parentInstanceId, pinned);
+    }
+}
