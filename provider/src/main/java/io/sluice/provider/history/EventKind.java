@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface EventKind {
     /** The type text, such as {@code ActivityCompleted}. */
     default String type() {
-        return EventKindTable.type(this);
+        return EventKinds.TABLE.name(this);
     }
 
     /**

@@ -29,7 +29,7 @@ public final class HistoryJson {
             out.u64("timestamp_ms", event.timestampMillis());
             out.string("duroxide_version", event.duroxideVersion());
             out.string("type", event.type());
-            EventKindTable.write(out, event.kind());
+            EventKinds.TABLE.write(out, event.kind());
             event.extras().writeTo(out);
         }));
     }
@@ -56,7 +56,7 @@ public final class HistoryJson {
         long executionId = fields.u64("execution_id");
         long timestampMillis = fields.u64("timestamp_ms");
         String duroxideVersion = fields.string("duroxide_version");
-        EventKind kind = EventKindTable.read(type.asString(), fields);
+        EventKind kind = EventKinds.TABLE.read(type.asString(), fields);
         if (kind == null) {
             throw type.fault("expected a known event type, found " + JsonFault.printable(type.asString()));
         }

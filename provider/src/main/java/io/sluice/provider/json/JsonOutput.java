@@ -2,6 +2,8 @@ package io.sluice.provider.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.exc.StreamWriteException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -17,6 +19,7 @@ public final class JsonOutput {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .disable(JsonWriteFeature.WRITE_HEX_UPPER_CASE)
             .disable(JsonWriteFeature.ESCAPE_FORWARD_SLASHES)
+            .enable(StreamWriteFeature.STRICT_DUPLICATE_DETECTION)
             .build();
     private static final int USUAL_CHARACTERS = 256;
 
@@ -33,11 +36,17 @@ public final class JsonOutput {
         void write(JsonOutput out) throws IOException;
     }
 
-    /** The text that {@code body} writes. */
+    /**
+     * The text that {@code body} writes.
+     *
+     * @throws IllegalArgumentException when a field is written twice in one object, or a string holds half a surrogate pair
+     */
     public static String text(Body body) {
         StringWriter text = new StringWriter(USUAL_CHARACTERS);
         try (JsonGenerator generator = FACTORY.createGenerator(text)) {
             body.write(new JsonOutput(generator));
+        } catch (StreamWriteException e) {
+            throw new IllegalArgumentException("not one well-formed value: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory cannot fail", e);
         }

@@ -1,25 +1,16 @@
 package io.sluice.provider.json;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON value as it was read, with its place. Numbers keep their text, so that nothing is rounded. Fields may come in any order and the
- * discriminator last, hence a value is read whole before it is looked at.
+ * discriminator last, hence a value is read whole before it is looked at. Not changed once {@link #parse} has returned it.
  */
 public final class JsonValue {
-    /** Deeper nesting is refused; the Rust reader has the same limit. */
-    static final int MAX_DEPTH = 128;
-
     /** What a value is. An integer is a number written without fraction and exponent. */
     enum Kind {
         OBJECT("an object"),
@@ -42,106 +33,55 @@ public final class JsonValue {
         }
     }
 
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
-            .build();
+    /**
+     * Where a value stands.
+     *
+     * @param parent what it stands in; null for the outermost value
+     * @param name the name of the field, the index of the element
+     * @param offset characters before it in the text
+     */
+    record Place(@Nullable JsonValue parent, String name, long offset) {
+        String path() {
+            if (parent == null) {
+                return name;
+            }
+            return parent.path() + (parent.kind == Kind.ARRAY ? "[" + name + "]" : "." + JsonFault.printable(name));
+        }
+    }
 
     private final Kind kind;
-    private final String path;
-    private final long offset;
+    private final Place place;
     private final String text;
     private final Map<String, JsonValue> fields;
     private final List<JsonValue> elements;
 
-    private JsonValue(Kind kind, Place place, String text, Map<String, JsonValue> fields, List<JsonValue> elements) {
+    JsonValue(Kind kind, Place place, String text) {
         this.kind = kind;
-        this.path = place.path();
-        this.offset = place.offset();
+        this.place = place;
         this.text = text;
-        this.fields = fields;
-        this.elements = elements;
+        this.fields = kind == Kind.OBJECT ? new LinkedHashMap<>() : Map.of();
+        this.elements = kind == Kind.ARRAY ? new ArrayList<>() : List.of();
     }
 
     /**
      * Reads a whole text.
      *
      * @param what the name of the thing for messages, such as {@code history event}
-     * @throws JsonFault when the text is not one JSON value, repeats a field, is nested deeper than 128 levels, or holds half a
-     *     surrogate pair
+     * @throws JsonFault when the text is not one JSON value, repeats a field (anywhere: two readers would not agree on which one counts), is
+     *     nested deeper than 128 levels, or holds half a surrogate pair
      */
     public static JsonValue parse(String json, String what) {
-        try (JsonParser parser = FACTORY.createParser(json)) {
-            try {
-                if (parser.nextToken() == null) {
-                    throw new JsonFault(what, 0, "expected JSON, found nothing");
-                }
-                JsonValue value = read(parser, what);
-                if (parser.nextToken() != null) {
-                    throw new JsonFault(what, offset(parser), "expected nothing after the value");
-                }
-                return value;
-            } catch (JsonProcessingException e) {
-                // Its message quotes the text, so it is not passed on: logs must not hold payloads.
-                throw new JsonFault(what, offset(parser), "not well-formed JSON, or beyond the limits of a reader");
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("reading from memory cannot fail", e);
-        }
+        return JsonReader.read(json, what);
     }
 
-    private static JsonValue read(JsonParser parser, String path) throws IOException {
-        Place place = new Place(path, parser.currentTokenLocation().getCharOffset());
-        JsonToken token = parser.currentToken();
-        return switch (token) {
-            case START_OBJECT -> readObject(parser, place);
-            case START_ARRAY -> readArray(parser, place);
-            case VALUE_STRING -> scalar(Kind.STRING, place, wellFormed(parser.getText(), place));
-            case VALUE_NUMBER_INT -> scalar(Kind.INTEGER, place, parser.getText());
-            case VALUE_NUMBER_FLOAT -> scalar(Kind.FRACTION, place, parser.getText());
-            case VALUE_TRUE -> scalar(Kind.TRUE, place, "true");
-            case VALUE_FALSE -> scalar(Kind.FALSE, place, "false");
-            case VALUE_NULL -> scalar(Kind.NULL, place, "null");
-            case NOT_AVAILABLE, END_OBJECT, END_ARRAY, FIELD_NAME, VALUE_EMBEDDED_OBJECT ->
-                throw new AssertionError("not the start of a value: " + token);
-        };
+    /** Adds a field of an object; false when it is there already. */
+    boolean add(String name, JsonValue value) {
+        return fields.putIfAbsent(name, value) == null;
     }
 
-    private static JsonValue readObject(JsonParser parser, Place place) throws IOException {
-        Map<String, JsonValue> fields = new LinkedHashMap<>();
-        while (parser.nextToken() != JsonToken.END_OBJECT) {
-            Place field = new Place(place.path(), parser.currentTokenLocation().getCharOffset());
-            String name = wellFormed(parser.currentName(), field);
-            parser.nextToken();
-            if (fields.put(name, read(parser, place.path() + '.' + name)) != null) {
-                throw new JsonFault(place.path() + '.' + name, field.offset(), "expected once, found twice");
-            }
-        }
-        return new JsonValue(Kind.OBJECT, place, "", fields, List.of());
-    }
-
-    private static JsonValue readArray(JsonParser parser, Place place) throws IOException {
-        List<JsonValue> elements = new ArrayList<>();
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-            elements.add(read(parser, place.path() + '[' + elements.size() + ']'));
-        }
-        return new JsonValue(Kind.ARRAY, place, "", Map.of(), elements);
-    }
-
-    private static JsonValue scalar(Kind kind, Place place, String text) {
-        return new JsonValue(kind, place, text, Map.of(), List.of());
-    }
-
-    private static String wellFormed(String text, Place place) {
-        if (Surrogates.firstLone(text) >= 0) {
-            throw new JsonFault(place.path(), place.offset(), "expected Unicode text, found half a surrogate pair");
-        }
-        return text;
-    }
-
-    private static long offset(JsonParser parser) {
-        return Math.max(0, parser.currentLocation().getCharOffset());
+    /** Adds an element of an array. */
+    void add(JsonValue value) {
+        elements.add(value);
     }
 
     Kind kind() {
@@ -149,11 +89,11 @@ public final class JsonValue {
     }
 
     String path() {
-        return path;
+        return place.path();
     }
 
     long offset() {
-        return offset;
+        return place.offset();
     }
 
     /** The characters of a string, the digits of a number. */
@@ -176,7 +116,7 @@ public final class JsonValue {
 
     /** A fault of this value, for checks beyond its type. */
     public JsonFault fault(String message) {
-        return new JsonFault(path, offset, message);
+        return new JsonFault(path(), offset(), message);
     }
 
     /** The text of a string value. */
@@ -200,14 +140,14 @@ public final class JsonValue {
         return elements;
     }
 
-    /** The only field of an object that names a variant by its key. */
-    public Map.Entry<String, JsonValue> asVariant() {
-        if (kind != Kind.OBJECT || fields.size() != 1) {
-            throw fault("expected an object with one key naming the variant, found " + kind.description()
-                    + (kind == Kind.OBJECT ? " with " + fields.size() : ""));
+    /** The only field of an object. */
+    Map.Entry<String, JsonValue> onlyField() {
+        if (kind != Kind.OBJECT) {
+            throw instead("an object with one key");
+        }
+        if (fields.size() != 1) {
+            throw fault("expected an object with one key, found one with " + fields.size());
         }
         return fields.entrySet().iterator().next();
     }
-
-    private record Place(String path, long offset) {}
 }

@@ -24,7 +24,7 @@ public sealed interface WorkItem {
 
     /** The variant's name as it is written, such as {@code StartOrchestration}. */
     default String variant() {
-        return WorkItemTable.variant(this);
+        return WorkItems.TABLE.name(this);
     }
 
     /**

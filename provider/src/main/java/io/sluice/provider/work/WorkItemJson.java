@@ -4,7 +4,6 @@ import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.json.JsonFault;
 import io.sluice.provider.json.JsonOutput;
 import io.sluice.provider.json.JsonValue;
-import java.util.Map;
 
 /**
  * Work items as JSON: an object whose one key names the variant. The text is the one the Rust runtime writes, byte for byte. Thread-safe.
@@ -20,8 +19,7 @@ public final class WorkItemJson {
      * @throws IllegalArgumentException when a string holds half a surrogate pair
      */
     public static String encode(WorkItem item) {
-        return JsonOutput.text(text ->
-                text.object(out -> out.object(item.variant(), body -> WorkItemTable.write(body, item))));
+        return JsonOutput.text(text -> text.object(out -> WorkItems.TABLE.writeTagged(out, item)));
     }
 
     /**
@@ -31,18 +29,9 @@ public final class WorkItemJson {
      */
     public static WorkItem decode(String json) {
         try {
-            return read(JsonValue.parse(json, WHAT));
+            return WorkItems.TABLE.readTagged(JsonValue.parse(json, WHAT));
         } catch (JsonFault fault) {
             throw new DecodingException(fault);
         }
-    }
-
-    private static WorkItem read(JsonValue value) {
-        Map.Entry<String, JsonValue> variant = value.asVariant();
-        WorkItem item = WorkItemTable.read(variant.getKey(), variant.getValue());
-        if (item == null) {
-            throw value.fault("expected a known variant, found " + JsonFault.printable(variant.getKey()));
-        }
-        return item;
     }
 }
