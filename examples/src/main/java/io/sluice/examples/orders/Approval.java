@@ -1,0 +1,13 @@
+package io.sluice.examples.orders;
+
+/** What an approver will say about the order. */
+public enum Approval {
+    /** Nobody needs to approve. */
+    NONE,
+    /** Waits, and is approved. */
+    GRANTED,
+    /** Waits, and is refused. */
+    DENIED,
+    /** Waits for an answer that never comes: the customer cancels first. */
+    PENDING
+}
