@@ -1,0 +1,121 @@
+package io.sluice.provider.cosmos.document;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/** Reading and writing of document fields: absent and null mean the same, as they do to every other writer of the store. */
+public final class DocumentJson {
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private DocumentJson() {}
+
+    /** A new document with the three fields all have. */
+    static ObjectNode document(String id, String instanceId, DocumentType type) {
+        return MAPPER.createObjectNode()
+                .put(Fields.ID, id)
+                .put(Fields.INSTANCE_ID, instanceId)
+                .put(Fields.TYPE, type.wireName());
+    }
+
+    /** Writes the value, or an explicit null. */
+    static void put(ObjectNode document, String field, @Nullable Long value) {
+        if (value == null) {
+            document.putNull(field);
+        } else {
+            document.put(field, value.longValue());
+        }
+    }
+
+    /** Text of a field that must be there. */
+    static String text(JsonNode document, String field) {
+        JsonNode value = document.get(field);
+        if (value == null || !value.isTextual()) {
+            throw new MalformedDocumentException(describe(document) + " lacks the text field '" + field + "'");
+        }
+        return value.textValue();
+    }
+
+    /** Text of a field that may be absent or null. */
+    static @Nullable String textOrNull(JsonNode document, String field) {
+        JsonNode value = document.get(field);
+        return value == null || value.isNull() ? null : value.asText();
+    }
+
+    /** Number in a field that must be there. */
+    static long number(JsonNode document, String field) {
+        JsonNode value = document.get(field);
+        if (value == null || !value.isNumber()) {
+            throw new MalformedDocumentException(describe(document) + " lacks the numeric field '" + field + "'");
+        }
+        return value.longValue();
+    }
+
+    /** Number in a field that may be absent or null. */
+    static @Nullable Long numberOrNull(JsonNode document, String field) {
+        JsonNode value = document.get(field);
+        return value == null || !value.isNumber() ? null : Long.valueOf(value.longValue());
+    }
+
+    /** Number in a field that may be absent, which then counts as zero. */
+    static long numberOrZero(JsonNode document, String field) {
+        Long value = numberOrNull(document, field);
+        return value == null ? 0 : value;
+    }
+
+    /** What the document will weigh on the wire, in bytes of UTF-8 after escaping. */
+    public static int sizeBytes(JsonNode document) {
+        try {
+            return MAPPER.writeValueAsBytes(document).length;
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("a document tree always serialises", e);
+        }
+    }
+
+    /** The document as text. */
+    public static String write(JsonNode document) {
+        try {
+            return MAPPER.writeValueAsString(document);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("a document tree always serialises", e);
+        }
+    }
+
+    /**
+     * The document in the text.
+     *
+     * @throws MalformedDocumentException when it is not a JSON object
+     */
+    public static ObjectNode parse(String text) {
+        try {
+            if (MAPPER.readTree(text) instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (JsonProcessingException e) {
+            throw new MalformedDocumentException("not JSON: " + e.getOriginalMessage(), e);
+        }
+        throw new MalformedDocumentException("JSON, but not an object");
+    }
+
+    /** The version of the document that was read. */
+    public static String etag(JsonNode document) {
+        return text(document, Fields.ETAG);
+    }
+
+    /** Whether the document is of this type. */
+    public static boolean isType(JsonNode document, DocumentType type) {
+        return type.wireName().equals(textOrNull(document, Fields.TYPE));
+    }
+
+    /** The document's id. */
+    public static String id(JsonNode document) {
+        return text(document, Fields.ID);
+    }
+
+    private static String describe(JsonNode document) {
+        return "document '" + document.path(Fields.ID).asText("?") + "' of instance '"
+                + document.path(Fields.INSTANCE_ID).asText("?") + "'";
+    }
+}

@@ -1,0 +1,29 @@
+package io.sluice.provider.cosmos.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** One event; {@code eventData} is its JSON as text, never touched again. */
+public record HistoryDocument(String instanceId, long executionId, long eventId, String eventData) {
+    /** Reads a stored event. */
+    public static HistoryDocument fromJson(JsonNode json) {
+        return new HistoryDocument(
+                DocumentJson.text(json, Fields.INSTANCE_ID),
+                DocumentJson.number(json, Fields.EXECUTION_ID),
+                DocumentJson.number(json, Fields.EVENT_ID),
+                DocumentJson.text(json, Fields.EVENT_DATA));
+    }
+
+    /** Id of this document. */
+    public String id() {
+        return DocumentIds.history(instanceId, executionId, eventId);
+    }
+
+    /** The document to write. */
+    public ObjectNode toJson() {
+        return DocumentJson.document(id(), instanceId, DocumentType.HISTORY)
+                .put(Fields.EXECUTION_ID, executionId)
+                .put(Fields.EVENT_ID, eventId)
+                .put(Fields.EVENT_DATA, eventData);
+    }
+}

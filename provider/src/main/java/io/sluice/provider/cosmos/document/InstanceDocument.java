@@ -1,0 +1,115 @@
+package io.sluice.provider.cosmos.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of an instance's partition: what it is, how its current execution stands, and who holds its lock.
+ *
+ * @param pinnedVersionPacked runtime version of the current execution as one number; null accepts every dispatcher
+ * @param lockedUntil milliseconds; the lock is valid while this lies in the future
+ */
+public record InstanceDocument(
+        String instanceId,
+        String orchestrationName,
+        String orchestrationVersion,
+        long currentExecutionId,
+        String status,
+        @Nullable String output,
+        @Nullable String parentInstanceId,
+        @Nullable Long pinnedVersionPacked,
+        @Nullable String customStatus,
+        long customStatusVersion,
+        @Nullable String lockToken,
+        @Nullable Long lockedUntil,
+        long createdAt,
+        long updatedAt) {
+    /** Status of a live execution. */
+    public static final String RUNNING = "Running";
+
+    /** A new instance, running its first execution. */
+    public static InstanceDocument skeleton(String instanceId, String name, String version, long nowMillis) {
+        return new InstanceDocument(
+                instanceId, name, version, 1, RUNNING, null, null, null, null, 0, null, null, nowMillis, nowMillis);
+    }
+
+    /** Reads a stored instance. */
+    public static InstanceDocument fromJson(JsonNode json) {
+        return new InstanceDocument(
+                DocumentJson.text(json, Fields.INSTANCE_ID),
+                DocumentJson.text(json, "orchestrationName"),
+                DocumentJson.text(json, "orchestrationVersion"),
+                DocumentJson.number(json, "currentExecutionId"),
+                DocumentJson.text(json, Fields.STATUS),
+                DocumentJson.textOrNull(json, "output"),
+                DocumentJson.textOrNull(json, "parentInstanceId"),
+                DocumentJson.numberOrNull(json, "pinnedDuroxideVersionPacked"),
+                DocumentJson.textOrNull(json, "customStatus"),
+                DocumentJson.numberOrZero(json, "customStatusVersion"),
+                DocumentJson.textOrNull(json, Fields.LOCK_TOKEN),
+                DocumentJson.numberOrNull(json, Fields.LOCKED_UNTIL),
+                DocumentJson.numberOrZero(json, Fields.CREATED_AT),
+                DocumentJson.numberOrZero(json, Fields.UPDATED_AT));
+    }
+
+    /** Id of this document. */
+    public String id() {
+        return DocumentIds.instance(instanceId);
+    }
+
+    /** Whether somebody's lock is alive. */
+    public boolean isLocked(long nowMillis) {
+        return lockToken != null && lockedUntil != null && lockedUntil > nowMillis;
+    }
+
+    /** Whether the lock bears this token, be it alive or lapsed. */
+    public boolean bears(String token) {
+        return token.equals(lockToken);
+    }
+
+    /** The same, locked. */
+    public InstanceDocument locked(String token, long untilMillis, long newUpdatedAt) {
+        return copy(token, untilMillis, newUpdatedAt);
+    }
+
+    /** The same, free. */
+    public InstanceDocument unlocked(long newUpdatedAt) {
+        return copy(null, null, newUpdatedAt);
+    }
+
+    private InstanceDocument copy(@Nullable String token, @Nullable Long until, long newUpdatedAt) {
+        return new InstanceDocument(
+                instanceId,
+                orchestrationName,
+                orchestrationVersion,
+                currentExecutionId,
+                status,
+                output,
+                parentInstanceId,
+                pinnedVersionPacked,
+                customStatus,
+                customStatusVersion,
+                token,
+                until,
+                createdAt,
+                newUpdatedAt);
+    }
+
+    /** The document to write. */
+    public ObjectNode toJson() {
+        ObjectNode json = DocumentJson.document(id(), instanceId, DocumentType.INSTANCE)
+                .put("orchestrationName", orchestrationName)
+                .put("orchestrationVersion", orchestrationVersion)
+                .put("currentExecutionId", currentExecutionId)
+                .put(Fields.STATUS, status)
+                .put("output", output)
+                .put("parentInstanceId", parentInstanceId);
+        DocumentJson.put(json, "pinnedDuroxideVersionPacked", pinnedVersionPacked);
+        json.put("customStatus", customStatus)
+                .put("customStatusVersion", customStatusVersion)
+                .put(Fields.LOCK_TOKEN, lockToken);
+        DocumentJson.put(json, Fields.LOCKED_UNTIL, lockedUntil);
+        return json.put(Fields.CREATED_AT, createdAt).put(Fields.UPDATED_AT, updatedAt);
+    }
+}

@@ -1,0 +1,65 @@
+package io.sluice.provider.cosmos.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A document that is still to be created in another partition; lives in the partition of its source.
+ *
+ * @param payload the complete target document as text
+ * @param status {@code pending}; {@code queued} beside writers that would deliver pending ones without a receipt; {@code failed} for good
+ * @param deliverAfter milliseconds before which only the ack itself delivers; null in intents of other writers
+ */
+public record IntentDocument(
+        String instanceId,
+        String idempotencyKey,
+        String targetInstanceId,
+        String targetDocumentType,
+        String payload,
+        String status,
+        long createdAt,
+        int attemptCount,
+        @Nullable Long lastAttemptAt,
+        @Nullable Long deliverAfter) {
+    public static final String PENDING = "pending";
+    public static final String QUEUED = "queued";
+    public static final String FAILED = "failed";
+
+    /** Reads a stored intent. */
+    public static IntentDocument fromJson(JsonNode json) {
+        return new IntentDocument(
+                DocumentJson.text(json, Fields.INSTANCE_ID),
+                DocumentJson.text(json, "idempotencyKey"),
+                DocumentJson.text(json, "targetInstanceId"),
+                DocumentJson.text(json, "targetDocumentType"),
+                DocumentJson.text(json, "payload"),
+                DocumentJson.text(json, Fields.STATUS),
+                DocumentJson.number(json, Fields.CREATED_AT),
+                (int) DocumentJson.numberOrZero(json, Fields.ATTEMPT_COUNT),
+                DocumentJson.numberOrNull(json, "lastAttemptAt"),
+                DocumentJson.numberOrNull(json, "deliverAfter"));
+    }
+
+    /** Id of this document. */
+    public String id() {
+        return DocumentIds.intent(idempotencyKey);
+    }
+
+    /** The document to write. */
+    public ObjectNode toJson() {
+        ObjectNode json = DocumentJson.document(id(), instanceId, DocumentType.OUTBOX_INTENT)
+                .put("targetInstanceId", targetInstanceId)
+                .put("targetDocumentType", targetDocumentType)
+                .put("payload", payload)
+                .put("idempotencyKey", idempotencyKey)
+                .put(Fields.STATUS, status)
+                .put(Fields.CREATED_AT, createdAt)
+                .put(Fields.ATTEMPT_COUNT, attemptCount);
+        DocumentJson.put(json, "lastAttemptAt", lastAttemptAt);
+        if (deliverAfter != null) {
+            json.put("deliverAfter", deliverAfter.longValue());
+        }
+        return json;
+    }
+}

@@ -1,0 +1,16 @@
+package io.sluice.provider.cosmos.document;
+
+/** A stored document that is not what its type promises. */
+public final class MalformedDocumentException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** Names the document and the field. */
+    public MalformedDocumentException(String message) {
+        super(message);
+    }
+
+    /** Names the document and keeps the parser's words. */
+    public MalformedDocumentException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,80 @@
+package io.sluice.provider.cosmos.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message to an instance, or an activity for a worker; both queues share one shape.
+ *
+ * @param type {@link DocumentType#ORCHESTRATOR_QUEUE} or {@link DocumentType#WORKER_QUEUE}
+ * @param workItem the work item's JSON as text
+ * @param enqueuedAt milliseconds; with the id the order of delivery
+ * @param tag absent from the document when null, unlike the other optional fields
+ */
+public record QueueDocument(
+        String id,
+        String instanceId,
+        DocumentType type,
+        String workItem,
+        int dispatchSlot,
+        long visibleAt,
+        long enqueuedAt,
+        @Nullable String lockToken,
+        @Nullable Long lockedUntil,
+        int attemptCount,
+        @Nullable Long executionId,
+        @Nullable Long activityId,
+        @Nullable String sessionId,
+        @Nullable String tag) {
+    /** First in, first out: by time, and within one millisecond by id, which grows with time. */
+    public static final Comparator<QueueDocument> FIFO =
+            Comparator.comparingLong(QueueDocument::enqueuedAt).thenComparing(QueueDocument::id);
+
+    /** Reads a stored message or activity. */
+    public static QueueDocument fromJson(JsonNode json) {
+        DocumentType type = DocumentJson.isType(json, DocumentType.WORKER_QUEUE)
+                ? DocumentType.WORKER_QUEUE
+                : DocumentType.ORCHESTRATOR_QUEUE;
+        return new QueueDocument(
+                DocumentJson.id(json),
+                DocumentJson.text(json, Fields.INSTANCE_ID),
+                type,
+                DocumentJson.text(json, Fields.WORK_ITEM),
+                (int) DocumentJson.numberOrZero(json, "dispatchSlot"),
+                DocumentJson.numberOrZero(json, Fields.VISIBLE_AT),
+                DocumentJson.numberOrZero(json, Fields.ENQUEUED_AT),
+                DocumentJson.textOrNull(json, Fields.LOCK_TOKEN),
+                DocumentJson.numberOrNull(json, Fields.LOCKED_UNTIL),
+                (int) DocumentJson.numberOrZero(json, Fields.ATTEMPT_COUNT),
+                DocumentJson.numberOrNull(json, Fields.EXECUTION_ID),
+                DocumentJson.numberOrNull(json, "activityId"),
+                DocumentJson.textOrNull(json, Fields.SESSION_ID),
+                DocumentJson.textOrNull(json, "tag"));
+    }
+
+    /** Whether a live lock hides it. */
+    public boolean isLocked(long nowMillis) {
+        return lockedUntil != null && lockedUntil > nowMillis;
+    }
+
+    /** The document to write. */
+    public ObjectNode toJson() {
+        ObjectNode json = DocumentJson.document(id, instanceId, type)
+                .put(Fields.WORK_ITEM, workItem)
+                .put("dispatchSlot", dispatchSlot)
+                .put(Fields.VISIBLE_AT, visibleAt)
+                .put(Fields.ENQUEUED_AT, enqueuedAt)
+                .put(Fields.LOCK_TOKEN, lockToken);
+        DocumentJson.put(json, Fields.LOCKED_UNTIL, lockedUntil);
+        json.put(Fields.ATTEMPT_COUNT, attemptCount);
+        DocumentJson.put(json, Fields.EXECUTION_ID, executionId);
+        DocumentJson.put(json, "activityId", activityId);
+        json.put(Fields.SESSION_ID, sessionId);
+        if (tag != null) {
+            json.put("tag", tag);
+        }
+        return json;
+    }
+}

@@ -1,0 +1,63 @@
+package io.sluice.provider.cosmos.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proof in the target partition that a delivery was decided: delivered, or refused for good. It outlives the delivered document, so that a
+ * late repetition creates nothing; only its time to live removes it.
+ *
+ * @param enqueuedAt when the delivered document was queued; null for a refusal
+ * @param reason why it was refused; null for a delivery
+ */
+public record ReceiptDocument(
+        String id,
+        String instanceId,
+        String outcome,
+        long createdAt,
+        @Nullable Long enqueuedAt,
+        @Nullable String reason) {
+    public static final String DELIVERED = "delivered";
+    public static final String REFUSED = "refused";
+    /** Seven days: longer than anything may still be on its way. */
+    public static final int TTL_SECONDS = 7 * 24 * 60 * 60;
+
+    private static final int SCHEMA_VERSION = 1;
+
+    /** A receipt for a delivery. */
+    public static ReceiptDocument delivered(String id, String instanceId, long nowMillis, @Nullable Long enqueuedAt) {
+        return new ReceiptDocument(id, instanceId, DELIVERED, nowMillis, enqueuedAt, null);
+    }
+
+    /** A receipt that forbids the delivery. */
+    public static ReceiptDocument refused(String id, String instanceId, long nowMillis, String reason) {
+        return new ReceiptDocument(id, instanceId, REFUSED, nowMillis, null, reason);
+    }
+
+    /** Reads a stored receipt. */
+    public static ReceiptDocument fromJson(JsonNode json) {
+        return new ReceiptDocument(
+                DocumentJson.id(json),
+                DocumentJson.text(json, Fields.INSTANCE_ID),
+                DocumentJson.text(json, "outcome"),
+                DocumentJson.numberOrZero(json, Fields.CREATED_AT),
+                DocumentJson.numberOrNull(json, Fields.ENQUEUED_AT),
+                DocumentJson.textOrNull(json, "reason"));
+    }
+
+    /** Whether it was delivered, rather than refused. */
+    public boolean isDelivered() {
+        return outcome.equals(DELIVERED);
+    }
+
+    /** The document to write. */
+    public ObjectNode toJson() {
+        ObjectNode json = DocumentJson.document(id, instanceId, DocumentType.RECEIPT)
+                .put("schemaVersion", SCHEMA_VERSION)
+                .put("outcome", outcome)
+                .put(Fields.CREATED_AT, createdAt);
+        DocumentJson.put(json, Fields.ENQUEUED_AT, enqueuedAt);
+        return json.put("reason", reason).put("ttl", TTL_SECONDS);
+    }
+}

@@ -1,0 +1,116 @@
+package io.sluice.provider.cosmos.request;
+
+import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.CosmosBatchItemRequestOptions;
+import com.azure.cosmos.models.CosmosBatchPatchItemRequestOptions;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import org.jspecify.annotations.Nullable;
+
+/** One operation of a transactional batch. */
+public sealed interface BatchWrite {
+    /** What a batch may hold at most, in operations. */
+    int MAX_OPERATIONS = 100;
+
+    /** Id of the document it touches. */
+    String id();
+
+    /** Upper estimate of its part in the request, in bytes. */
+    int sizeBytes();
+
+    /** Adds itself to the SDK's batch. */
+    void addTo(CosmosBatch batch);
+
+    /** Fails with a conflict when the id exists. */
+    record Create(ObjectNode document) implements BatchWrite {
+        @Override
+        public String id() {
+            return DocumentJson.id(document);
+        }
+
+        @Override
+        public int sizeBytes() {
+            return ENVELOPE_BYTES + DocumentJson.sizeBytes(document);
+        }
+
+        @Override
+        public void addTo(CosmosBatch batch) {
+            batch.createItemOperation(document);
+        }
+    }
+
+    /** Writes whether the id exists or not. */
+    record Upsert(ObjectNode document) implements BatchWrite {
+        @Override
+        public String id() {
+            return DocumentJson.id(document);
+        }
+
+        @Override
+        public int sizeBytes() {
+            return ENVELOPE_BYTES + DocumentJson.sizeBytes(document);
+        }
+
+        @Override
+        public void addTo(CosmosBatch batch) {
+            batch.upsertItemOperation(document);
+        }
+    }
+
+    /** Replaces the version named by {@code ifMatch}, and no other. */
+    record Replace(ObjectNode document, String ifMatch) implements BatchWrite {
+        @Override
+        public String id() {
+            return DocumentJson.id(document);
+        }
+
+        @Override
+        public int sizeBytes() {
+            return ENVELOPE_BYTES + DocumentJson.sizeBytes(document);
+        }
+
+        @Override
+        public void addTo(CosmosBatch batch) {
+            batch.replaceItemOperation(id(), document, new CosmosBatchItemRequestOptions().setIfMatchETag(ifMatch));
+        }
+    }
+
+    /** Deletes; a missing document is "not found". A null {@code ifMatch} deletes any version. */
+    record Delete(String id, @Nullable String ifMatch) implements BatchWrite {
+        @Override
+        public int sizeBytes() {
+            return ENVELOPE_BYTES + id.length();
+        }
+
+        @Override
+        public void addTo(CosmosBatch batch) {
+            if (ifMatch == null) {
+                batch.deleteItemOperation(id);
+            } else {
+                batch.deleteItemOperation(id, new CosmosBatchItemRequestOptions().setIfMatchETag(ifMatch));
+            }
+        }
+    }
+
+    /** Changes some fields. A null {@code ifMatch} patches any version. */
+    record PatchFields(
+            String id, FieldPatch fields, @Nullable String ifMatch) implements BatchWrite {
+        @Override
+        public int sizeBytes() {
+            return ENVELOPE_BYTES + id.length() + fields.sizeBytes();
+        }
+
+        @Override
+        public void addTo(CosmosBatch batch) {
+            if (ifMatch == null) {
+                batch.patchItemOperation(id, fields.operations());
+            } else {
+                batch.patchItemOperation(
+                        id, fields.operations(), new CosmosBatchPatchItemRequestOptions().setIfMatchETag(ifMatch));
+            }
+        }
+    }
+
+    /** Operation type, partition key, etag and the JSON around them. */
+    int ENVELOPE_BYTES = 256;
+}

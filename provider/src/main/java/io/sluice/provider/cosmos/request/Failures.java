@@ -1,0 +1,63 @@
+package io.sluice.provider.cosmos.request;
+
+import io.sluice.provider.ProviderException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place where a store's answer becomes a {@link ProviderException}. Retryable is whatever may pass by itself; permanent is only what the
+ * store will refuse in the same way again, for a permanent error makes a runtime give up a healthy orchestration.
+ */
+public final class Failures {
+    private Failures() {}
+
+    /** The failure that an unfavourable answer amounts to, for a caller with nothing better to make of it. */
+    public static ProviderException of(Call call, WriteOutcome outcome) {
+        if (outcome instanceof WriteOutcome.Rejected rejected) {
+            return ProviderException.permanent(
+                    call.operation(), about(call) + ": " + rejected.message() + remedy(rejected), rejected.cause());
+        }
+        if (outcome instanceof WriteOutcome.Throttled throttled) {
+            return retryable(call, "the store is throttling; raise its throughput or slow down", throttled.cause());
+        }
+        if (outcome instanceof WriteOutcome.Transient transientFailure) {
+            return retryable(call, transientFailure.message(), transientFailure.cause());
+        }
+        if (outcome instanceof WriteOutcome.Ambiguous ambiguous) {
+            return retryable(call, "the outcome is unknown, " + ambiguous.message(), ambiguous.cause());
+        }
+        if (outcome instanceof WriteOutcome.NotFound) {
+            return ProviderException.permanent(call.operation(), about(call) + ": the document is gone");
+        }
+        return retryable(call, "somebody else was faster", null);
+    }
+
+    /** A call whose thread was interrupted; sets the flag again. */
+    public static ProviderException interrupted(Call call, InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return retryable(call, "interrupted; the outcome of a request under way is unknown", cause);
+    }
+
+    /** A lock that is not, or no longer, the caller's. */
+    public static ProviderException lockLost(String operation, String subject, String why) {
+        return ProviderException.permanent(
+                operation, "Invalid lock token: the lock on " + subject + " is lost (" + why + ")");
+    }
+
+    private static ProviderException retryable(Call call, String text, @Nullable Throwable cause) {
+        return ProviderException.retryable(call.operation(), about(call) + ": " + text, cause);
+    }
+
+    private static String about(Call call) {
+        return call.operation() + " on " + call.subject() + " failed";
+    }
+
+    private static String remedy(WriteOutcome.Rejected rejected) {
+        return switch (rejected.statusCode()) {
+            case StatusCodes.UNAUTHORIZED -> "; check the account key (COSMOS_KEY) and this machine's clock";
+            case StatusCodes.FORBIDDEN -> "; check the firewall and the role of this identity";
+            case StatusCodes.TOO_LARGE -> "; a document may have 2 MB";
+            case StatusCodes.NOT_FOUND -> "; provision the container";
+            default -> "";
+        };
+    }
+}

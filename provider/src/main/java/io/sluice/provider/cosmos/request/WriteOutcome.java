@@ -1,0 +1,56 @@
+package io.sluice.provider.cosmos.request;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the store answered to a transactional batch. Every case is ordinary; none is an exception. The index names the operation that failed,
+ * never one that was merely not tried because of it.
+ */
+public sealed interface WriteOutcome {
+    /** Applied, all of it; one etag per operation. */
+    record Committed(List<String> etags, double requestUnits) implements WriteOutcome {
+        public Committed {
+            etags = List.copyOf(etags);
+        }
+    }
+
+    /** 409: the id is taken. Nothing was applied. */
+    record Conflict(int index) implements WriteOutcome {}
+
+    /** 412: another version is there. Nothing was applied. */
+    record PreconditionFailed(int index) implements WriteOutcome {}
+
+    /** 404: no such document. Nothing was applied. */
+    record NotFound(int index) implements WriteOutcome {}
+
+    /** 429: nothing was applied; come back after the pause. */
+    record Throttled(Duration retryAfter, @Nullable Throwable cause) implements WriteOutcome {}
+
+    /** Refused for a reason that passes (410, 449, a connection that was never made): nothing was applied. */
+    record Transient(String message, @Nullable Throwable cause) implements WriteOutcome {}
+
+    /** No answer (408, 5xx, a connection that broke): it may have been applied, or may yet be. */
+    record Ambiguous(String message, @Nullable Throwable cause) implements WriteOutcome {}
+
+    /** The store will never take it as it is. Nothing was applied. */
+    record Rejected(
+            int statusCode,
+            int subStatusCode,
+            String message,
+            @Nullable Throwable cause) implements WriteOutcome {
+        /** Whether it says nothing about this request: a wrong key, a missing role, a missing container. */
+        public boolean isAboutTheStore() {
+            return switch (statusCode) {
+                case StatusCodes.UNAUTHORIZED, StatusCodes.FORBIDDEN, StatusCodes.NOT_FOUND -> true;
+                default -> false;
+            };
+        }
+    }
+
+    /** Whether it was applied. */
+    default boolean isCommitted() {
+        return this instanceof Committed;
+    }
+}

@@ -1,0 +1,119 @@
+package io.sluice.provider.outbox;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.IntentDocument;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A document still to be created in another partition.
+ *
+ * @param key idempotency key; unique for ever
+ * @param targetDocumentType {@code orch_queue} or {@code worker_queue}
+ * @param payload the complete target document as JSON text
+ * @param status {@code pending}, {@code queued} or {@code failed}
+ * @param createdAtMillis grows from turn to turn of one source; with {@code position} the order of delivery per pair of source and target
+ * @param position place within its turn; 0 for intents of other writers
+ * @param deliverAfterMillis until then the ack's own try is under way; equals {@code createdAtMillis} for intents of other writers
+ * @param attempts failed tries so far
+ * @param nextAttemptAtMillis when a parked intent is due again; 0 when it never failed
+ * @param firstError what the first failed try said
+ * @param lastError what the latest failed try said
+ * @param ownForm whether the key has the form Sluice gives it; false: another writer's
+ * @param etag version of the intent document
+ */
+public record Intent(
+        String sourceInstance,
+        String key,
+        String targetInstance,
+        String targetDocumentType,
+        String payload,
+        String status,
+        long createdAtMillis,
+        int position,
+        long deliverAfterMillis,
+        int attempts,
+        long nextAttemptAtMillis,
+        @Nullable String firstError,
+        @Nullable String lastError,
+        boolean ownForm,
+        String etag) {
+    /** Order of delivery of one source: by turn, then by place in the turn. */
+    public static final Comparator<Intent> DELIVERY_ORDER = Comparator.comparingLong(Intent::createdAtMillis)
+            .thenComparingInt(Intent::position)
+            .thenComparing(Intent::key);
+
+    private static final Pattern OWN_KEY = Pattern.compile("(?:.*:[0-9]+:[0-9a-f]{16}|[0-9a-f]{64})\\.([0-9]{6,9})");
+
+    public Intent {
+        Objects.requireNonNull(sourceInstance, "sourceInstance");
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(targetInstance, "targetInstance");
+    }
+
+    /**
+     * Reads a stored intent.
+     *
+     * @throws io.sluice.provider.cosmos.document.MalformedDocumentException when a field is missing
+     */
+    public static Intent fromJson(JsonNode json) {
+        return of(
+                IntentDocument.fromJson(json),
+                DocumentJson.etag(json),
+                json.path("nextAttemptAt").asLong(0),
+                textOrNull(json, "firstError"),
+                textOrNull(json, "lastError"));
+    }
+
+    /** An intent that was just written. */
+    public static Intent of(IntentDocument document, String etag) {
+        return of(document, etag, 0, null, null);
+    }
+
+    private static Intent of(
+            IntentDocument document,
+            String etag,
+            long nextAttemptAt,
+            @Nullable String firstError,
+            @Nullable String lastError) {
+        Matcher own = OWN_KEY.matcher(document.idempotencyKey());
+        boolean ownForm = own.matches();
+        Long deliverAfter = document.deliverAfter();
+        return new Intent(
+                document.instanceId(),
+                document.idempotencyKey(),
+                document.targetInstanceId(),
+                document.targetDocumentType(),
+                document.payload(),
+                document.status(),
+                document.createdAt(),
+                ownForm ? Integer.parseInt(own.group(1)) : 0,
+                deliverAfter == null ? document.createdAt() : deliverAfter,
+                document.attemptCount(),
+                nextAttemptAt,
+                firstError,
+                lastError,
+                ownForm,
+                etag);
+    }
+
+    private static @Nullable String textOrNull(JsonNode json, String field) {
+        JsonNode value = json.get(field);
+        return value == null || value.isNull() ? null : value.asText();
+    }
+
+    /** Id of the intent document in the source's partition. */
+    public String id() {
+        return DocumentIds.intent(key);
+    }
+
+    /** When it may be delivered by whoever reads it: after the ack's own try, and when its pause is over. */
+    public long dueAtMillis() {
+        return Math.max(deliverAfterMillis, nextAttemptAtMillis);
+    }
+}

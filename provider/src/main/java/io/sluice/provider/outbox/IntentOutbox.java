@@ -1,0 +1,192 @@
+package io.sluice.provider.outbox;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.ReceiptDocument;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The intents of the store and their delivery. Nothing here keeps state: whoever holds one may deliver any intent at any time, at most one
+ * document comes of it. Thread-safe.
+ */
+public final class IntentOutbox {
+    private static final String UNDELIVERED =
+            "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int MAX_ERROR_LENGTH = 1_000;
+
+    private final ContainerRequests requests;
+    private final Receipts receipts;
+    private final InstantSource clock;
+
+    /** Works on this container; the clock stamps receipts. */
+    public IntentOutbox(CosmosAsyncContainer container, InstantSource clock) {
+        this(new ContainerRequests(container), clock);
+    }
+
+    /** Works through these requests; the clock stamps receipts. */
+    public IntentOutbox(ContainerRequests requests, InstantSource clock) {
+        this.requests = requests;
+        this.receipts = new Receipts(requests);
+        this.clock = clock;
+    }
+
+    /**
+     * All intents of a source that are neither delivered nor failed for good, parked ones included, in {@link Intent#DELIVERY_ORDER}. One request.
+     *
+     * @throws ProviderException retryable when the store can't be read
+     */
+    public List<Intent> undelivered(String sourceInstance) {
+        Call call = Call.onInstance("readIntents", sourceInstance, PATIENCE);
+        List<Intent> intents = new ArrayList<>();
+        for (ObjectNode row :
+                requests.query(call, sourceInstance, SqlQuery.of(UNDELIVERED)).rows()) {
+            intents.add(Intent.fromJson(row));
+        }
+        intents.sort(Intent.DELIVERY_ORDER);
+        return List.copyOf(intents);
+    }
+
+    /**
+     * Delivers one intent: receipt and document in one batch. One request, one more when it was settled before. Never throws for what the store
+     * answers.
+     *
+     * @throws ProviderException retryable, only when the thread is interrupted
+     */
+    public DeliveryOutcome deliver(Intent intent) {
+        Call call = Call.onInstance("deliverIntent", intent.targetInstance(), PATIENCE);
+        ObjectNode document;
+        try {
+            document = target(intent);
+        } catch (MalformedDocumentException | ProviderException e) {
+            return new DeliveryOutcome.Poison(Objects.toString(e.getMessage()));
+        }
+        ReceiptDocument receipt = ReceiptDocument.delivered(
+                DocumentIds.receipt(intent.key()), intent.targetInstance(), clock.millis(), intent.createdAtMillis());
+        try {
+            return outcome(receipts.create(call, receipt, document));
+        } catch (ProviderException e) {
+            return interruptedOrTransient(e);
+        }
+    }
+
+    private static ObjectNode target(Intent intent) {
+        ObjectNode document = DocumentJson.parse(intent.payload());
+        DocumentIds.checkInstanceId("deliverIntent", intent.targetInstance());
+        if (!intent.targetInstance().equals(document.path("instanceId").asText())) {
+            throw new MalformedDocumentException("the payload of intent '" + intent.key()
+                    + "' belongs to another instance than its target '" + intent.targetInstance() + "'");
+        }
+        DocumentJson.id(document);
+        return document;
+    }
+
+    private static DeliveryOutcome outcome(Receipts.Settled settled) {
+        if (settled instanceof Receipts.Settled.Now) {
+            return new DeliveryOutcome.Delivered(true);
+        }
+        if (settled instanceof Receipts.Settled.Before before) {
+            return before.receipt().isDelivered()
+                    ? new DeliveryOutcome.Delivered(false)
+                    : new DeliveryOutcome.Refused(
+                            Objects.requireNonNullElse(before.receipt().reason(), "refused"));
+        }
+        WriteOutcome answer = ((Receipts.Settled.Open) settled).answer();
+        if (answer instanceof WriteOutcome.Rejected rejected && !rejected.isAboutTheStore()) {
+            return new DeliveryOutcome.Poison(rejected.message());
+        }
+        return new DeliveryOutcome.Transient(describe(answer), retryAfter(answer));
+    }
+
+    private static DeliveryOutcome interruptedOrTransient(ProviderException e) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw e;
+        }
+        return new DeliveryOutcome.Transient(Objects.toString(e.getMessage()), null);
+    }
+
+    static String describe(WriteOutcome answer) {
+        if (answer instanceof WriteOutcome.Throttled) {
+            return "the store is throttling";
+        }
+        if (answer instanceof WriteOutcome.Transient transientFailure) {
+            return transientFailure.message();
+        }
+        if (answer instanceof WriteOutcome.Ambiguous ambiguous) {
+            return ambiguous.message();
+        }
+        return answer instanceof WriteOutcome.Rejected rejected ? rejected.message() : answer.toString();
+    }
+
+    static @Nullable Duration retryAfter(WriteOutcome answer) {
+        return answer instanceof WriteOutcome.Throttled throttled ? throttled.retryAfter() : null;
+    }
+
+    /**
+     * Deletes intents that were delivered. One request per hundred; missing ones are fine.
+     *
+     * @throws ProviderException retryable when the store could not be reached; the intents then stay, and delivering them again is harmless
+     */
+    public void remove(String sourceInstance, List<Intent> delivered) {
+        Call call = Call.onInstance("removeIntents", sourceInstance, PATIENCE);
+        for (int from = 0; from < delivered.size(); from += BatchWrite.MAX_OPERATIONS) {
+            int to = Math.min(delivered.size(), from + BatchWrite.MAX_OPERATIONS);
+            List<BatchWrite> deletes = new ArrayList<>();
+            delivered.subList(from, to).forEach(intent -> deletes.add(new BatchWrite.Delete(intent.id(), null)));
+            removeAll(call, sourceInstance, deletes);
+        }
+    }
+
+    private void removeAll(Call call, String sourceInstance, List<BatchWrite> deletes) {
+        while (!deletes.isEmpty()) {
+            WriteOutcome answer = requests.batchPatiently(call, sourceInstance, deletes);
+            if (answer instanceof WriteOutcome.Committed) {
+                return;
+            }
+            if (answer instanceof WriteOutcome.NotFound missing) {
+                deletes.remove(missing.index());
+            } else {
+                throw Failures.of(call, answer);
+            }
+        }
+    }
+
+    /**
+     * Notes a failed try and when the next one is due: one patch. An intent that changed or vanished meanwhile is left alone.
+     *
+     * @throws ProviderException retryable when the store could not be reached
+     */
+    public void park(Intent intent, String error, long nextAttemptAtMillis) {
+        Call call = Call.onInstance("parkIntent", intent.sourceInstance(), PATIENCE);
+        String bounded = error.length() <= MAX_ERROR_LENGTH ? error : error.substring(0, MAX_ERROR_LENGTH);
+        FieldPatch patch = FieldPatch.set("attemptCount", intent.attempts() + 1)
+                .and("lastAttemptAt", clock.millis())
+                .and("firstError", Objects.requireNonNullElse(intent.firstError(), bounded))
+                .and("lastError", bounded)
+                .and("nextAttemptAt", nextAttemptAtMillis);
+        WriteOutcome answer = requests.batchPatiently(
+                call, intent.sourceInstance(), List.of(new BatchWrite.PatchFields(intent.id(), patch, intent.etag())));
+        boolean settled = answer instanceof WriteOutcome.Committed
+                || answer instanceof WriteOutcome.NotFound
+                || answer instanceof WriteOutcome.PreconditionFailed;
+        if (!settled) {
+            throw Failures.of(call, answer);
+        }
+    }
+}

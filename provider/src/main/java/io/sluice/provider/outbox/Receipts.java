@@ -1,0 +1,70 @@
+package io.sluice.provider.outbox;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.document.ReceiptDocument;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Creates a document at most once, ever: in one batch with a receipt that outlives it. Whatever the document's fate, a repetition meets the
+ * receipt and is settled by it.
+ */
+final class Receipts {
+    private static final int RECEIPT = 0;
+
+    private final ContainerRequests requests;
+
+    Receipts(ContainerRequests requests) {
+        this.requests = requests;
+    }
+
+    /** What came of it. */
+    sealed interface Settled {
+        /** The batch went through. */
+        record Now() implements Settled {}
+
+        /** It had been decided before. */
+        record Before(ReceiptDocument receipt) implements Settled {}
+
+        /** Not decided; the store's answer says why. */
+        record Open(WriteOutcome answer) implements Settled {}
+    }
+
+    /** Creates the receipt and the document, or finds what was decided before. */
+    Settled create(Call call, ReceiptDocument receipt, ObjectNode document) {
+        WriteOutcome answer = requests.batch(
+                call,
+                receipt.instanceId(),
+                List.of(new BatchWrite.Create(receipt.toJson()), new BatchWrite.Create(document)));
+        if (answer instanceof WriteOutcome.Committed) {
+            return new Settled.Now();
+        }
+        if (answer instanceof WriteOutcome.Conflict conflict) {
+            // The document alone: a writer without receipts was here. The receipt makes that final.
+            return conflict.index() == RECEIPT ? decided(call, receipt) : createAlone(call, receipt);
+        }
+        return new Settled.Open(answer);
+    }
+
+    /** Creates the receipt alone, or finds what was decided before. */
+    Settled createAlone(Call call, ReceiptDocument receipt) {
+        WriteOutcome answer =
+                requests.batch(call, receipt.instanceId(), List.of(new BatchWrite.Create(receipt.toJson())));
+        if (answer instanceof WriteOutcome.Committed) {
+            return new Settled.Before(receipt);
+        }
+        return answer instanceof WriteOutcome.Conflict ? decided(call, receipt) : new Settled.Open(answer);
+    }
+
+    private Settled decided(Call call, ReceiptDocument receipt) {
+        Optional<ObjectNode> stored = requests.read(call, receipt.instanceId(), receipt.id());
+        if (stored.isEmpty()) {
+            return new Settled.Open(new WriteOutcome.Transient("a receipt expired at this very moment", null));
+        }
+        return new Settled.Before(ReceiptDocument.fromJson(stored.get()));
+    }
+}
