@@ -15,9 +15,12 @@ public record SemanticVersion(long major, long minor, long patch, String preRele
     private static final long MAJOR_UNIT = 1_000_000;
     private static final long MINOR_UNIT = 1_000;
     private static final String NUMBER = "(0|[1-9][0-9]{0,18})";
-    private static final String IDENTIFIERS = "([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)";
-    private static final Pattern FORM = Pattern.compile(
-            NUMBER + "\\." + NUMBER + "\\." + NUMBER + "(?:-" + IDENTIFIERS + ")?(?:\\+" + IDENTIFIERS + ")?");
+    private static final String IDENTIFIER = "[0-9A-Za-z-]+";
+    private static final String NO_LEADING_ZERO = "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)";
+    private static final int MAX_CHARACTERS = 256;
+    private static final Pattern FORM = Pattern.compile(NUMBER + "\\." + NUMBER + "\\." + NUMBER
+            + "(?:-" + dotted(NO_LEADING_ZERO) + ")?"
+            + "(?:\\+" + dotted(IDENTIFIER) + ")?");
 
     public SemanticVersion {
         Objects.requireNonNull(preRelease, "preRelease");
@@ -34,13 +37,13 @@ public record SemanticVersion(long major, long minor, long patch, String preRele
     }
 
     /**
-     * Reads a version in its usual spelling.
+     * Reads a version in its usual spelling, of at most 256 characters.
      *
      * @throws IllegalArgumentException when it is none
      */
     public static SemanticVersion parse(String text) {
         Matcher matcher = FORM.matcher(text);
-        if (!matcher.matches()) {
+        if (text.length() > MAX_CHARACTERS || !matcher.matches()) {
             throw new IllegalArgumentException("expected a semantic version, was " + text);
         }
         String preRelease = Objects.requireNonNullElse(matcher.group(4), "");
@@ -74,6 +77,10 @@ public record SemanticVersion(long major, long minor, long patch, String preRele
             throw new IllegalArgumentException("a packed version is not negative, was " + packed);
         }
         return of(packed / MAJOR_UNIT, packed % MAJOR_UNIT / MINOR_UNIT, packed % MINOR_UNIT);
+    }
+
+    private static String dotted(String identifier) {
+        return "(" + identifier + "(?:\\." + identifier + ")*)";
     }
 
     @Override
