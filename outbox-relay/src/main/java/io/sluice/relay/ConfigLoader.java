@@ -1,0 +1,153 @@
+package io.sluice.relay;
+
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.jspecify.annotations.Nullable;
+
+/** Turns texts of an environment and a file into a configuration, and reports every fault at once. */
+final class ConfigLoader {
+    /** The specification's names, accepted where ours are not set. */
+    private static final Map<String, String> OTHER_VARIABLES = Map.of(
+            "COSMOSDB_ENDPOINT", "cosmos.endpoint",
+            "COSMOSDB_KEY", "cosmos.key",
+            "COSMOSDB_DATABASE", "cosmos.database",
+            "COSMOSDB_CONTAINER", "cosmos.container");
+
+    /** Security settings of Kafka's clients, given as {@code kafka.<name>} or {@code KAFKA_<NAME>}. */
+    private static final Set<String> CLIENT_SETTINGS = AdminClientConfig.configNames().stream()
+            .filter(name -> name.startsWith("security.") || name.startsWith("sasl.") || name.startsWith("ssl."))
+            .collect(Collectors.toUnmodifiableSet());
+
+    private static final String CLIENT_PREFIX = "kafka.";
+
+    private ConfigLoader() {}
+
+    static RelayConfig defaults(CosmosStoreConfig cosmos, String kafkaBootstrapServers) {
+        var faults = new Faults();
+        var texts = Map.of(Settings.KAFKA_BOOTSTRAP_SERVERS.key(), kafkaBootstrapServers);
+        var config = new Reading(texts, faults).config(Map.of());
+        faults.throwIfAny();
+        return config.apply(cosmos);
+    }
+
+    static RelayConfig load(Map<String, String> environment, @Nullable Path file) {
+        var faults = new Faults();
+        Map<String, String> texts = new TreeMap<>();
+        Map<String, String> clientSettings = new HashMap<>();
+        if (file != null) {
+            takeFile(file, texts, clientSettings, faults);
+        }
+        takeEnvironment(environment, texts, clientSettings);
+        var reading = new Reading(texts, faults);
+        var cosmos = reading.cosmos();
+        var config = reading.config(clientSettings);
+        faults.throwIfAny();
+        return config.apply(cosmos.get());
+    }
+
+    private static void takeFile(
+            Path file, Map<String, String> texts, Map<String, String> clientSettings, Faults faults) {
+        var properties = new Properties();
+        try (var in = Files.newBufferedReader(file)) {
+            properties.load(in);
+        } catch (IOException | IllegalArgumentException e) {
+            faults.add("the configuration file", "can't be read: " + e);
+        }
+        var known = Settings.ALL.stream().map(Setting::key).collect(Collectors.toSet());
+        for (String key : properties.stringPropertyNames()) {
+            if (known.contains(key)) {
+                texts.put(key, properties.getProperty(key));
+            } else if (key.startsWith(CLIENT_PREFIX) && CLIENT_SETTINGS.contains(clientName(key))) {
+                clientSettings.put(clientName(key), properties.getProperty(key));
+            } else {
+                faults.add(key, "is no setting: --help lists them");
+            }
+        }
+    }
+
+    private static String clientName(String key) {
+        return key.substring(CLIENT_PREFIX.length());
+    }
+
+    private static void takeEnvironment(
+            Map<String, String> environment, Map<String, String> texts, Map<String, String> clientSettings) {
+        OTHER_VARIABLES.forEach((variable, key) -> take(environment, variable, key, texts));
+        Settings.ALL.forEach(setting -> take(environment, setting.variable(), setting.key(), texts));
+        CLIENT_SETTINGS.forEach(name -> take(
+                environment, (CLIENT_PREFIX + name).toUpperCase(Locale.ROOT).replace('.', '_'), name, clientSettings));
+    }
+
+    private static void take(Map<String, String> from, String variable, String key, Map<String, String> to) {
+        var text = from.get(variable);
+        if (text != null && !text.isBlank()) {
+            to.put(key, text);
+        }
+    }
+
+    /** Reads one setting after another; what it gives may be used only when no fault was noted. */
+    private record Reading(Map<String, String> texts, Faults faults) {
+        Supplier<CosmosStoreConfig> cosmos() {
+            var endpoint = text(Settings.COSMOS_ENDPOINT);
+            var key = text(Settings.COSMOS_KEY);
+            var database = text(Settings.COSMOS_DATABASE);
+            var container = text(Settings.COSMOS_CONTAINER);
+            return () -> new CosmosStoreConfig(endpoint, key, database, container);
+        }
+
+        Function<CosmosStoreConfig, RelayConfig> config(Map<String, String> clientSettings) {
+            var provisioning = new RelayConfig.Provisioning(
+                    Boolean.TRUE.equals(Settings.PROVISION_AT_START.read(texts, faults)),
+                    number(Settings.TOPIC_PARTITIONS),
+                    number(Settings.TOPIC_REPLICATION));
+            var kafka = new RelayConfig.Kafka(
+                    text(Settings.KAFKA_BOOTSTRAP_SERVERS), clientSettings, text(Settings.PREFIX), provisioning);
+            var feed = new RelayConfig.Feed(
+                    number(Settings.FEED_PAGE_SIZE),
+                    time(Settings.FEED_SHORTEST_REST),
+                    time(Settings.FEED_LONGEST_REST),
+                    time(Settings.SWEEP_INTERVAL),
+                    false);
+            if (feed.shortestRest().compareTo(feed.longestRest()) > 0) {
+                faults.add(
+                        Settings.FEED_SHORTEST_REST.key(),
+                        "must be at most " + Settings.FEED_LONGEST_REST.key() + ", were "
+                                + feed.shortestRest().toMillis() + " and "
+                                + feed.longestRest().toMillis());
+            }
+            var delivery = new RelayConfig.Delivery(
+                    number(Settings.DELIVERY_CONCURRENCY),
+                    time(Settings.DELIVERY_LONGEST_BACKOFF),
+                    time(Settings.COMMAND_MAX_AGE));
+            var operations = new RelayConfig.Operations(time(Settings.DRAIN_TIMEOUT), number(Settings.OPS_PORT));
+            return cosmos -> new RelayConfig(cosmos, kafka, feed, delivery, operations);
+        }
+
+        private String text(Setting<String> setting) {
+            var value = setting.read(texts, faults);
+            return value == null ? "" : value;
+        }
+
+        private int number(Setting<Integer> setting) {
+            var value = setting.read(texts, faults);
+            return value == null ? 0 : value;
+        }
+
+        private Duration time(Setting<Duration> setting) {
+            var value = setting.read(texts, faults);
+            return value == null ? Duration.ZERO : value;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.sluice.relay;
+
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything the relay is told. {@link #load} reads it from the environment and a properties file; {@link #of} starts
+ * from the defaults for embedding. {@code --help} lists every setting with unit, range and default.
+ *
+ * @param cosmos the container that holds the orchestrations
+ * @param kafka the Kafka to speak with, and the names used there
+ * @param feed how the change feed is read
+ * @param delivery how intents and commands are delivered
+ * @param operations how the process stops and shows itself
+ */
+public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Delivery delivery, Operations operations) {
+
+    /**
+     * The Kafka to speak with.
+     *
+     * @param bootstrapServers host:port, several separated by commas
+     * @param clientSettings security settings of Kafka's clients, as Kafka names them; never logged
+     * @param prefix begins the names of topics, groups and transactional ids
+     * @param provisioning how missing topics are made
+     */
+    public record Kafka(
+            String bootstrapServers, Map<String, String> clientSettings, String prefix, Provisioning provisioning) {
+        public Kafka {
+            clientSettings = Map.copyOf(clientSettings);
+        }
+
+        /** Names the client settings without their values. */
+        @Override
+        public String toString() {
+            return "Kafka[" + bootstrapServers + ", prefix " + prefix + ", client settings " + clientSettings.keySet()
+                    + ", " + provisioning + "]";
+        }
+    }
+
+    /**
+     * How missing topics are made.
+     *
+     * @param atStart whether {@code run} makes missing topics and the lease container, rather than refuse
+     * @param partitions of the history and commands topics
+     * @param replicas of every topic, -1 for the broker's default
+     */
+    public record Provisioning(boolean atStart, int partitions, int replicas) {}
+
+    /**
+     * How the change feed is read.
+     *
+     * @param pageSize documents asked for at a time
+     * @param shortestRest between two looks after activity
+     * @param longestRest between two looks while nothing happens
+     * @param sweepInterval between two looks for intents that the feed no longer shows
+     * @param fromBeginning whether a missing position may become the beginning of the feed though events were published
+     */
+    public record Feed(
+            int pageSize, Duration shortestRest, Duration longestRest, Duration sweepInterval, boolean fromBeginning) {}
+
+    /**
+     * How intents and commands are delivered.
+     *
+     * @param concurrency sources worked on, and pairs of source and target delivered, at a time
+     * @param longestBackoff before an intent in trouble is tried again
+     * @param commandMaxAge older commands become dead letters
+     */
+    public record Delivery(int concurrency, Duration longestBackoff, Duration commandMaxAge) {}
+
+    /**
+     * How the process stops and shows itself.
+     *
+     * @param drainTimeout how long closing waits for work under way
+     * @param opsPort port of health and status on loopback, 0 for a free one, -1 for none
+     */
+    public record Operations(Duration drainTimeout, int opsPort) {}
+
+    /** The defaults, for a container and a Kafka. */
+    public static RelayConfig of(CosmosStoreConfig cosmos, String kafkaBootstrapServers) {
+        return ConfigLoader.defaults(cosmos, kafkaBootstrapServers);
+    }
+
+    /**
+     * Reads the configuration; the environment wins over the file.
+     *
+     * @param file a properties file, null for none
+     * @throws RelayConfigException with every fault there is
+     */
+    public static RelayConfig load(Map<String, String> environment, @Nullable Path file) {
+        return ConfigLoader.load(environment, file);
+    }
+
+    /** With another beginning of the names used in Kafka. */
+    public RelayConfig withPrefix(String prefix) {
+        var changed = new Kafka(kafka.bootstrapServers(), kafka.clientSettings(), prefix, kafka.provisioning());
+        return new RelayConfig(cosmos, changed, feed, delivery, operations);
+    }
+
+    /** With other rules for missing topics. */
+    public RelayConfig withProvisioning(Provisioning provisioning) {
+        var changed = new Kafka(kafka.bootstrapServers(), kafka.clientSettings(), kafka.prefix(), provisioning);
+        return new RelayConfig(cosmos, changed, feed, delivery, operations);
+    }
+
+    /** With another way of reading the feed. */
+    public RelayConfig withFeed(Feed changed) {
+        return new RelayConfig(cosmos, kafka, changed, delivery, operations);
+    }
+
+    /** With another way of delivering. */
+    public RelayConfig withDelivery(Delivery changed) {
+        return new RelayConfig(cosmos, kafka, feed, changed, operations);
+    }
+
+    /** With other rules for the process. */
+    public RelayConfig withOperations(Operations changed) {
+        return new RelayConfig(cosmos, kafka, feed, delivery, changed);
+    }
+
+    /** With leave to begin at the beginning of the feed where a position is missing. */
+    public RelayConfig withFromBeginning(boolean fromBeginning) {
+        return withFeed(new Feed(
+                feed.pageSize(), feed.shortestRest(), feed.longestRest(), feed.sweepInterval(), fromBeginning));
+    }
+}

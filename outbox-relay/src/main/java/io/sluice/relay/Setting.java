@@ -1,0 +1,54 @@
+package io.sluice.relay;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One setting, at home: key, type, unit, range, default and meaning. Validation, {@code --help} and the documentation
+ * come from here.
+ *
+ * @param key as in a properties file; the environment variable is the same in upper case with underscores
+ * @param type how its text is read and what is allowed
+ * @param defaultText null when it must be given
+ * @param sentence what it does
+ */
+record Setting<T>(String key, Type<T> type, @Nullable String defaultText, String sentence) {
+
+    /**
+     * How a text becomes a value.
+     *
+     * @param range in words, with the unit
+     * @param secret whether it must not be shown
+     * @param parse throws IllegalArgumentException with the reason, without the text itself
+     */
+    record Type<T>(String range, boolean secret, Function<String, T> parse) {}
+
+    /** The environment variable. */
+    String variable() {
+        return key.toUpperCase(Locale.ROOT).replace('.', '_');
+    }
+
+    /**
+     * Takes the value out of texts, or notes what is wrong.
+     *
+     * @return null when there is a fault
+     */
+    @Nullable
+    T read(Map<String, String> texts, Faults faults) {
+        var given = texts.get(key);
+        var text = given == null || given.isBlank() ? defaultText : given.strip();
+        if (text == null) {
+            faults.add(key, "is missing: set " + variable() + " or " + key + " (" + sentence + ")");
+            return null;
+        }
+        try {
+            return type.parse().apply(text);
+        } catch (IllegalArgumentException e) {
+            var shown = type.secret() ? "" : ", was \"" + text + "\"";
+            faults.add(key, e.getMessage() + shown);
+            return null;
+        }
+    }
+}

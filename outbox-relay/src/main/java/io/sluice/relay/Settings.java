@@ -1,0 +1,195 @@
+package io.sluice.relay;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Every setting of the relay. */
+final class Settings {
+    private static final Pattern TOPIC_PREFIX = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
+
+    static final Setting<String> COSMOS_ENDPOINT =
+            new Setting<>("cosmos.endpoint", url(), null, "URL of the Cosmos DB account");
+    static final Setting<String> COSMOS_KEY = new Setting<>("cosmos.key", secret(), null, "key of the account");
+    static final Setting<String> COSMOS_DATABASE =
+            new Setting<>("cosmos.database", text(), "duroxide", "database that holds the container");
+    static final Setting<String> COSMOS_CONTAINER =
+            new Setting<>("cosmos.container", text(), "duroxide", "container that holds the orchestrations");
+    static final Setting<String> KAFKA_BOOTSTRAP_SERVERS = new Setting<>(
+            "kafka.bootstrap.servers", servers(), null, "Kafka brokers to ask first, host:port separated by commas");
+    static final Setting<String> PREFIX = new Setting<>(
+            "sluice.prefix", topicPrefix(), "sluice", "begins the names of all topics, groups and transactional ids");
+    static final Setting<Boolean> PROVISION_AT_START = new Setting<>(
+            "sluice.provision.at.start",
+            trueOrFalse(),
+            "true",
+            "whether run makes the topics and the lease container that are missing; else it refuses to start");
+    static final Setting<Integer> TOPIC_PARTITIONS = new Setting<>(
+            "sluice.topic.partitions",
+            whole(1, 1_000, "partitions"),
+            "8",
+            "partitions of the history and commands topics when they are made");
+    static final Setting<Integer> TOPIC_REPLICATION = new Setting<>(
+            "sluice.topic.replication",
+            whole(-1, 10, "replicas"),
+            "-1",
+            "replicas of the topics when they are made; -1 takes the broker's default");
+    static final Setting<Integer> FEED_PAGE_SIZE = new Setting<>(
+            "sluice.feed.page.size",
+            whole(1, 1_000, "documents"),
+            "100",
+            "documents asked for at a time; a transactional batch is never cut");
+    static final Setting<Duration> FEED_SHORTEST_REST = new Setting<>(
+            "sluice.feed.shortest.rest",
+            millis(10, 60_000),
+            "50",
+            "rest between two looks at the feed after activity (milliseconds)");
+    static final Setting<Duration> FEED_LONGEST_REST = new Setting<>(
+            "sluice.feed.longest.rest",
+            millis(10, 60_000),
+            "1000",
+            "rest between two looks at the feed while nothing happens (milliseconds)");
+    static final Setting<Integer> DELIVERY_CONCURRENCY = new Setting<>(
+            "sluice.delivery.concurrency",
+            whole(1, 256, "deliveries"),
+            "16",
+            "sources worked on at a time, and pairs of source and target delivered at a time");
+    static final Setting<Duration> DELIVERY_LONGEST_BACKOFF = new Setting<>(
+            "sluice.delivery.longest.backoff",
+            millis(100, 3_600_000),
+            "60000",
+            "longest rest before an intent in trouble is tried again (milliseconds)");
+    static final Setting<Duration> SWEEP_INTERVAL = new Setting<>(
+            "sluice.sweep.interval",
+            millis(1_000, 3_600_000),
+            "60000",
+            "rest between two looks for intents that the feed no longer shows (milliseconds)");
+    static final Setting<Duration> COMMAND_MAX_AGE = new Setting<>(
+            "sluice.command.max.age",
+            millis(1_000, 6L * 24 * 3_600_000),
+            String.valueOf(6L * 24 * 3_600_000),
+            "older commands become dead letters; below the time receipts are kept, 7 days (milliseconds)");
+    static final Setting<Duration> DRAIN_TIMEOUT = new Setting<>(
+            "sluice.drain.timeout",
+            millis(100, 600_000),
+            "20000",
+            "how long closing waits for work under way (milliseconds)");
+    static final Setting<Integer> OPS_PORT = new Setting<>(
+            "sluice.ops.port",
+            whole(-1, 65_535, "port"),
+            "-1",
+            "port of /health and /status on loopback; 0 takes a free one, -1 opens none");
+
+    /** In the order of {@code --help}. */
+    static final List<Setting<?>> ALL = List.of(
+            COSMOS_ENDPOINT,
+            COSMOS_KEY,
+            COSMOS_DATABASE,
+            COSMOS_CONTAINER,
+            KAFKA_BOOTSTRAP_SERVERS,
+            PREFIX,
+            PROVISION_AT_START,
+            TOPIC_PARTITIONS,
+            TOPIC_REPLICATION,
+            FEED_PAGE_SIZE,
+            FEED_SHORTEST_REST,
+            FEED_LONGEST_REST,
+            DELIVERY_CONCURRENCY,
+            DELIVERY_LONGEST_BACKOFF,
+            SWEEP_INTERVAL,
+            COMMAND_MAX_AGE,
+            DRAIN_TIMEOUT,
+            OPS_PORT);
+
+    private Settings() {}
+
+    /** The table of {@code --help}: variable, range, default, meaning. */
+    static String table() {
+        var table = new StringBuilder();
+        for (Setting<?> setting : ALL) {
+            table.append(String.format(
+                    Locale.ROOT,
+                    "  %-32s %-28s %s%n      %s%n",
+                    setting.variable(),
+                    setting.type().range(),
+                    shownDefault(setting.defaultText()),
+                    setting.sentence()));
+        }
+        return table.toString();
+    }
+
+    private static String shownDefault(@Nullable String text) {
+        return text == null ? "required" : "default " + text;
+    }
+
+    private static Setting.Type<String> text() {
+        return new Setting.Type<>("text", false, text -> text);
+    }
+
+    private static Setting.Type<String> secret() {
+        return new Setting.Type<>("secret", true, text -> text);
+    }
+
+    private static Setting.Type<Boolean> trueOrFalse() {
+        return new Setting.Type<>("true or false", false, text -> {
+            if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+                throw new IllegalArgumentException("must be true or false");
+            }
+            return Boolean.valueOf(text);
+        });
+    }
+
+    private static Setting.Type<String> url() {
+        return new Setting.Type<>("http(s) URL", false, text -> {
+            if (!text.matches("https?://[^/\\s:]+(:\\d{1,5})?/?")) {
+                throw new IllegalArgumentException("must be a URL like https://name.documents.azure.com:443/");
+            }
+            return text;
+        });
+    }
+
+    private static Setting.Type<String> servers() {
+        return new Setting.Type<>("host:port,...", false, text -> {
+            for (String server : text.split(",", -1)) {
+                if (!server.strip().matches("\\S+:\\d{1,5}")) {
+                    throw new IllegalArgumentException("must be host:port, several separated by commas");
+                }
+            }
+            return text;
+        });
+    }
+
+    private static Setting.Type<String> topicPrefix() {
+        return new Setting.Type<>("letters, digits, . _ -", false, text -> {
+            if (!TOPIC_PREFIX.matcher(text).matches()) {
+                throw new IllegalArgumentException(
+                        "must be 1 to 200 characters of letters, digits, dot, underscore and hyphen");
+            }
+            return text;
+        });
+    }
+
+    private static Setting.Type<Integer> whole(int least, int most, String unit) {
+        return new Setting.Type<>(least + " to " + most + " " + unit, false, text -> (int) number(text, least, most));
+    }
+
+    private static Setting.Type<Duration> millis(long least, long most) {
+        return new Setting.Type<>(
+                least + " to " + most + " ms", false, text -> Duration.ofMillis(number(text, least, most)));
+    }
+
+    private static long number(String text, long least, long most) {
+        long value;
+        try {
+            value = Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("must be a whole number", e);
+        }
+        if (value < least || value > most) {
+            throw new IllegalArgumentException("must be " + least + " to " + most);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,146 @@
+package io.sluice.relay.command;
+
+import io.sluice.relay.deadletter.DeadLetter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands of one poll. Those of one instance are settled one at a time in log order, those of different instances
+ * in any order; committable is, per partition, the unbroken prefix of settled ones.
+ *
+ * <p>Entries are settled by workers and read by the consumer's thread after it has awaited them.
+ */
+final class CommandBatch {
+    private final Map<TopicPartition, List<Entry>> byPartition = new LinkedHashMap<>();
+
+    /** One command under way. */
+    static final class Entry {
+        private final ConsumerRecord<byte[], byte[]> message;
+        private final ParsedCommand command;
+        private volatile boolean abandoned;
+        private volatile @Nullable Settled settled;
+
+        private Entry(ConsumerRecord<byte[], byte[]> message) {
+            this.message = message;
+            this.command = CommandParser.parse(message);
+        }
+
+        ConsumerRecord<byte[], byte[]> message() {
+            return message;
+        }
+
+        ParsedCommand command() {
+            return command;
+        }
+
+        /** Whether its partition went to another member, so that settling it is no longer ours. */
+        boolean isAbandoned() {
+            return abandoned;
+        }
+
+        void settle(Settled outcome) {
+            settled = outcome;
+        }
+
+        private String order() {
+            return command instanceof ParsedCommand.Valid valid
+                    ? "i:" + valid.item().routedInstance()
+                    : "r:" + message.partition() + ":" + message.offset();
+        }
+    }
+
+    /**
+     * How a command ended.
+     *
+     * @param enqueuedAt when it was queued, 0 when it was refused
+     * @param letter null when it was queued
+     */
+    record Settled(long enqueuedAt, @Nullable DeadLetter letter) {}
+
+    /**
+     * What of a partition can be committed.
+     *
+     * @param nextOffset after the settled prefix
+     * @param latestEnqueuedAt of the prefix, 0 when nothing of it was queued
+     */
+    record Committable(long nextOffset, long latestEnqueuedAt, List<DeadLetter> letters) {}
+
+    CommandBatch(ConsumerRecords<byte[], byte[]> messages) {
+        for (var partition : messages.partitions()) {
+            byPartition.put(
+                    partition,
+                    messages.records(partition).stream().map(Entry::new).toList());
+        }
+    }
+
+    /** Lists that may be worked on concurrently; each is in log order. */
+    Collection<List<Entry>> lanes() {
+        Map<String, List<Entry>> lanes = new LinkedHashMap<>();
+        byPartition
+                .values()
+                .forEach(entries ->
+                        entries.forEach(entry -> lanes.computeIfAbsent(entry.order(), order -> new ArrayList<>())
+                                .add(entry)));
+        return lanes.values();
+    }
+
+    /** Leaves the rest of these partitions to their next owner. */
+    void abandon(Collection<TopicPartition> partitions) {
+        partitions.forEach(
+                partition -> byPartition.getOrDefault(partition, List.of()).forEach(entry -> entry.abandoned = true));
+    }
+
+    /** What can be committed, by partition; partitions abandoned or without progress are left out. */
+    Map<TopicPartition, Committable> committable() {
+        Map<TopicPartition, Committable> result = new LinkedHashMap<>();
+        byPartition.forEach((partition, entries) -> {
+            var prefix = settledPrefix(entries);
+            if (!prefix.isEmpty() && !entries.get(0).isAbandoned()) {
+                long next = prefix.get(prefix.size() - 1).message().offset() + 1;
+                result.put(partition, new Committable(next, latest(prefix), letters(prefix)));
+            }
+        });
+        return result;
+    }
+
+    /** How many were settled, as a figure. */
+    long count(ToLongFunction<Settled> figure) {
+        return byPartition.values().stream()
+                .flatMap(List::stream)
+                .map(entry -> entry.settled)
+                .mapToLong(settled -> settled == null ? 0 : figure.applyAsLong(settled))
+                .sum();
+    }
+
+    private static List<Entry> settledPrefix(List<Entry> entries) {
+        return entries.stream().takeWhile(entry -> entry.settled != null).toList();
+    }
+
+    private static long latest(List<Entry> prefix) {
+        long latest = 0;
+        for (var entry : prefix) {
+            var settled = entry.settled;
+            latest = settled == null ? latest : Math.max(latest, settled.enqueuedAt());
+        }
+        return latest;
+    }
+
+    private static List<DeadLetter> letters(List<Entry> prefix) {
+        List<DeadLetter> letters = new ArrayList<>();
+        for (var entry : prefix) {
+            var settled = entry.settled;
+            if (settled != null && settled.letter() != null) {
+                letters.add(settled.letter());
+            }
+        }
+        return letters;
+    }
+}

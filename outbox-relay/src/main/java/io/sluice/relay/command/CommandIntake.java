@@ -1,0 +1,86 @@
+package io.sluice.relay.command;
+
+import io.sluice.provider.outbox.CommandInbox;
+import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Loop;
+import io.sluice.relay.ops.Stop;
+import io.sluice.relay.ops.Threads;
+import io.sluice.relay.ops.Topics;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes commands from {@code <prefix>.commands} into orchestrator queues. A receipt in the instance's partition makes
+ * each command count once, also after it was consumed; one transaction holds the offsets of the settled prefix and
+ * exactly the dead letters of that prefix, and is refused when the group has given the partitions to another member.
+ *
+ * <p>{@link #start} and {@link #close} are idempotent; close returns when the commands under way are settled and
+ * committed and the group is left, or the drain timeout is over.
+ */
+public final class CommandIntake implements AutoCloseable {
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
+    private static final CommandStatus NOTHING = new CommandStatus(0, 0, null);
+
+    private final KafkaAccess kafka;
+    private final Topics topics;
+    private final CommandInbox inbox;
+    private final Settings settings;
+    private final InstantSource clock;
+    private @Nullable Running running;
+
+    private record Running(CommandMember member, Loop loop, ExecutorService workers, Stop stop) {}
+
+    /**
+     * How commands are taken.
+     *
+     * @param concurrency instances worked on at a time
+     * @param maxAge older commands are refused
+     * @param longestBackoff between tries while the store is in trouble
+     * @param drainTimeout how long closing waits for commands under way
+     */
+    public record Settings(int concurrency, Duration maxAge, Duration longestBackoff, Duration drainTimeout) {}
+
+    public CommandIntake(KafkaAccess kafka, Topics topics, CommandInbox inbox, Settings settings, InstantSource clock) {
+        this.kafka = kafka;
+        this.topics = topics;
+        this.inbox = inbox;
+        this.settings = settings;
+        this.clock = clock;
+    }
+
+    /** Joins the group. */
+    public synchronized void start() {
+        if (running != null) {
+            return;
+        }
+        var stop = new Stop();
+        var backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
+        var worker = new CommandWorker(inbox, settings.maxAge(), backoff, clock, stop);
+        var workers = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-command"));
+        var member = new CommandMember(kafka, topics, worker, workers);
+        var loop = new Loop("sluice-commands", member::step, settings.drainTimeout());
+        running = new Running(member, loop, workers, stop);
+        loop.start();
+    }
+
+    /** What was taken so far. */
+    public synchronized CommandStatus status() {
+        return running == null ? NOTHING : running.member().status();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (running != null) {
+            running.stop().request();
+            running.loop().close();
+            Threads.drain(running.workers(), settings.drainTimeout());
+            running.member().close();
+            running = null;
+        }
+    }
+}

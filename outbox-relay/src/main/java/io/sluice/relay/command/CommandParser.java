@@ -1,0 +1,134 @@
+package io.sluice.relay.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.provider.work.WorkItem;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads commands. Pure: what is bad here is bad for every reader of the same version.
+ *
+ * <p>A command is a JSON object in UTF-8: {@code {"type":"start","instance":…,"orchestration":…,"version":…?,
+ * "input":…}}, {@code {"type":"raiseEvent","instance":…,"name":…,"data":…}} or {@code {"type":"cancel","instance":…,
+ * "reason":…}}; all values are strings, further fields are ignored. Its id is the header {@code ce_id}, else
+ * {@code command-id}, else {@code <topic>-<partition>-<offset>}.
+ */
+final class CommandParser {
+    /** No document can hold more. */
+    static final int MAX_BYTES = 2_000_000;
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private CommandParser() {}
+
+    static ParsedCommand parse(ConsumerRecord<byte[], byte[]> message) {
+        var commandId = commandId(message);
+        try {
+            return new ParsedCommand.Valid(commandId, workItem(object(message.value())));
+        } catch (BadCommand e) {
+            return new ParsedCommand.Bad(commandId, e.reason);
+        }
+    }
+
+    private static String commandId(ConsumerRecord<byte[], byte[]> message) {
+        for (var name : new String[] {"ce_id", "command-id"}) {
+            var header = message.headers().lastHeader(name);
+            if (header != null && header.value() != null && header.value().length > 0) {
+                return new String(header.value(), StandardCharsets.UTF_8);
+            }
+        }
+        return message.topic() + "-" + message.partition() + "-" + message.offset();
+    }
+
+    private static JsonNode object(byte @Nullable [] value) throws BadCommand {
+        if (value == null || value.length == 0) {
+            throw new BadCommand("the record has no value, expected a JSON object");
+        }
+        if (value.length > MAX_BYTES) {
+            throw new BadCommand("the command is too large: at most " + MAX_BYTES + " bytes, was " + value.length);
+        }
+        try {
+            var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value));
+            var json = JSON.readTree(text.toString());
+            if (!json.isObject()) {
+                throw new BadCommand("the command must be a JSON object, was "
+                        + json.getNodeType().name().toLowerCase(Locale.ROOT));
+            }
+            return json;
+        } catch (CharacterCodingException e) {
+            throw new BadCommand("the command is not UTF-8");
+        } catch (JsonProcessingException e) {
+            var place = e.getLocation();
+            throw new BadCommand("the command is not JSON: " + e.getOriginalMessage() + " at line " + place.getLineNr()
+                    + ", column " + place.getColumnNr());
+        }
+    }
+
+    private static WorkItem workItem(JsonNode json) throws BadCommand {
+        var type = text(json, "type");
+        var instance = text(json, "instance");
+        if (instance.isEmpty()) {
+            throw new BadCommand("instance must not be empty");
+        }
+        return switch (type) {
+            case "start" ->
+                new WorkItem.StartOrchestration(
+                        instance,
+                        text(json, "orchestration"),
+                        text(json, "input"),
+                        optionalText(json, "version"),
+                        null,
+                        null,
+                        null,
+                        1);
+            case "raiseEvent" -> new WorkItem.ExternalRaised(instance, text(json, "name"), text(json, "data"));
+            case "cancel" -> new WorkItem.CancelInstance(instance, text(json, "reason"));
+            default -> throw new BadCommand("type must be start, raiseEvent or cancel, was \"" + type + "\"");
+        };
+    }
+
+    private static String text(JsonNode json, String field) throws BadCommand {
+        var text = optionalText(json, field);
+        if (text == null) {
+            throw new BadCommand(field + " is missing");
+        }
+        return text;
+    }
+
+    private static @Nullable String optionalText(JsonNode json, String field) throws BadCommand {
+        var value = json.path(field);
+        if (value.isMissingNode() || value.isNull()) {
+            return null;
+        }
+        if (!value.isTextual()) {
+            throw new BadCommand(field + " must be a string");
+        }
+        var text = value.textValue();
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new BadCommand(field + " holds half of a surrogate pair, which no UTF-8 can carry");
+        }
+        return text;
+    }
+
+    private static final class BadCommand extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String reason;
+
+        BadCommand(String reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+}

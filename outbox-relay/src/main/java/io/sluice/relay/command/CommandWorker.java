@@ -1,0 +1,124 @@
+package io.sluice.relay.command;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.outbox.CommandInbox;
+import io.sluice.provider.outbox.CommandOutcome;
+import io.sluice.relay.command.CommandBatch.Entry;
+import io.sluice.relay.command.CommandBatch.Settled;
+import io.sluice.relay.deadletter.DeadLetter;
+import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Stop;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Settles commands: each is queued, or given up by a receipt in its instance's partition that forbids queueing it; only
+ * then comes the next of its instance. Trouble that passes is waited out. Thread-safe.
+ */
+final class CommandWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(CommandWorker.class);
+
+    private final CommandInbox inbox;
+    private final Duration maxAge;
+    private final Backoff backoff;
+    private final InstantSource clock;
+    private final Stop stop;
+
+    CommandWorker(CommandInbox inbox, Duration maxAge, Backoff backoff, InstantSource clock, Stop stop) {
+        this.inbox = inbox;
+        this.maxAge = maxAge;
+        this.backoff = backoff;
+        this.clock = clock;
+        this.stop = stop;
+    }
+
+    /**
+     * Settles the commands of one instance in order; those left when the stop comes, or their partition goes, stay
+     * unsettled.
+     *
+     * @param floor no command is queued at or before this time (milliseconds), so that they stay in order
+     */
+    void settleAll(List<Entry> lane, long floor) throws InterruptedException {
+        long latest = floor;
+        for (var entry : lane) {
+            var settled = settle(entry, latest);
+            if (settled == null) {
+                return;
+            }
+            entry.settle(settled);
+            latest = Math.max(latest, settled.enqueuedAt());
+        }
+    }
+
+    private @Nullable Settled settle(Entry entry, long floor) throws InterruptedException {
+        if (entry.command() instanceof ParsedCommand.Valid valid) {
+            var age = Duration.ofMillis(clock.millis() - entry.message().timestamp());
+            return age.compareTo(maxAge) > 0
+                    ? giveUp(entry, valid, "the command is older than " + maxAge)
+                    : queue(entry, valid, floor);
+        }
+        return entry.command() instanceof ParsedCommand.Bad bad ? refused(entry, bad.reason()) : null;
+    }
+
+    private @Nullable Settled queue(Entry entry, ParsedCommand.Valid command, long floor) throws InterruptedException {
+        var outcome = untilSettled(entry, () -> inbox.accept(command.commandId(), command.item(), floor));
+        if (outcome instanceof CommandOutcome.Accepted accepted) {
+            return new Settled(accepted.enqueuedAt(), null);
+        }
+        return outcome instanceof CommandOutcome.Refused refusal ? giveUp(entry, command, refusal.reason()) : null;
+    }
+
+    /** The receipt decides: whoever tries this command again finds it refused, or it had gone through after all. */
+    private @Nullable Settled giveUp(Entry entry, ParsedCommand.Valid command, String reason)
+            throws InterruptedException {
+        var outcome = untilSettled(
+                entry, () -> inbox.refuse(command.commandId(), command.item().routedInstance(), reason));
+        if (outcome instanceof CommandOutcome.Accepted accepted) {
+            return new Settled(accepted.enqueuedAt(), null);
+        }
+        return outcome == null ? null : refused(entry, reason);
+    }
+
+    private static Settled refused(Entry entry, String reason) {
+        var letter = new DeadLetter(entry.message(), entry.command().commandId(), reason);
+        LOG.atWarn()
+                .addKeyValue(LogKeys.COMMAND, letter.commandId())
+                .addKeyValue(LogKeys.REASON, reason)
+                .log("command refused");
+        return new Settled(0, letter);
+    }
+
+    private @Nullable CommandOutcome untilSettled(Entry entry, Supplier<CommandOutcome> request)
+            throws InterruptedException {
+        for (int failures = 1; !stop.isRequested() && !entry.isAbandoned(); failures++) {
+            var outcome = answer(request);
+            if (!(outcome instanceof CommandOutcome.Transient trouble)) {
+                return outcome;
+            }
+            var rest = trouble.retryAfter() == null ? backoff.after(failures) : trouble.retryAfter();
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.COMMAND, entry.command().commandId())
+                    .addKeyValue(LogKeys.ATTEMPTS, failures)
+                    .addKeyValue(LogKeys.REASON, trouble.error())
+                    .log("command not settled yet");
+            stop.rest(rest);
+        }
+        return null;
+    }
+
+    private static CommandOutcome answer(Supplier<CommandOutcome> request) {
+        try {
+            return request.get();
+        } catch (ProviderException e) {
+            return e.retryable()
+                    ? new CommandOutcome.Transient(String.valueOf(e.getMessage()), null)
+                    : new CommandOutcome.Refused(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.sluice.relay.delivery;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What delivery has done so far. Thread-safe. */
+final class DeliveryFigures {
+    private final LongAdder delivered = new LongAdder();
+    private final LongAdder retried = new LongAdder();
+    private final LongAdder parked = new LongAdder();
+    private final AtomicLong latestLatencyMillis = new AtomicLong();
+
+    void delivered(long latencyMillis) {
+        delivered.increment();
+        latestLatencyMillis.set(latencyMillis);
+    }
+
+    void retried() {
+        retried.increment();
+    }
+
+    void parked() {
+        parked.increment();
+    }
+
+    DeliveryStatus status(int sources) {
+        return new DeliveryStatus(delivered.sum(), retried.sum(), parked.sum(), sources, latestLatencyMillis.get());
+    }
+}

@@ -1,0 +1,172 @@
+package io.sluice.relay.delivery;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Threads;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers intents. The feed is only the doorbell: on any intent of a source, the source's partition is asked for all
+ * its undelivered intents, and each pair of source and target is delivered in order. What meets trouble is tried again
+ * later; should the process die before, the sweep finds it.
+ *
+ * <p>{@link #changed} and {@link #ring} may come from any thread at any time, also before {@link #start}.
+ */
+public final class IntentDelivery implements Doorbell, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(IntentDelivery.class);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(200);
+    private static final Duration FIRST_PARKING = Duration.ofSeconds(1);
+
+    private final Settings settings;
+    private final InstantSource clock;
+    private final Backoff backoff;
+    private final SourceAgenda agenda;
+    private final SourceVisit visit;
+    private final ExecutorService pairs;
+    private final ExecutorService visitors;
+    private final Sightings sightings = new Sightings();
+    private final DeliveryFigures figures = new DeliveryFigures();
+    private boolean started;
+
+    /**
+     * How intents are delivered.
+     *
+     * @param concurrency sources worked on, and pairs delivered, at a time
+     * @param longestBackoff before an intent in trouble is tried again
+     * @param drainTimeout how long closing waits for deliveries under way
+     */
+    public record Settings(int concurrency, Duration longestBackoff, Duration drainTimeout) {}
+
+    public IntentDelivery(IntentOutbox outbox, Settings settings, InstantSource clock) {
+        this(Outbox.of(outbox), settings, clock);
+    }
+
+    IntentDelivery(Outbox outbox, Settings settings, InstantSource clock) {
+        this.settings = settings;
+        this.clock = clock;
+        this.backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
+        this.agenda = new SourceAgenda(clock);
+        // Pools start their threads with their first task, not here.
+        this.pairs = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-pair"));
+        this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
+        var parking = new Backoff(FIRST_PARKING, settings.longestBackoff(), new Random());
+        this.visit = new SourceVisit(outbox, pairs, parking, clock, figures);
+    }
+
+    /** Begins to deliver. */
+    public synchronized void start() {
+        if (!started) {
+            started = true;
+            for (int i = 0; i < settings.concurrency(); i++) {
+                visitors.execute(this::work);
+            }
+        }
+    }
+
+    /** What was delivered so far. */
+    public DeliveryStatus status() {
+        return figures.status(agenda.size());
+    }
+
+    /** Asks for a look at a source's partition, now. */
+    public void ring(String source) {
+        agenda.add(source, clock.millis(), null);
+    }
+
+    @Override
+    public void changed(List<JsonNode> documents) {
+        hear(documents);
+    }
+
+    /**
+     * The same as {@link #changed}, and tells when every source whose intents are due has been looked at.
+     *
+     * @return completes when the looks are over, also when they met trouble; exceptionally when delivery was closed
+     */
+    public CompletableFuture<Void> changedAndLooked(List<JsonNode> documents) {
+        return CompletableFuture.allOf(hear(documents).toArray(new CompletableFuture<?>[0]));
+    }
+
+    private List<CompletableFuture<Void>> hear(List<JsonNode> documents) {
+        var looks = new ArrayList<CompletableFuture<Void>>();
+        long now = clock.millis();
+        for (var document : documents) {
+            if (isOpenIntent(document) && isNew(document)) {
+                var source = document.path("instanceId").asText();
+                long due = dueMillis(document);
+                if (due > now) {
+                    agenda.add(source, due, null);
+                } else {
+                    var look = new CompletableFuture<Void>();
+                    looks.add(look);
+                    agenda.add(source, now, look);
+                }
+            }
+        }
+        return looks;
+    }
+
+    private boolean isNew(JsonNode intent) {
+        return sightings.isNew(intent.path("id").asText(), intent.path("_etag").asText());
+    }
+
+    private static long dueMillis(JsonNode intent) {
+        return Math.max(
+                intent.path("deliverAfter").asLong(),
+                intent.path("nextAttemptAt").asLong());
+    }
+
+    private static boolean isOpenIntent(JsonNode document) {
+        var status = document.path("status").asText();
+        return document.path("type").asText().equals("outbox_intent")
+                && (status.equals("pending") || status.equals("queued"));
+    }
+
+    private void work() {
+        try {
+            for (var look = agenda.take(); look != null; look = agenda.take()) {
+                look(look);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look(SourceAgenda.Look look) {
+        var result = SourceVisit.Result.TROUBLE;
+        try {
+            result = visit.of(look.source());
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue(LogKeys.SOURCE, look.source()).setCause(e).log("source not worked off yet");
+        } finally {
+            long nextMillis = result.inTrouble()
+                    ? Math.min(
+                            result.nextMillis(),
+                            clock.millis() + backoff.after(look.failures() + 1).toMillis())
+                    : result.nextMillis();
+            agenda.giveBack(look.source(), nextMillis, result.inTrouble());
+            look.waiting().forEach(waiting -> waiting.complete(null));
+        }
+    }
+
+    /** Takes nothing new, waits for the looks under way, at most the drain timeout. */
+    @Override
+    public synchronized void close() {
+        started = true;
+        agenda.close();
+        Threads.drain(visitors, settings.drainTimeout());
+        Threads.drain(pairs, settings.drainTimeout());
+    }
+}

@@ -1,0 +1,41 @@
+package io.sluice.relay.delivery;
+
+import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.outbox.IntentOutbox;
+import java.util.List;
+
+/** The intents of the store, as delivery needs them: {@link IntentOutbox} behind an interface of ours. */
+interface Outbox {
+    List<Intent> undelivered(String source);
+
+    DeliveryOutcome deliver(Intent intent);
+
+    void remove(String source, List<Intent> delivered);
+
+    void park(Intent intent, String error, long nextAttemptAtMillis);
+
+    static Outbox of(IntentOutbox outbox) {
+        return new Outbox() {
+            @Override
+            public List<Intent> undelivered(String source) {
+                return outbox.undelivered(source);
+            }
+
+            @Override
+            public DeliveryOutcome deliver(Intent intent) {
+                return outbox.deliver(intent);
+            }
+
+            @Override
+            public void remove(String source, List<Intent> delivered) {
+                outbox.remove(source, delivered);
+            }
+
+            @Override
+            public void park(Intent intent, String error, long nextAttemptAtMillis) {
+                outbox.park(intent, error, nextAttemptAtMillis);
+            }
+        };
+    }
+}

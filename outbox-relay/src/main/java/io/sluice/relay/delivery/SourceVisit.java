@@ -1,0 +1,155 @@
+package io.sluice.relay.delivery;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeExecutor;
+import dev.failsafe.RetryPolicy;
+import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.ops.LogKeys;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * One look at a source: query its partition for everything undelivered, deliver each pair of source and target in
+ * order, different pairs concurrently, and delete what was delivered in one batch. A pair stops at the first intent that
+ * isn't due, is in trouble, or is poison; the other pairs go on. Thread-safe.
+ */
+final class SourceVisit {
+    private static final Logger LOG = LoggerFactory.getLogger(SourceVisit.class);
+
+    /** Intents of other writers are left to these for a while. */
+    private static final Duration OTHER_WRITERS_FIRST = Duration.ofSeconds(10);
+
+    private final Outbox outbox;
+    private final Executor pairs;
+    private final Backoff parking;
+    private final InstantSource clock;
+    private final DeliveryFigures figures;
+    private final FailsafeExecutor<DeliveryOutcome> patiently = Failsafe.with(RetryPolicy.<DeliveryOutcome>builder()
+            .handleResultIf(
+                    outcome -> outcome instanceof DeliveryOutcome.Transient trouble && trouble.retryAfter() == null)
+            .withBackoff(Duration.ofMillis(50), Duration.ofMillis(400))
+            .withJitter(0.3)
+            .withMaxRetries(2)
+            .build());
+
+    /**
+     * What a look came to.
+     *
+     * @param nextMillis when to look again, {@link SourceAgenda#NEVER} when nothing is left
+     * @param inTrouble whether something failed that may pass: then the time is the caller's to choose
+     */
+    record Result(long nextMillis, boolean inTrouble) {
+        static final Result NOTHING_LEFT = new Result(SourceAgenda.NEVER, false);
+        static final Result TROUBLE = new Result(SourceAgenda.NEVER, true);
+
+        static Result waitsUntil(long millis) {
+            return new Result(millis, false);
+        }
+
+        Result and(Result other) {
+            return new Result(Math.min(nextMillis, other.nextMillis), inTrouble || other.inTrouble);
+        }
+    }
+
+    private record PairResult(List<Intent> delivered, Result result) {}
+
+    SourceVisit(Outbox outbox, Executor pairs, Backoff parking, InstantSource clock, DeliveryFigures figures) {
+        this.outbox = outbox;
+        this.pairs = pairs;
+        this.parking = parking;
+        this.clock = clock;
+        this.figures = figures;
+    }
+
+    /**
+     * Looks at a source.
+     *
+     * @throws io.sluice.provider.ProviderException when the source's partition can't be read or written; nothing is lost
+     */
+    Result of(String source) {
+        var underWay = byTarget(outbox.undelivered(source)).values().stream()
+                .map(pair -> CompletableFuture.supplyAsync(() -> deliverInOrder(pair), pairs))
+                .toList();
+        var delivered = new ArrayList<Intent>();
+        var result = Result.NOTHING_LEFT;
+        for (var pair : underWay) {
+            var ended = pair.join();
+            delivered.addAll(ended.delivered());
+            result = result.and(ended.result());
+        }
+        if (!delivered.isEmpty()) {
+            outbox.remove(source, delivered);
+        }
+        return result;
+    }
+
+    private static Map<String, List<Intent>> byTarget(List<Intent> intents) {
+        Map<String, List<Intent>> pairs = new LinkedHashMap<>();
+        intents.forEach(intent -> pairs.computeIfAbsent(intent.targetInstance(), target -> new ArrayList<>())
+                .add(intent));
+        return pairs;
+    }
+
+    private PairResult deliverInOrder(List<Intent> pair) {
+        var delivered = new ArrayList<Intent>();
+        for (var intent : pair) {
+            long due = dueMillis(intent);
+            if (due > clock.millis()) {
+                return new PairResult(delivered, Result.waitsUntil(due));
+            }
+            var outcome = patiently.get(() -> outbox.deliver(intent));
+            if (!(outcome instanceof DeliveryOutcome.Delivered done)) {
+                return new PairResult(delivered, stopped(intent, outcome));
+            }
+            delivered.add(intent);
+            if (done.now()) {
+                figures.delivered(clock.millis() - intent.createdAtMillis());
+            }
+        }
+        return new PairResult(delivered, Result.NOTHING_LEFT);
+    }
+
+    static long dueMillis(Intent intent) {
+        return intent.ownForm()
+                ? intent.dueAtMillis()
+                : Math.max(intent.dueAtMillis(), intent.createdAtMillis() + OTHER_WRITERS_FIRST.toMillis());
+    }
+
+    /** The head of the pair did not go through; what follows it has to wait. */
+    private Result stopped(Intent head, DeliveryOutcome outcome) {
+        if (outcome instanceof DeliveryOutcome.Transient trouble) {
+            figures.retried();
+            log(head, trouble.error()).log("intent not delivered yet");
+            return trouble.retryAfter() == null
+                    ? Result.TROUBLE
+                    : Result.waitsUntil(clock.millis() + trouble.retryAfter().toMillis());
+        }
+        var reason = outcome instanceof DeliveryOutcome.Poison poison
+                ? poison.error()
+                : outcome instanceof DeliveryOutcome.Refused refused ? refused.reason() : outcome.toString();
+        long nextMillis = clock.millis() + parking.after(head.attempts() + 1).toMillis();
+        outbox.park(head, reason, nextMillis);
+        figures.parked();
+        log(head, reason).log("intent parked, its pair waits");
+        return Result.waitsUntil(nextMillis);
+    }
+
+    private static LoggingEventBuilder log(Intent intent, String reason) {
+        return LOG.atWarn()
+                .addKeyValue(LogKeys.INTENT, intent.key())
+                .addKeyValue(LogKeys.TARGET, intent.targetInstance())
+                .addKeyValue(LogKeys.ATTEMPTS, intent.attempts())
+                .addKeyValue(LogKeys.REASON, reason);
+    }
+}

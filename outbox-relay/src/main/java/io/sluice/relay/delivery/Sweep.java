@@ -1,0 +1,60 @@
+package io.sluice.relay.delivery;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Loop;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for what the feed no longer shows: intents whose doorbell was heard by a process that died, and parked ones.
+ * One cross-partition query at start and after every rest.
+ */
+public final class Sweep implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final String SOURCES =
+            "SELECT c.instanceId FROM c WHERE c.type = 'outbox_intent' " + "AND c.status IN ('pending', 'queued')";
+
+    private final CosmosAsyncContainer container;
+    private final IntentDelivery delivery;
+    private final Duration interval;
+    private final Loop loop;
+
+    public Sweep(CosmosAsyncContainer container, IntentDelivery delivery, Duration interval, Duration drainTimeout) {
+        this.container = container;
+        this.delivery = delivery;
+        this.interval = interval;
+        this.loop = new Loop("sluice-sweep", this::step, drainTimeout);
+    }
+
+    /** Sweeps once, and then after every rest. */
+    public void start() {
+        loop.start();
+    }
+
+    private Duration step() {
+        Set<String> sources = new HashSet<>();
+        for (JsonNode row : container
+                .queryItems(SOURCES, JsonNode.class)
+                .collectList()
+                .blockOptional(TIMEOUT)
+                .orElseThrow()) {
+            sources.add(row.path("instanceId").asText());
+        }
+        if (!sources.isEmpty()) {
+            LOG.atInfo().addKeyValue(LogKeys.COUNT, sources.size()).log("sources with undelivered intents found");
+        }
+        sources.forEach(delivery::ring);
+        return interval;
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+}

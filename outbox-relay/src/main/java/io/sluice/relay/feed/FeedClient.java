@@ -1,0 +1,117 @@
+package io.sluice.relay.feed;
+
+import com.azure.cosmos.ConsistencyLevel;
+import com.azure.cosmos.CosmosAsyncClient;
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.CosmosClientBuilder;
+import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.models.CosmosContainerProperties;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.ops.StartFault;
+import java.time.Duration;
+import reactor.core.publisher.Mono;
+
+/**
+ * The relay's own connection for reading the feed and keeping leases. Leases need what the store's client does without:
+ * written documents in the answers. Thread-safe.
+ */
+public final class FeedClient implements AutoCloseable {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final String LEASE_PARTITION_KEY = "/id";
+    private static final int NOT_FOUND = 404;
+
+    private final CosmosStoreConfig config;
+    private final CosmosAsyncClient client;
+
+    private FeedClient(CosmosStoreConfig config, CosmosAsyncClient client) {
+        this.config = config;
+        this.client = client;
+    }
+
+    /** Connects; the store was opened, and so checked, before. */
+    public static FeedClient open(CosmosStoreConfig config) {
+        var builder = new CosmosClientBuilder()
+                .endpoint(config.endpoint())
+                .key(config.key())
+                .consistencyLevel(ConsistencyLevel.SESSION)
+                .contentResponseOnWriteEnabled(true)
+                .userAgentSuffix("sluice-relay");
+        // Direct mode needs TLS; plain HTTP is an emulator's gateway.
+        var plain = config.endpoint().startsWith("http:");
+        return new FeedClient(config, (plain ? builder.gatewayMode() : builder.directMode()).buildAsyncClient());
+    }
+
+    /** The container whose feed is read. */
+    public CosmosAsyncContainer container() {
+        return client.getDatabase(config.database()).getContainer(config.container());
+    }
+
+    /** Where the leases are kept. */
+    public CosmosAsyncContainer leases() {
+        return client.getDatabase(config.database()).getContainer(leasesName());
+    }
+
+    private String leasesName() {
+        return config.container() + "-leases";
+    }
+
+    /** The container's resource id: another one after it was deleted and made anew. */
+    public String containerRid() {
+        return answer("read the container", container().read().map(answer -> answer.getProperties()))
+                .getResourceId();
+    }
+
+    /** How many physical partitions the container has at the moment. */
+    public int physicalPartitions() {
+        return answer("read the feed ranges", container().getFeedRanges()).size();
+    }
+
+    /**
+     * Makes sure that the lease container is there.
+     *
+     * @param mayCreate whether to make it when it is missing
+     * @throws StartFault when it is missing and must not be made, or is partitioned by something else than its id
+     */
+    public void ensureLeases(boolean mayCreate) {
+        if (mayCreate) {
+            var wanted = new CosmosContainerProperties(leasesName(), LEASE_PARTITION_KEY);
+            answer(
+                    "make the lease container",
+                    client.getDatabase(config.database()).createContainerIfNotExists(wanted));
+        }
+        var paths = leaseProperties().getPartitionKeyDefinition().getPaths();
+        if (paths.size() != 1 || !paths.get(0).equals(LEASE_PARTITION_KEY)) {
+            throw new StartFault(
+                    "the lease container " + leasesName() + " must be partitioned by " + LEASE_PARTITION_KEY + ", was "
+                            + paths + "; delete it, and run provision",
+                    null);
+        }
+    }
+
+    private CosmosContainerProperties leaseProperties() {
+        try {
+            return answer("read the lease container", leases().read().map(answer -> answer.getProperties()));
+        } catch (StartFault e) {
+            if (e.getCause() instanceof CosmosException answer && answer.getStatusCode() == NOT_FOUND) {
+                throw new StartFault(
+                        "the lease container " + leasesName() + " is missing in database " + config.database()
+                                + "; run provision",
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    private <T> T answer(String what, Mono<T> request) {
+        try {
+            return request.blockOptional(TIMEOUT).orElseThrow();
+        } catch (RuntimeException e) {
+            throw new StartFault("can't " + what + " at " + config.endpoint() + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,171 @@
+package io.sluice.relay.feed;
+
+import com.azure.cosmos.ChangeFeedProcessor;
+import com.azure.cosmos.ChangeFeedProcessorBuilder;
+import com.azure.cosmos.models.ChangeFeedProcessorItem;
+import com.azure.cosmos.models.ChangeFeedProcessorOptions;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.SqlParameter;
+import com.azure.cosmos.models.SqlQuerySpec;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.Stop;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The SDK's change feed processor: hands every page to whoever delivers intents and waits for them, so that the page is
+ * checkpointed only when its sources were looked at. Leases share the feed out between replicas.
+ *
+ * <p>The processor's delay between looks is fixed when it takes a lease, so this reader always looks at the idle pace;
+ * the pull readers of the history ring the same bell at their faster one.
+ */
+public final class IntentFeed implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(IntentFeed.class);
+    private static final Duration LEASE_EXPIRATION = Duration.ofSeconds(9);
+    private static final Duration LEASE_RENEWAL = Duration.ofSeconds(3);
+    private static final Duration LEASE_ACQUISITION = Duration.ofSeconds(3);
+    /** The processor rests in steps of this length. */
+    private static final Duration DELAY_STEP = Duration.ofMillis(100);
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration PATIENCE_WITH_A_PAGE = Duration.ofSeconds(20);
+    private static final Duration RELEASE_CHECK = Duration.ofMillis(50);
+
+    private final FeedClient client;
+    private final String owner;
+    private final Function<List<JsonNode>, CompletableFuture<Void>> deliver;
+    private final Settings settings;
+    private @Nullable ChangeFeedProcessor processor;
+
+    /**
+     * How the feed is read.
+     *
+     * @param leasePrefix begins the ids of the leases; replicas that share them share the work
+     * @param pageSize documents asked for at a time
+     * @param rest between two looks
+     * @param drainTimeout how long closing waits for the leases to be released
+     */
+    public record Settings(String leasePrefix, int pageSize, Duration rest, Duration drainTimeout) {}
+
+    /**
+     * Reads nothing yet.
+     *
+     * @param owner names this replica in its leases
+     * @param deliver takes a page; the page is done when what it returns completes
+     */
+    public IntentFeed(
+            FeedClient client,
+            String owner,
+            Function<List<JsonNode>, CompletableFuture<Void>> deliver,
+            Settings settings) {
+        this.client = client;
+        this.owner = owner;
+        this.deliver = deliver;
+        this.settings = settings;
+    }
+
+    /**
+     * Makes the leases at the first start, and begins to take some.
+     *
+     * @throws StartFault when that fails or takes too long
+     */
+    public synchronized void start() {
+        if (processor != null) {
+            return;
+        }
+        var fresh = new ChangeFeedProcessorBuilder()
+                .hostName(owner)
+                .feedContainer(client.container())
+                .leaseContainer(client.leases())
+                .options(options())
+                .handleLatestVersionChanges(this::handle)
+                .buildChangeFeedProcessor();
+        try {
+            fresh.start().block(START_TIMEOUT);
+        } catch (RuntimeException e) {
+            throw new StartFault("can't start reading the change feed: " + e.getMessage(), e);
+        }
+        processor = fresh;
+    }
+
+    private ChangeFeedProcessorOptions options() {
+        var rest = settings.rest().minus(DELAY_STEP);
+        return new ChangeFeedProcessorOptions()
+                .setLeasePrefix(settings.leasePrefix())
+                .setLeaseExpirationInterval(LEASE_EXPIRATION)
+                .setLeaseRenewInterval(LEASE_RENEWAL)
+                .setLeaseAcquireInterval(LEASE_ACQUISITION)
+                .setFeedPollDelay(rest.compareTo(DELAY_STEP) < 0 ? DELAY_STEP : rest)
+                .setMaxItemCount(settings.pageSize())
+                .setStartFromBeginning(true)
+                .setLeaseVerificationEnabledOnRestart(true);
+    }
+
+    /** Throws to keep a page from being checkpointed: it is then shown again, here or elsewhere. */
+    private void handle(List<ChangeFeedProcessorItem> items) {
+        var documents = items.stream().map(ChangeFeedProcessorItem::getCurrent).toList();
+        try {
+            deliver.apply(documents).get(PATIENCE_WITH_A_PAGE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            // Asked for and remembered; waiting on would only hold the lease's feed back.
+            LOG.atWarn().addKeyValue(LogKeys.COUNT, documents.size()).log("going on before all sources were looked at");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a page was not worked off", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while working a page off", e);
+        }
+    }
+
+    /** Whether the processor was started and has not ended. */
+    public synchronized boolean isRunning() {
+        return processor != null && processor.isStarted();
+    }
+
+    /** Ends reading and waits for the leases to be free, so that another replica takes them at once. */
+    @Override
+    public synchronized void close() {
+        if (processor == null) {
+            return;
+        }
+        try {
+            processor.stop().block(settings.drainTimeout());
+            awaitRelease();
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue(LogKeys.LEASE, owner).setCause(e).log("leases not released, they expire");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            processor = null;
+        }
+    }
+
+    /** The processor's own stop doesn't wait for it. */
+    private void awaitRelease() throws InterruptedException {
+        long deadlineNanos = System.nanoTime() + settings.drainTimeout().toNanos();
+        var pause = new Stop();
+        while (ownsLeases() && System.nanoTime() - deadlineNanos < 0) {
+            pause.rest(RELEASE_CHECK);
+        }
+    }
+
+    private boolean ownsLeases() {
+        var query = new SqlQuerySpec("SELECT c.id FROM c WHERE c.Owner = @owner", new SqlParameter("@owner", owner));
+        return !client.leases()
+                .queryItems(query, new CosmosQueryRequestOptions(), JsonNode.class)
+                .collectList()
+                .blockOptional(settings.drainTimeout())
+                .orElse(List.of())
+                .isEmpty();
+    }
+}

@@ -1,0 +1,43 @@
+package io.sluice.relay.feed;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
+import com.azure.cosmos.models.FeedResponse;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The latest-version change feed of one key range by the SDK's pull model. Thread-safe. */
+public final class RangeReader implements PageReader {
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final CosmosAsyncContainer container;
+    private final KeyRange range;
+    private final int pageSize;
+
+    public RangeReader(CosmosAsyncContainer container, KeyRange range, int pageSize) {
+        this.container = container;
+        this.range = range;
+        this.pageSize = pageSize;
+    }
+
+    @Override
+    public FeedPage read(@Nullable String continuation) {
+        // next() is enough: the SDK goes through all sub-ranges before it says that nothing changed.
+        FeedResponse<JsonNode> response = container
+                .queryChangeFeed(from(continuation).setMaxItemCount(pageSize), JsonNode.class)
+                .byPage()
+                .next()
+                .block(TIMEOUT);
+        if (response == null) {
+            throw new IllegalStateException("the change feed of " + range + " gave no answer");
+        }
+        return new FeedPage(response.getResults(), response.getContinuationToken());
+    }
+
+    private CosmosChangeFeedRequestOptions from(@Nullable String continuation) {
+        return continuation == null
+                ? CosmosChangeFeedRequestOptions.createForProcessingFromBeginning(range.toFeedRange())
+                : CosmosChangeFeedRequestOptions.createForProcessingFromContinuation(continuation);
+    }
+}

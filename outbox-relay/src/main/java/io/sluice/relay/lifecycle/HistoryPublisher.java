@@ -1,0 +1,129 @@
+package io.sluice.relay.lifecycle;
+
+import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Loop;
+import io.sluice.relay.ops.Topics;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.kafka.clients.admin.Admin;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes the histories of a container to {@code <prefix>.history}, this replica's share of the key ranges.
+ *
+ * <p>{@link #start} and {@link #close} are idempotent; close returns when the pages under way are committed and the
+ * group is left, or the drain timeout is over.
+ */
+public final class HistoryPublisher implements AutoCloseable {
+    private final KafkaAccess kafka;
+    private final Topics topics;
+    private final Feed feed;
+    private final Doorbell doorbell;
+    private final Settings settings;
+    private @Nullable Running running;
+
+    private record Running(Admin admin, RangeGroup group, Loop loop) {}
+
+    /**
+     * Whose feed is published.
+     *
+     * @param source names account, database and container in every event
+     * @param containerRid the container's resource id
+     * @param readers makes a reader of a key range
+     */
+    public record Feed(URI source, String containerRid, Function<KeyRange, PageReader> readers) {}
+
+    /**
+     * How it is published.
+     *
+     * @param ranges into how many ranges the key space is cut: the partitions of the positions topic
+     * @param pageSize documents asked for at a time
+     * @param shortestRest between looks at the feed after activity
+     * @param longestRest between looks while nothing happens
+     * @param fromBeginning whether a missing position may become the beginning of the feed
+     * @param drainTimeout how long closing waits for pages under way
+     */
+    public record Settings(
+            int ranges,
+            int pageSize,
+            Duration shortestRest,
+            Duration longestRest,
+            boolean fromBeginning,
+            Duration drainTimeout) {}
+
+    public HistoryPublisher(KafkaAccess kafka, Topics topics, Feed feed, Doorbell doorbell, Settings settings) {
+        this.kafka = kafka;
+        this.topics = topics;
+        this.feed = feed;
+        this.doorbell = doorbell;
+        this.settings = settings;
+    }
+
+    /**
+     * Checks the positions, writes them at the first start, and joins the group.
+     *
+     * @throws io.sluice.relay.ops.StartFault when a position can't be trusted
+     */
+    public synchronized void start() throws InterruptedException {
+        if (running != null) {
+            return;
+        }
+        var admin = kafka.admin();
+        try {
+            var positions = new PositionLog(kafka, admin, topics, KafkaAccess.TRANSACTION_TIMEOUT);
+            new PositionSetup(kafka, admin, topics, positions)
+                    .ensure(settings.ranges(), feed.containerRid(), settings.fromBeginning());
+            var group = group(admin, positions);
+            var loop = new Loop("sluice-history-group", group::step, settings.drainTimeout());
+            running = new Running(admin, group, loop);
+            loop.start();
+        } finally {
+            if (running == null) {
+                admin.close();
+            }
+        }
+    }
+
+    private RangeGroup group(Admin admin, PositionLog positions) {
+        var ownership = new GroupOwnership(admin, topics.historyGroup(), topics.positions());
+        var records = new HistoryRecords(topics, feed.source());
+        var tuning = new RangePublisher.Tuning(
+                settings.shortestRest(), settings.longestRest(), Duration.ofSeconds(1), settings.pageSize());
+        return new RangeGroup(
+                kafka.groupMember(topics.historyGroup(), "latest"),
+                topics.positions(),
+                range -> {
+                    var id = RangeId.of(range, settings.ranges(), feed.containerRid());
+                    var ports = new RangePublisher.Ports(
+                            feed.readers().apply(id.bounds()),
+                            index -> kafka.transactional(topics.historyTransactionalId(index)),
+                            positions,
+                            records,
+                            doorbell,
+                            ownership);
+                    return new RangePublisher(id, ports, tuning);
+                },
+                ownership,
+                settings.drainTimeout());
+    }
+
+    /** The ranges of this replica. */
+    public synchronized List<RangeStatus> status() {
+        return running == null ? List.of() : running.group().status();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (running != null) {
+            running.loop().close();
+            running.group().close();
+            running.admin().close();
+            running = null;
+        }
+    }
+}

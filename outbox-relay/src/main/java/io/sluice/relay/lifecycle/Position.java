@@ -1,0 +1,78 @@
+package io.sluice.relay.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a key range was read: the value of a record of {@code <prefix>.positions}. It says of what it is the
+ * position, because a continuation means nothing for another range, another cut or another container.
+ *
+ * @param schemaVersion 1
+ * @param min lower bound of the range
+ * @param max upper bound of the range
+ * @param ranges into how many ranges the key space was cut
+ * @param containerRid resource id of the container
+ * @param continuation the SDK's, null when nothing was read yet
+ */
+record Position(
+        @JsonProperty("schemaVersion") int schemaVersion,
+        @JsonProperty("min") String min,
+        @JsonProperty("max") String max,
+        @JsonProperty("ranges") int ranges,
+        @JsonProperty("containerRid") String containerRid,
+        @JsonProperty("continuation") @Nullable String continuation) {
+
+    static final int SCHEMA_VERSION = 1;
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    /** The position of somebody who has read nothing. */
+    static Position beginning(RangeId id) {
+        return new Position(SCHEMA_VERSION, id.bounds().min(), id.bounds().max(), id.ranges(), id.containerRid(), null);
+    }
+
+    Position at(String next) {
+        return new Position(schemaVersion, min, max, ranges, containerRid, next);
+    }
+
+    /**
+     * Makes sure that this is the position of that range.
+     *
+     * @throws PositionRefused when it is of another cut, other bounds or another container
+     */
+    void mustBeOf(RangeId id) throws PositionRefused {
+        var expected = beginning(id);
+        if (!at("").equals(expected.at(""))) {
+            throw new PositionRefused("the position of range " + id.index() + " is of " + withoutContinuation()
+                    + ", expected " + expected.withoutContinuation()
+                    + "; this container was read under this topic prefix with another layout, or is another one: "
+                    + "use another prefix");
+        }
+    }
+
+    private String withoutContinuation() {
+        return "[" + min + ", " + max + ") of " + ranges + " in container " + containerRid + ", schema "
+                + schemaVersion;
+    }
+
+    byte[] encode() {
+        try {
+            return JSON.writeValueAsBytes(this);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Position decode(byte[] value) throws PositionRefused {
+        try {
+            return JSON.readValue(value, Position.class);
+        } catch (IOException e) {
+            throw new PositionRefused("a record of the positions topic can't be read: " + e.getMessage());
+        }
+    }
+}

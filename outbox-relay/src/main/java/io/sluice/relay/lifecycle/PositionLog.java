@@ -1,0 +1,78 @@
+package io.sluice.relay.lifecycle;
+
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads positions back. A position is known only when everything before the partition's high watermark was read as
+ * committed: up to the last stable offset alone, somebody's open transaction could hide the newest one.
+ */
+final class PositionLog {
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final KafkaAccess kafka;
+    private final Admin admin;
+    private final Topics topics;
+    private final Duration timeout;
+
+    PositionLog(KafkaAccess kafka, Admin admin, Topics topics, Duration timeout) {
+        this.kafka = kafka;
+        this.admin = admin;
+        this.topics = topics;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Reads the newest position of a range.
+     *
+     * @return empty when none was ever written
+     * @throws TimeoutException when the high watermark isn't reached in time, as while a transaction is open
+     * @throws PositionRefused when the record can't be understood
+     */
+    Optional<Position> read(int range) throws TimeoutException, PositionRefused, InterruptedException {
+        var partition = new TopicPartition(topics.positions(), range);
+        long highWatermark = highWatermark(partition);
+        byte @Nullable [] newest = null;
+        try (Consumer<byte[], byte[]> consumer = kafka.reader()) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long deadlineNanos = System.nanoTime() + timeout.toNanos();
+            while (consumer.position(partition) < highWatermark) {
+                for (var record : consumer.poll(POLL)) {
+                    newest = record.value();
+                }
+                if (System.nanoTime() - deadlineNanos > 0) {
+                    throw new TimeoutException("position " + range + " is behind an open transaction: read up to "
+                            + consumer.position(partition) + " of " + highWatermark);
+                }
+            }
+        }
+        return newest == null ? Optional.empty() : Optional.of(Position.decode(newest));
+    }
+
+    private long highWatermark(TopicPartition partition) throws TimeoutException, InterruptedException {
+        var uncommitted = new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED);
+        var asked = admin.listOffsets(Map.of(partition, OffsetSpec.latest()), uncommitted);
+        try {
+            return asked.partitionResult(partition)
+                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                    .offset();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("can't ask for the end of " + partition, e.getCause());
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package io.sluice.relay.lifecycle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.Pace;
+import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Stop;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes one key range's history, each event once, for as long as the group leaves it the range.
+ *
+ * <ol>
+ *   <li>{@code initTransactions} with the range's transactional id: from here no earlier owner can commit;
+ *   <li>only then read the position, up to the high watermark;
+ *   <li>one transaction per page: its records and the position after it.
+ * </ol>
+ *
+ * <p>Any error, a commit with an unknown end above all, closes the producer and begins again with 1, provided that the
+ * group still leaves the range here. Runs on one thread; {@link #status} and {@link #stop} may come from any.
+ */
+final class RangePublisher implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(RangePublisher.class);
+    private static final Duration CLOSE_IN_PEACE = Duration.ofSeconds(5);
+
+    private final RangeId id;
+    private final Ports ports;
+    private final Tuning tuning;
+    private final Stop stop = new Stop();
+    private volatile RangeStatus status;
+
+    /**
+     * What the publisher works with.
+     *
+     * @param reader the feed of its range
+     * @param producers makes a producer with the range's transactional id
+     * @param positions where positions are read
+     * @param records makes records of feed documents
+     * @param doorbell told of everything read
+     * @param ownership asked after every failure
+     */
+    record Ports(
+            PageReader reader,
+            Producers producers,
+            PositionLog positions,
+            HistoryRecords records,
+            Doorbell doorbell,
+            Ownership ownership) {}
+
+    /** Makes a producer that raises the epoch of a range's transactional id. */
+    @FunctionalInterface
+    interface Producers {
+        Producer<byte[], byte[]> open(int range);
+    }
+
+    /** Whom the group says a range belongs to. */
+    @FunctionalInterface
+    interface Ownership {
+        Owner of(int range) throws InterruptedException;
+    }
+
+    /** The group's answer. */
+    enum Owner {
+        US,
+        ANOTHER,
+        /** The group is rebalancing or out of reach. */
+        UNKNOWN
+    }
+
+    /**
+     * How fast.
+     *
+     * @param shortestRest between looks at the feed after activity
+     * @param longestRest between looks while nothing happens
+     * @param afterFailure rest before it takes over again
+     * @param fullPage documents in a page that is worth looking on at once
+     */
+    record Tuning(Duration shortestRest, Duration longestRest, Duration afterFailure, int fullPage) {}
+
+    RangePublisher(RangeId id, Ports ports, Tuning tuning) {
+        this.id = id;
+        this.ports = ports;
+        this.tuning = tuning;
+        this.status = new RangeStatus(id.index(), RangeState.TAKING_OVER, 0, 0, 0, null);
+    }
+
+    RangeStatus status() {
+        return status;
+    }
+
+    /** Asks it to end after the page under way. */
+    void stop() {
+        stop.request();
+    }
+
+    @Override
+    public void run() {
+        try {
+            do {
+                takeOverAndPublish();
+            } while (isStillOurs());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (PositionRefused e) {
+            LOG.atError().addKeyValue(LogKeys.RANGE, id.index()).log("refused: {}", e.getMessage());
+            enter(RangeState.REFUSED, e.getMessage());
+            return;
+        }
+        enter(RangeState.ENDED, null);
+    }
+
+    private boolean isStillOurs() throws InterruptedException {
+        while (!stop.rest(tuning.afterFailure())) {
+            var owner = ports.ownership().of(id.index());
+            if (owner != Owner.UNKNOWN) {
+                return owner == Owner.US;
+            }
+        }
+        return false;
+    }
+
+    private void takeOverAndPublish() throws InterruptedException, PositionRefused {
+        enter(RangeState.TAKING_OVER, null);
+        var producer = ports.producers().open(id.index());
+        // Closing in a hurry leaves an open transaction to the next initTransactions, which aborts it.
+        var patience = Duration.ZERO;
+        try {
+            producer.initTransactions();
+            publish(producer, position());
+            patience = CLOSE_IN_PEACE;
+        } catch (TimeoutException | RuntimeException e) {
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.RANGE, id.index())
+                    .setCause(e)
+                    .log("publishing failed, will take over again");
+            enter(RangeState.RECOVERING, e.toString());
+        } finally {
+            producer.close(patience);
+        }
+    }
+
+    private Position position() throws TimeoutException, PositionRefused, InterruptedException {
+        var position = ports.positions()
+                .read(id.index())
+                .orElseThrow(() -> new PositionRefused("range " + id.index()
+                        + " has no position though positions were written at the first start; events may be published "
+                        + "already: start once with --from-beginning if repeating them is right"));
+        position.mustBeOf(id);
+        return position;
+    }
+
+    private void publish(Producer<byte[], byte[]> producer, Position from) throws InterruptedException {
+        enter(RangeState.PUBLISHING, null);
+        LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("publishing");
+        var pace = new Pace(tuning.shortestRest(), tuning.longestRest());
+        var position = from;
+        var rest = Duration.ZERO;
+        while (!stop.rest(rest)) {
+            FeedPage page = ports.reader().read(position.continuation());
+            ports.doorbell().changed(page.documents());
+            position = position.at(page.continuation());
+            int events = commit(producer, page, position);
+            count(page, events);
+            rest = restAfter(page, pace);
+        }
+    }
+
+    private Duration restAfter(FeedPage page, Pace pace) {
+        if (page.isEmpty()) {
+            return pace.afterNothing();
+        }
+        return page.documents().size() >= tuning.fullPage() ? Duration.ZERO : pace.afterActivity();
+    }
+
+    /** A page without events needs no transaction: the next one with events carries its position on. */
+    private int commit(Producer<byte[], byte[]> producer, FeedPage page, Position position) {
+        List<ProducerRecord<byte[], byte[]>> events = ports.records().of(page.documents());
+        if (events.isEmpty()) {
+            return 0;
+        }
+        producer.beginTransaction();
+        events.forEach(event -> send(producer, event));
+        send(producer, ports.records().position(id, position));
+        producer.commitTransaction();
+        return events.size();
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the commit reports what any of the sends met
+    private static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message) {
+        producer.send(message);
+    }
+
+    private void count(FeedPage page, int events) {
+        long newest = page.documents().stream()
+                .map(document -> document.path("_ts"))
+                .mapToLong(JsonNode::asLong)
+                .max()
+                .orElse(0);
+        var was = status;
+        status = new RangeStatus(
+                was.range(),
+                was.state(),
+                was.published() + events,
+                was.pages() + 1,
+                Math.max(newest, was.newestSeconds()),
+                null);
+    }
+
+    private void enter(RangeState state, @Nullable String trouble) {
+        var was = status;
+        status = new RangeStatus(was.range(), state, was.published(), was.pages(), was.newestSeconds(), trouble);
+    }
+}

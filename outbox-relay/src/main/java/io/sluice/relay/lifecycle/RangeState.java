@@ -1,0 +1,15 @@
+package io.sluice.relay.lifecycle;
+
+/** Where the publisher of a key range stands. */
+public enum RangeState {
+    /** Raising the epoch and reading the position. */
+    TAKING_OVER,
+    /** Reading the feed, publishing what it finds. */
+    PUBLISHING,
+    /** Resting after a failure, before it takes over again. */
+    RECOVERING,
+    /** Its position can't be trusted; somebody has to decide. */
+    REFUSED,
+    /** Ended: the group gave the range away, or the relay closes. */
+    ENDED
+}

@@ -1,0 +1,21 @@
+package io.sluice.relay.lifecycle;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key range as this replica sees it.
+ *
+ * @param range index of the range
+ * @param state where its publisher stands
+ * @param published events published by this publisher
+ * @param pages feed pages read by it
+ * @param newestSeconds the store's time ({@code _ts}, whole seconds) of the newest document read, 0 before the first
+ * @param trouble why it isn't publishing, null while it is
+ */
+public record RangeStatus(
+        int range,
+        RangeState state,
+        long published,
+        long pages,
+        long newestSeconds,
+        @Nullable String trouble) {}

@@ -1,0 +1,104 @@
+package io.sluice.relay.ops;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * How to reach Kafka, and the clients the relay makes of it. Thread-safe; each call makes a client of its own.
+ *
+ * @param bootstrapServers host:port, separated by commas
+ * @param clientSettings further settings of Kafka's clients (security), handed on as they are; kept out of logs
+ */
+public record KafkaAccess(String bootstrapServers, Map<String, String> clientSettings) {
+    /** How long an open transaction may stay before the broker aborts it; a reader of positions waits that long. */
+    public static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(15);
+
+    /** The largest record: a document of 2 MB, its headers, and some room. */
+    public static final int MAX_RECORD_BYTES = 4 * 1024 * 1024;
+
+    private static final int REQUEST_TIMEOUT_MILLIS = 5_000;
+    private static final int SESSION_TIMEOUT_MILLIS = 9_000;
+    private static final int HEARTBEAT_MILLIS = 3_000;
+
+    public KafkaAccess {
+        clientSettings = Map.copyOf(clientSettings);
+    }
+
+    /** A client for topics, groups and offsets. */
+    public Admin admin() {
+        Properties settings = common();
+        settings.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+        settings.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
+        return Admin.create(settings);
+    }
+
+    /**
+     * A consumer that shares a topic with its group.
+     *
+     * @param offsetReset what to do without a committed offset: {@code latest} or {@code none}
+     */
+    public Consumer<byte[], byte[]> groupMember(String group, String offsetReset) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, offsetReset);
+        settings.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MILLIS);
+        settings.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MILLIS);
+        settings.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
+        return consumer(settings);
+    }
+
+    /** A consumer of committed records without a group, for partitions named by the caller. */
+    public Consumer<byte[], byte[]> reader() {
+        return consumer(Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest"));
+    }
+
+    private Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
+        Properties settings = common();
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, IsolationLevel.READ_COMMITTED.toString());
+        settings.putAll(more);
+        return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** A producer of transactions; nothing is sent before its {@code initTransactions}. */
+    public Producer<byte[], byte[]> transactional(String transactionalId) {
+        Properties settings = common();
+        settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
+        settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
+        settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
+        settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
+        settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, 4L * MAX_RECORD_BYTES);
+        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private Properties common() {
+        var settings = new Properties();
+        settings.putAll(clientSettings);
+        settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        return settings;
+    }
+
+    /** Where, but not the client settings: they may hold passwords. */
+    @Override
+    public String toString() {
+        return "KafkaAccess[" + bootstrapServers + ", client settings " + clientSettings.keySet() + "]";
+    }
+}

@@ -1,0 +1,88 @@
+package io.sluice.relay.ops;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A step repeated on a thread of its own until it is closed. {@link #start} and {@link #close} are idempotent, close
+ * works before start; closing ends a rest at once and a step never: it returns when the step has finished or the
+ * drain timeout is over.
+ */
+public final class Loop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
+    private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(1);
+
+    private final String name;
+    private final Step step;
+    private final Duration drainTimeout;
+    private final Stop stop = new Stop();
+    private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
+
+    /** What a loop repeats. */
+    @FunctionalInterface
+    public interface Step {
+        /**
+         * Does one round of work.
+         *
+         * @return how long to rest before the next
+         * @throws Exception when the round failed; it is logged and the loop goes on after a second
+         */
+        Duration run() throws Exception;
+    }
+
+    public Loop(String name, Step step, Duration drainTimeout) {
+        this.name = name;
+        this.step = step;
+        this.drainTimeout = drainTimeout;
+    }
+
+    /** Starts the thread, named as the loop. */
+    public void start() {
+        if (stop.isRequested()) {
+            return;
+        }
+        var fresh = new Thread(this::run, name);
+        fresh.setDaemon(true);
+        if (thread.compareAndSet(null, fresh)) {
+            fresh.start();
+        }
+    }
+
+    private void run() {
+        var rest = Duration.ZERO;
+        try {
+            while (!stop.rest(rest)) {
+                rest = once();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Duration once() throws InterruptedException {
+        try {
+            return step.run();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            LOG.atWarn().addKeyValue(LogKeys.LOOP, name).setCause(e).log("step failed, will try again");
+            return REST_AFTER_FAILURE;
+        }
+    }
+
+    /** Ends the loop and waits for the step under way, at most the drain timeout. */
+    @Override
+    public void close() {
+        stop.request();
+        var running = thread.get();
+        if (running == null || running == Thread.currentThread()) {
+            return;
+        }
+        if (!Threads.join(running, drainTimeout)) {
+            LOG.atWarn().addKeyValue(LogKeys.LOOP, name).log("did not finish its step in the time given to drain");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.sluice.relay.ops;
+
+/**
+ * The names the relay uses in Kafka, all made from one prefix, so that several stores can share a Kafka.
+ *
+ * @param prefix begins every topic, group and transactional id
+ */
+public record Topics(String prefix) {
+    /** Lifecycle events, key = instance id. */
+    public String history() {
+        return prefix + ".history";
+    }
+
+    /** Where the reading of each key range stands; compacted, one partition per range. */
+    public String positions() {
+        return prefix + ".positions";
+    }
+
+    /** Commands to orchestrations, key = instance id. */
+    public String commands() {
+        return prefix + ".commands";
+    }
+
+    /** What failed for good, with its reason. */
+    public String deadLetters() {
+        return prefix + ".dead-letters";
+    }
+
+    /** The group that shares out the key ranges. */
+    public String historyGroup() {
+        return prefix + "-history";
+    }
+
+    /** The group that shares out the partitions of the commands topic. */
+    public String commandsGroup() {
+        return prefix + "-commands";
+    }
+
+    /** The one transactional id that ever writes a range's position. */
+    public String historyTransactionalId(int range) {
+        return prefix + "-history-" + range;
+    }
+}
