@@ -1,0 +1,156 @@
+package io.sluice.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class EmbeddedKafkaIT {
+
+    @Test
+    void a_committed_transaction_is_read_and_an_aborted_one_is_not() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+            KafkaUser user = new KafkaUser(kafka.bootstrapServers());
+            user.createTopic("orders");
+
+            user.commit("writer", "orders", "kept-1", "kept-2");
+            user.abort("writer", "orders", "dropped");
+            user.commit("writer", "orders", "kept-3");
+
+            assertThat(user.readCommitted("orders"))
+                    .as("a read_committed consumer sees committed transactions only, in order")
+                    .containsExactly("kept-1", "kept-2", "kept-3");
+        }
+    }
+
+    @Test
+    void topics_come_from_an_admin_never_from_a_mention() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+            KafkaUser user = new KafkaUser(kafka.bootstrapServers());
+
+            assertThatThrownBy(() -> user.describe("nobody-made-me"))
+                    .as("a misspelt topic must fail a test, not quietly exist")
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
+        }
+    }
+
+    @Test
+    void a_folder_keeps_topics_and_records_across_restarts(@TempDir Path folder) throws Exception {
+        int port;
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            KafkaUser user = new KafkaUser(kafka.bootstrapServers());
+            user.createTopic("orders");
+            user.commit("writer", "orders", "first life");
+            port = kafka.port();
+        }
+
+        try (EmbeddedKafka again = EmbeddedKafka.start(folder, port)) {
+            KafkaUser user = new KafkaUser(again.bootstrapServers());
+            user.commit("writer", "orders", "second life");
+
+            assertThat(again.port()).isEqualTo(port);
+            assertThat(user.readCommitted("orders"))
+                    .as("records and the state of the transactional producer outlive the broker")
+                    .containsExactly("first life", "second life");
+        }
+        assertThat(folder).as("a folder the caller named is never deleted").isNotEmptyDirectory();
+    }
+
+    @Test
+    void two_brokers_in_one_jvm_know_nothing_of_each_other() throws Exception {
+        try (EmbeddedKafka one = EmbeddedKafka.start();
+                EmbeddedKafka other = EmbeddedKafka.start()) {
+            KafkaUser userOfOne = new KafkaUser(one.bootstrapServers());
+            KafkaUser userOfOther = new KafkaUser(other.bootstrapServers());
+            userOfOne.createTopic("orders");
+            userOfOther.createTopic("orders");
+
+            userOfOne.commit("writer", "orders", "in one");
+            userOfOther.commit("writer", "orders", "in the other");
+
+            assertThat(userOfOne.readCommitted("orders")).containsExactly("in one");
+            assertThat(userOfOther.readCommitted("orders")).containsExactly("in the other");
+        }
+    }
+
+    @Test
+    void closing_ends_every_thread_and_deletes_the_temporary_folder() throws Exception {
+        Set<Long> threadsBefore = threads().stream().map(Thread::getId).collect(Collectors.toSet());
+        Set<Path> foldersBefore = temporaryFolders();
+        EmbeddedKafka kafka = EmbeddedKafka.start();
+        KafkaUser user = new KafkaUser(kafka.bootstrapServers());
+        user.createTopic("orders");
+        user.commit("writer", "orders", "something to clean up");
+
+        kafka.close();
+        kafka.close();
+
+        assertThat(threads().stream().filter(thread -> !threadsBefore.contains(thread.getId())))
+                .as("threads of a closed broker would pile up in a long test run")
+                .extracting(Thread::getName)
+                .isEmpty();
+        assertThat(temporaryFolders()).isEqualTo(foldersBefore);
+    }
+
+    @Test
+    void a_folder_in_use_is_refused_and_its_broker_lives_on(@TempDir Path folder) throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            assertThatThrownBy(() -> EmbeddedKafka.start(folder))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("another embedded broker is using the folder " + folder);
+
+            KafkaUser user = new KafkaUser(kafka.bootstrapServers());
+            user.createTopic("orders");
+            user.commit("writer", "orders", "still here");
+            assertThat(user.readCommitted("orders")).containsExactly("still here");
+        }
+    }
+
+    @Test
+    void a_folder_with_foreign_files_is_refused_untouched(@TempDir Path folder) throws Exception {
+        Path foreign = Files.writeString(folder.resolve("thesis.txt"), "do not touch");
+
+        assertThatThrownBy(() -> EmbeddedKafka.start(folder))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith(folder.toString());
+
+        assertThat(folder)
+                .isDirectoryContaining(foreign::equals)
+                .isDirectoryNotContaining(file -> !file.equals(foreign));
+    }
+
+    @Test
+    void a_port_in_use_is_named_in_the_failure(@TempDir Path folder) {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+            assertThatThrownBy(() -> EmbeddedKafka.start(folder, kafka.port()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(Integer.toString(kafka.port()));
+        }
+    }
+
+    /** All but the ticker of the metrics library, of which a JVM has one for good, however many brokers it saw. */
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !thread.getName().startsWith("metrics-meter-tick-thread"))
+                .toList();
+    }
+
+    private static Set<Path> temporaryFolders() throws Exception {
+        try (var entries = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return entries.filter(path -> path.getFileName().toString().startsWith("sluice-kafka-"))
+                    .collect(Collectors.toSet());
+        }
+    }
+}
