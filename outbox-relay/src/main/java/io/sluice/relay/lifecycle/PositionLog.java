@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PositionLog {
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final long FIRST_STEP_BACK = 16;
 
     private final KafkaAccess kafka;
     private final Admin admin;
@@ -46,22 +47,39 @@ final class PositionLog {
     Optional<Position> read(int range) throws TimeoutException, PositionRefused, InterruptedException {
         var partition = new TopicPartition(topics.positions(), range);
         long highWatermark = highWatermark(partition);
-        byte @Nullable [] newest = null;
+        long deadlineNanos = System.nanoTime() + timeout.toNanos();
         try (Consumer<byte[], byte[]> consumer = kafka.reader()) {
             consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long deadlineNanos = System.nanoTime() + timeout.toNanos();
-            while (consumer.position(partition) < highWatermark) {
-                for (var record : consumer.poll(POLL)) {
-                    newest = record.value();
+            long beginning = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            // The newest record is almost always among the last few; the cleaner may not have run for long.
+            for (long back = FIRST_STEP_BACK; ; back *= FIRST_STEP_BACK) {
+                long from = Math.max(beginning, highWatermark - back);
+                var newest = newestBetween(consumer, partition, from, highWatermark, deadlineNanos);
+                if (newest != null) {
+                    return Optional.of(Position.decode(newest));
                 }
-                if (System.nanoTime() - deadlineNanos > 0) {
-                    throw new TimeoutException("position " + range + " is behind an open transaction: read up to "
-                            + consumer.position(partition) + " of " + highWatermark);
+                if (from == beginning) {
+                    return Optional.empty();
                 }
             }
         }
-        return newest == null ? Optional.empty() : Optional.of(Position.decode(newest));
+    }
+
+    private static byte @Nullable [] newestBetween(
+            Consumer<byte[], byte[]> consumer, TopicPartition partition, long from, long to, long deadlineNanos)
+            throws TimeoutException {
+        byte @Nullable [] newest = null;
+        consumer.seek(partition, from);
+        while (consumer.position(partition) < to) {
+            for (var message : consumer.poll(POLL)) {
+                newest = message.value();
+            }
+            if (System.nanoTime() - deadlineNanos > 0) {
+                throw new TimeoutException(partition + " is behind an open transaction: read up to "
+                        + consumer.position(partition) + " of " + to);
+            }
+        }
+        return newest;
     }
 
     private long highWatermark(TopicPartition partition) throws TimeoutException, InterruptedException {

@@ -90,7 +90,7 @@ final class RangePublisher implements Runnable {
         this.id = id;
         this.ports = ports;
         this.tuning = tuning;
-        this.status = new RangeStatus(id.index(), RangeState.TAKING_OVER, 0, 0, 0, null);
+        this.status = new RangeStatus(id.index(), RangeState.TAKING_OVER, 0, 0, 0, false, null);
     }
 
     RangeStatus status() {
@@ -212,11 +212,12 @@ final class RangePublisher implements Runnable {
                 was.published() + events,
                 was.pages() + 1,
                 Math.max(newest, was.newestSeconds()),
+                page.isEmpty(),
                 null);
     }
 
     private void enter(RangeState state, @Nullable String trouble) {
         var was = status;
-        status = new RangeStatus(was.range(), state, was.published(), was.pages(), was.newestSeconds(), trouble);
+        status = new RangeStatus(was.range(), state, was.published(), was.pages(), was.newestSeconds(), false, trouble);
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param published events published by this publisher
  * @param pages feed pages read by it
  * @param newestSeconds the store's time ({@code _ts}, whole seconds) of the newest document read, 0 before the first
+ * @param idle whether the latest look at the feed showed nothing new
  * @param trouble why it isn't publishing, null while it is
  */
 public record RangeStatus(
@@ -18,4 +19,5 @@ public record RangeStatus(
         long published,
         long pages,
         long newestSeconds,
+        boolean idle,
         @Nullable String trouble) {}

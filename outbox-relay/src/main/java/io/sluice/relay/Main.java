@@ -1,0 +1,63 @@
+package io.sluice.relay;
+
+import picocli.CommandLine;
+
+/**
+ * The relay as a program. Exit codes: 0 done, or drained after SIGTERM; 2 the configuration or the command line is
+ * wrong; 3 Cosmos or Kafka can't be reached or refuse at start; 1 anything else.
+ */
+public final class Main {
+    static final int DONE = 0;
+    static final int OTHER = 1;
+    static final int CONFIGURATION = 2;
+    static final int START = 3;
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        // Only here: an application that embeds the relay has a logging configuration of its own.
+        if (System.getProperty("logback.configurationFile") == null) {
+            System.setProperty("logback.configurationFile", "io/sluice/relay/logback.xml");
+        }
+        int code = run(args);
+        if (code != DONE) {
+            System.exit(code);
+        }
+    }
+
+    /** Runs a command and returns its exit code. */
+    static int run(String... args) {
+        var commandLine = new CommandLine(new RelayCommand());
+        commandLine
+                .getCommandSpec()
+                .usageMessage()
+                .footer(RelayCommand.settingsText().lines().toArray(String[]::new));
+        return commandLine
+                .setExitCodeExceptionMapper(Main::exitCode)
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    report(command, failure);
+                    return exitCode(failure);
+                })
+                .execute(args);
+    }
+
+    private static void report(CommandLine command, Exception failure) {
+        var err = command.getErr();
+        if (failure instanceof RelayConfigException faulty) {
+            err.println("The configuration has faults:");
+            faulty.faults().forEach(fault -> err.println("  " + fault));
+        } else if (failure instanceof RelayStartException) {
+            err.println("The relay can't start: " + failure.getMessage());
+        } else {
+            failure.printStackTrace(err);
+        }
+        err.flush();
+    }
+
+    private static int exitCode(Throwable failure) {
+        if (failure instanceof RelayConfigException) {
+            return CONFIGURATION;
+        }
+        return failure instanceof RelayStartException ? START : OTHER;
+    }
+}

@@ -1,0 +1,148 @@
+package io.sluice.relay;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.relay.ops.StartFault;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A replica of the outbox relay: intents from the change feed into their target partitions, histories into Kafka,
+ * commands from Kafka into orchestrator queues. Any number of replicas share the work.
+ *
+ * <pre>{@code
+ * try (var relay = OutboxRelay.builder().config(RelayConfig.load(System.getenv(), null)).build()) {
+ *     relay.start();
+ *     …
+ * }
+ * }</pre>
+ *
+ * <p>{@link #start} and {@link #close} are idempotent, close works before start; a closed relay stays closed.
+ * Thread-safe.
+ */
+public final class OutboxRelay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
+
+    private final RelayConfig config;
+    private final String name;
+    private final InstantSource clock;
+    private @Nullable RelayParts parts;
+    private boolean closed;
+
+    private OutboxRelay(RelayConfig config, String name, InstantSource clock) {
+        this.config = config;
+        this.name = name;
+        this.clock = clock;
+    }
+
+    /** Begins to build a relay. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Builds a relay; only the configuration is required. Not thread-safe. */
+    public static final class Builder {
+        private @Nullable RelayConfig config;
+        private String name = hostName() + "-" + UUID.randomUUID().toString().substring(0, 8);
+        private InstantSource clock = InstantSource.system();
+
+        private Builder() {}
+
+        /** What it is told. */
+        public Builder config(RelayConfig newConfig) {
+            config = newConfig;
+            return this;
+        }
+
+        /** How it is called in leases and logs; the host's name and something random by default. Must be unique. */
+        public Builder name(String newName) {
+            name = newName;
+            return this;
+        }
+
+        /** What it takes the time from; the system's clock by default. */
+        public Builder clock(InstantSource newClock) {
+            clock = newClock;
+            return this;
+        }
+
+        /**
+         * Builds it; connects nowhere.
+         *
+         * @throws IllegalStateException when there is no configuration
+         */
+        public OutboxRelay build() {
+            if (config == null) {
+                throw new IllegalStateException("a relay needs a configuration: call config first");
+            }
+            return new OutboxRelay(config, name, clock);
+        }
+
+        private static String hostName() {
+            try {
+                return InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException e) {
+                return "relay";
+            }
+        }
+    }
+
+    /**
+     * Connects, checks everything the relay needs, and begins to work. Takes some seconds; returns when this replica is
+     * in its groups and takes its share as they hand it out.
+     *
+     * @throws RelayStartException when Cosmos or Kafka can't be reached, refuse, or hold something that doesn't fit;
+     *     nothing is left running
+     * @throws IllegalStateException when the relay was closed
+     */
+    public synchronized void start() {
+        if (closed) {
+            throw new IllegalStateException("a closed relay can't be started again; build a new one");
+        }
+        if (parts != null) {
+            return;
+        }
+        LOG.atInfo().addKeyValue("relay", name).addKeyValue("config", config).log("relay starts");
+        try {
+            parts = RelayParts.start(config, name, clock);
+        } catch (StartFault | ProviderException e) {
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        }
+        LOG.atInfo().addKeyValue("relay", name).log("relay started");
+    }
+
+    /** What it has done and where it stands; costs nothing. */
+    public synchronized RelayStatus status() {
+        var running = parts;
+        return running == null
+                ? new RelayStatus(
+                        false,
+                        new RelayStatus.Intents(0, 0, 0, 0, 0),
+                        new RelayStatus.History(0, List.of()),
+                        new RelayStatus.Commands(0, 0),
+                        List.of())
+                : running.status();
+    }
+
+    /** The port of health and status, -1 when none is open. */
+    public synchronized int opsPort() {
+        return parts == null ? -1 : parts.opsPort();
+    }
+
+    /** Finishes what is under way, commits, releases its leases and leaves its groups, so that others go on at once. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (parts != null) {
+            LOG.atInfo().addKeyValue("relay", name).log("relay drains");
+            parts.close();
+            parts = null;
+            LOG.atInfo().addKeyValue("relay", name).log("relay closed");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.sluice.relay;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.relay.ops.StartFault;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command line. */
+@Command(
+        name = "sluice-outbox-relay",
+        description = "Carries intents and histories out of a Cosmos DB container, and commands from Kafka into it.",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
+        version = "0.1.0-SNAPSHOT",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done, or drained after SIGTERM",
+            "1:anything else",
+            "2:the configuration or the command line is wrong",
+            "3:Cosmos or Kafka can't be reached or refuse at start"
+        })
+final class RelayCommand {
+    private static final String FILE_VARIABLE = "SLUICE_CONFIG";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Option(
+            names = "--config",
+            scope = ScopeType.INHERIT,
+            description = "Properties file with settings; also by SLUICE_CONFIG. The environment wins over it.")
+    private @Nullable Path file;
+
+    RelayCommand() {}
+
+    @Command(name = "run", description = "Runs a replica until it is told to stop (SIGTERM drains).")
+    int run(
+            @Option(
+                            names = "--from-beginning",
+                            description = "Begin at the beginning of the feed where a position is missing, "
+                                    + "though events were published.")
+                    boolean fromBeginning)
+            throws InterruptedException {
+        var relay = OutboxRelay.builder()
+                .config(config().withFromBeginning(fromBeginning))
+                .build();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(relay), "sluice-shutdown"));
+        relay.start();
+        out().println("relay is running");
+        out().flush();
+        new CountDownLatch(1).await();
+        return Main.DONE;
+    }
+
+    /** A drained process has done what it was asked: it ends with 0 rather than with the signal's number. */
+    private static void drain(OutboxRelay relay) {
+        boolean wasRunning = relay.status().running();
+        relay.close();
+        if (wasRunning) {
+            Runtime.getRuntime().halt(Main.DONE);
+        }
+    }
+
+    @Command(name = "check", description = "Checks settings, container, leases and topics; changes nothing.")
+    int check() {
+        withGround(config(), ground -> ground.prepare(false));
+        out().println("all is well");
+        return Main.DONE;
+    }
+
+    @Command(
+            name = "provision",
+            description = "Makes the container, the lease container and the topics that are missing.")
+    int provision() {
+        var config = config();
+        try {
+            CosmosStore.provision(config.cosmos());
+        } catch (ProviderException e) {
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        }
+        withGround(config, ground -> ground.prepare(true));
+        out().println("all is there");
+        return Main.DONE;
+    }
+
+    private static void withGround(RelayConfig config, Consumer<Ground> task) {
+        try (var ground = Ground.open(config)) {
+            task.accept(ground);
+        } catch (StartFault | ProviderException e) {
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Command(name = "settings", description = "Lists every setting: variable, range, default, meaning.")
+    int settings() {
+        out().print(settingsText());
+        return Main.DONE;
+    }
+
+    static String settingsText() {
+        return "Settings, as environment variables; in a file the same in lower case with dots (SLUICE_PREFIX is "
+                + "sluice.prefix).%n".formatted() + Settings.table()
+                + "  KAFKA_SECURITY_*, KAFKA_SASL_*, KAFKA_SSL_*  handed on to Kafka's clients%n".formatted();
+    }
+
+    private RelayConfig config() {
+        Map<String, String> environment = System.getenv();
+        var named = environment.get(FILE_VARIABLE);
+        var path = file == null && named != null && !named.isBlank() ? Path.of(named) : file;
+        return RelayConfig.load(environment, path);
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

@@ -1,0 +1,176 @@
+package io.sluice.relay;
+
+import io.sluice.provider.outbox.CommandInbox;
+import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.relay.command.CommandIntake;
+import io.sluice.relay.delivery.IntentDelivery;
+import io.sluice.relay.delivery.Sweep;
+import io.sluice.relay.feed.IntentFeed;
+import io.sluice.relay.feed.RangeReader;
+import io.sluice.relay.lifecycle.HistoryPublisher;
+import io.sluice.relay.lifecycle.RangeStatus;
+import io.sluice.relay.ops.OpsServer;
+import io.sluice.relay.ops.StartFault;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The parts of a running relay. Made and started by one thread; {@link #status} may come from any. */
+final class RelayParts implements AutoCloseable {
+    private final RelayConfig config;
+    private final InstantSource clock;
+    private final Ground ground;
+    private final IntentDelivery delivery;
+    private final IntentFeed intentFeed;
+    private final Sweep sweep;
+    private final HistoryPublisher history;
+    private final CommandIntake commands;
+    private final OpsServer ops;
+
+    private RelayParts(RelayConfig config, String name, InstantSource clock, Ground ground, int ranges) {
+        this.config = config;
+        this.clock = clock;
+        this.ground = ground;
+        this.delivery = newDelivery();
+        this.intentFeed = newIntentFeed(name);
+        this.sweep = new Sweep(
+                ground.feed().container(),
+                delivery,
+                config.feed().sweepInterval(),
+                config.operations().drainTimeout());
+        this.history = newHistory(ranges);
+        this.commands = newCommands();
+        this.ops = new OpsServer(config.operations().opsPort(), new StatusAnswers(this::status));
+    }
+
+    /**
+     * Connects, checks, and starts all of them; when one can't start, those that could are closed again.
+     *
+     * @throws StartFault or {@link io.sluice.provider.ProviderException} saying what to do
+     */
+    static RelayParts start(RelayConfig config, String name, InstantSource clock) {
+        var ground = Ground.open(config);
+        AutoCloseable toClose = ground;
+        try {
+            int ranges = ground.prepare(config.kafka().provisioning().atStart());
+            var parts = new RelayParts(config, name, clock, ground, ranges);
+            toClose = parts;
+            parts.startAll();
+            toClose = () -> {};
+            return parts;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartFault("interrupted while starting", e);
+        } finally {
+            Closing.quietly(toClose);
+        }
+    }
+
+    private void startAll() throws InterruptedException {
+        delivery.start();
+        intentFeed.start();
+        sweep.start();
+        history.start();
+        commands.start();
+        ops.start();
+    }
+
+    private IntentDelivery newDelivery() {
+        var settings = new IntentDelivery.Settings(
+                config.delivery().concurrency(),
+                config.delivery().longestBackoff(),
+                config.operations().drainTimeout());
+        return new IntentDelivery(new IntentOutbox(ground.store().container(), clock), settings, clock);
+    }
+
+    private IntentFeed newIntentFeed(String name) {
+        var settings = new IntentFeed.Settings(
+                config.kafka().prefix() + "-intents-",
+                config.feed().pageSize(),
+                config.feed().longestRest(),
+                config.operations().drainTimeout());
+        return new IntentFeed(ground.feed(), name, delivery::changedAndLooked, settings);
+    }
+
+    private HistoryPublisher newHistory(int ranges) {
+        var container = ground.feed().container();
+        int pageSize = config.feed().pageSize();
+        var feed = new HistoryPublisher.Feed(
+                ground.eventSource(),
+                ground.feed().containerRid(),
+                range -> new RangeReader(container, range, pageSize));
+        var settings = new HistoryPublisher.Settings(
+                ranges,
+                pageSize,
+                config.feed().shortestRest(),
+                config.feed().longestRest(),
+                config.feed().fromBeginning(),
+                config.operations().drainTimeout());
+        return new HistoryPublisher(ground.kafka(), ground.topics(), feed, delivery, settings);
+    }
+
+    private CommandIntake newCommands() {
+        var settings = new CommandIntake.Settings(
+                config.delivery().concurrency(),
+                config.delivery().commandMaxAge(),
+                config.delivery().longestBackoff(),
+                config.operations().drainTimeout());
+        var inbox = new CommandInbox(ground.store().container(), clock);
+        return new CommandIntake(ground.kafka(), ground.topics(), inbox, settings, clock);
+    }
+
+    int opsPort() {
+        return ops.port();
+    }
+
+    RelayStatus status() {
+        var troubles = new ArrayList<String>();
+        if (!intentFeed.isRunning()) {
+            troubles.add("the change feed processor has ended");
+        }
+        var intents = delivery.status();
+        return new RelayStatus(
+                true,
+                new RelayStatus.Intents(
+                        intents.delivered(),
+                        intents.retried(),
+                        intents.parked(),
+                        intents.sources(),
+                        intents.latestLatencyMillis()),
+                history(troubles),
+                commands(troubles),
+                troubles);
+    }
+
+    private RelayStatus.History history(List<String> troubles) {
+        var ranges = history.status();
+        ranges.forEach(range -> {
+            if (range.trouble() != null) {
+                troubles.add("range " + range.range() + ": " + range.trouble());
+            }
+        });
+        return new RelayStatus.History(
+                ranges.stream().mapToLong(RangeStatus::published).sum(),
+                ranges.stream().map(this::range).toList());
+    }
+
+    private RelayStatus.Range range(RangeStatus range) {
+        long age = range.idle() ? 0 : Math.max(0, clock.millis() / 1_000 - range.newestSeconds());
+        return new RelayStatus.Range(
+                range.range(), range.state().name(), range.published(), range.newestSeconds() == 0 ? -1 : age);
+    }
+
+    private RelayStatus.Commands commands(List<String> troubles) {
+        var now = commands.status();
+        if (now.trouble() != null) {
+            troubles.add("commands: " + now.trouble());
+        }
+        return new RelayStatus.Commands(now.queued(), now.refused());
+    }
+
+    /** Intake first, then what it gave others to do, then the connections. */
+    @Override
+    public void close() {
+        Closing.quietly(commands, intentFeed, sweep, history, delivery, ops, ground);
+    }
+}
