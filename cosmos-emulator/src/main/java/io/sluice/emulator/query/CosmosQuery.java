@@ -1,0 +1,90 @@
+package io.sluice.emulator.query;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.InstantSource;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.StreamSupport;
+
+/**
+ * One query and its parameters. It runs on the documents it is given, in their order, and says how a client merges the
+ * results of several partitions. Immutable and safe for use by many threads; texts met before are not parsed again.
+ */
+public final class CosmosQuery {
+    private static final ParsedQueries PARSED = new ParsedQueries();
+
+    private final SelectQuery query;
+    private final Map<String, JsonNode> parameters;
+    private final InstantSource clock;
+
+    private CosmosQuery(SelectQuery query, Map<String, JsonNode> parameters, InstantSource clock) {
+        this.query = query;
+        this.parameters = Map.copyOf(parameters);
+        this.clock = clock;
+    }
+
+    /**
+     * The query of this text.
+     *
+     * @param parameters their values by name with the {@code @}; JSON null is {@code NullNode}, and one that is missing
+     *     is undefined, as on the service
+     * @throws QuerySyntaxException when the text does not parse or asks for something that is not supported
+     */
+    public static CosmosQuery parse(String sql, Map<String, JsonNode> parameters) throws QuerySyntaxException {
+        return parse(sql, parameters, InstantSource.system());
+    }
+
+    static CosmosQuery parse(String sql, Map<String, JsonNode> parameters, InstantSource clock) {
+        return new CosmosQuery(PARSED.parse(sql), parameters, clock);
+    }
+
+    /**
+     * What a gateway answers to a query plan request.
+     *
+     * @throws QuerySyntaxException when the query cannot be merged over several partitions
+     */
+    public QueryPlan plan() throws QuerySyntaxException {
+        return new QueryPlanner(query, scope()).plan();
+    }
+
+    /**
+     * The results over these documents: WHERE, projection, and as far as the documents go, ORDER BY, TOP, DISTINCT,
+     * OFFSET LIMIT, aggregates and GROUP BY. Results that are undefined are left out. They may share nodes with the
+     * documents and must not be changed.
+     *
+     * @return a lazy iterator: a {@linkplain #isStreaming streaming} query reads a document when its results are asked for
+     * @throws QuerySyntaxException from here or from the iterator, when an operation fails, such as a division by zero
+     */
+    public Iterator<JsonNode> execute(Iterator<ObjectNode> documents) throws QuerySyntaxException {
+        Spliterator<ObjectNode> once =
+                Spliterators.spliteratorUnknownSize(documents, Spliterator.ORDERED | Spliterator.NONNULL);
+        return query.run(scope(), StreamSupport.stream(once, false)).iterator();
+    }
+
+    /** True when each document's results depend on that document alone, so that a page can end after any document. */
+    public boolean isStreaming() {
+        return query.isRowByRow();
+    }
+
+    /** False for a query without FROM, which has one result whatever the container holds. */
+    public boolean readsDocuments() {
+        return !query.from().isEmpty();
+    }
+
+    /**
+     * The value that the filter demands of a property: that of {@code c.<path> = constant} joined to the rest by AND.
+     *
+     * @param path the property as a partition key names it, such as {@code /tenant/id}
+     */
+    public Optional<JsonNode> partitionKeyEquality(String path) {
+        return new EqualityFinder(query, scope()).constantOf(path);
+    }
+
+    private Scope scope() {
+        return Scope.of(new Scope.Environment(parameters, clock.instant()));
+    }
+}

@@ -1,0 +1,180 @@
+package io.sluice.emulator.query;
+
+import io.sluice.emulator.query.grammar.CosmosSqlBaseVisitor;
+import io.sluice.emulator.query.grammar.CosmosSqlParser;
+import java.util.ArrayList;
+import java.util.List;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.tree.ParseTree;
+import org.antlr.v4.runtime.tree.TerminalNode;
+
+/** Builds expressions of every precedence; {@link PrimaryBuilder} builds what the operators stand between. */
+final class ExpressionBuilder extends CosmosSqlBaseVisitor<Expression> {
+    private final PrimaryBuilder primaries;
+
+    ExpressionBuilder(QueryContext context) {
+        this.primaries = new PrimaryBuilder(context, this);
+    }
+
+    Expression build(ParserRuleContext tree) {
+        return tree.accept(this);
+    }
+
+    /** {@code a ? b : c ? d : e} is {@code a ? b : (c ? d : e)}. */
+    @Override
+    public Expression visitScalar(CosmosSqlParser.ScalarContext tree) {
+        int last = tree.coalesce().size() - 1;
+        Expression whole = build(tree.coalesce(last));
+        for (int i = last - 1; i >= 0; i--) {
+            whole = new Operation.Conditional(build(tree.coalesce(i)), build(tree.scalar(i)), whole);
+        }
+        return whole;
+    }
+
+    @Override
+    public Expression visitCoalesce(CosmosSqlParser.CoalesceContext tree) {
+        List<Expression> operands = all(tree.disjunction());
+        return operands.size() == 1 ? operands.get(0) : new Operation.Coalesce(operands);
+    }
+
+    @Override
+    public Expression visitDisjunction(CosmosSqlParser.DisjunctionContext tree) {
+        List<Expression> operands = all(tree.conjunction());
+        return operands.size() == 1 ? operands.get(0) : new Operation.Junction(operands, true);
+    }
+
+    @Override
+    public Expression visitConjunction(CosmosSqlParser.ConjunctionContext tree) {
+        List<Expression> operands = all(tree.predicate());
+        return operands.size() == 1 ? operands.get(0) : new Operation.Junction(operands, false);
+    }
+
+    @Override
+    public Expression visitPredicate(CosmosSqlParser.PredicateContext tree) {
+        Expression left = build(tree.concatenation());
+        CosmosSqlParser.PredicateTailContext tail = tree.predicateTail();
+        if (tail instanceof CosmosSqlParser.InTailContext in) {
+            return new Operation.In(left, in.NOT() != null, all(in.scalar()));
+        }
+        if (tail instanceof CosmosSqlParser.BetweenTailContext between) {
+            Expression low = build(between.concatenation(0));
+            return new Operation.Between(left, between.NOT() != null, low, build(between.concatenation(1)));
+        }
+        return tail instanceof CosmosSqlParser.LikeTailContext like ? like(left, like) : left;
+    }
+
+    private Expression like(Expression left, CosmosSqlParser.LikeTailContext like) {
+        String escape = null;
+        if (like.STRING() != null) {
+            escape = Literals.text(like.STRING().getSymbol());
+            if (escape.length() != 1) {
+                throw QuerySyntaxException.at(
+                        like.STRING().getSymbol(),
+                        QuerySyntaxException.SYNTAX,
+                        "Syntax error, ESCAPE takes one character, was '" + escape + "'.");
+            }
+        }
+        return new Operation.Like(left, like.NOT() != null, build(like.concatenation()), escape);
+    }
+
+    @Override
+    public Expression visitConcatenation(CosmosSqlParser.ConcatenationContext tree) {
+        return chain(tree);
+    }
+
+    @Override
+    public Expression visitBitwiseOr(CosmosSqlParser.BitwiseOrContext tree) {
+        return chain(tree);
+    }
+
+    @Override
+    public Expression visitBitwiseXor(CosmosSqlParser.BitwiseXorContext tree) {
+        return chain(tree);
+    }
+
+    @Override
+    public Expression visitBitwiseAnd(CosmosSqlParser.BitwiseAndContext tree) {
+        return chain(tree);
+    }
+
+    @Override
+    public Expression visitEquality(CosmosSqlParser.EqualityContext tree) {
+        return chain(tree);
+    }
+
+    @Override
+    public Expression visitRelation(CosmosSqlParser.RelationContext tree) {
+        return chain(tree);
+    }
+
+    @Override
+    public Expression visitShift(CosmosSqlParser.ShiftContext tree) {
+        return chain(tree);
+    }
+
+    @Override
+    public Expression visitSum(CosmosSqlParser.SumContext tree) {
+        return chain(tree);
+    }
+
+    @Override
+    public Expression visitProduct(CosmosSqlParser.ProductContext tree) {
+        return chain(tree);
+    }
+
+    /** Operands and operators take turns among the children of such a rule. */
+    private Expression chain(ParserRuleContext tree) {
+        Expression first = tree.getChild(0).accept(this);
+        if (tree.getChildCount() == 1) {
+            return first;
+        }
+        List<Operation.Chain.Link> links = new ArrayList<>();
+        for (int i = 1; i < tree.getChildCount(); i += 2) {
+            InfixOperator operator = InfixOperator.of(tree.getChild(i).getText());
+            links.add(new Operation.Chain.Link(operator, tree.getChild(i + 1).accept(this)));
+        }
+        return new Operation.Chain(first, links);
+    }
+
+    @Override
+    public Expression visitUnary(CosmosSqlParser.UnaryContext tree) {
+        Expression operand = build(tree.postfix());
+        List<Operation.Prefix> prefixes = new ArrayList<>();
+        for (ParseTree child : tree.children) {
+            if (child instanceof TerminalNode terminal) {
+                prefixes.add(prefix(terminal.getSymbol()));
+            }
+        }
+        return prefixes.isEmpty() ? operand : new Operation.Unary(prefixes, operand);
+    }
+
+    private static Operation.Prefix prefix(Token token) {
+        return switch (token.getType()) {
+            case CosmosSqlParser.MINUS -> Operation.Prefix.MINUS;
+            case CosmosSqlParser.PLUS -> Operation.Prefix.PLUS;
+            case CosmosSqlParser.TILDE -> Operation.Prefix.BITWISE_NOT;
+            default -> Operation.Prefix.NOT;
+        };
+    }
+
+    @Override
+    public Expression visitPostfix(CosmosSqlParser.PostfixContext tree) {
+        Expression base = primaries.build(tree.primary());
+        if (tree.step().isEmpty()) {
+            return base;
+        }
+        List<Expression> steps = new ArrayList<>();
+        for (CosmosSqlParser.StepContext step : tree.step()) {
+            steps.add(
+                    step.identifier() == null
+                            ? build(step.scalar())
+                            : new Term.Literal(JsonValues.of(step.identifier().getText())));
+        }
+        return new Term.Path(base, steps);
+    }
+
+    List<Expression> all(List<? extends ParserRuleContext> trees) {
+        return trees.stream().map(this::build).toList();
+    }
+}
