@@ -59,6 +59,39 @@ public record QueueDocument(
         return lockedUntil != null && lockedUntil > nowMillis;
     }
 
+    /** The same, locked once more: one attempt further. */
+    public QueueDocument taken(String token, long untilMillis) {
+        return locked(token, untilMillis, attemptCount + 1);
+    }
+
+    /** The same, its lock prolonged. */
+    public QueueDocument renewed(long untilMillis) {
+        return locked(lockToken, untilMillis, attemptCount);
+    }
+
+    /** The same as it was before the fetch that locked it. */
+    public QueueDocument beforeFetch() {
+        return locked(lockToken, lockedUntil, Math.max(0, attemptCount - 1));
+    }
+
+    private QueueDocument locked(@Nullable String token, @Nullable Long until, int attempts) {
+        return new QueueDocument(
+                id,
+                instanceId,
+                type,
+                workItem,
+                dispatchSlot,
+                visibleAt,
+                enqueuedAt,
+                token,
+                until,
+                attempts,
+                executionId,
+                activityId,
+                sessionId,
+                tag);
+    }
+
     /** The document to write. */
     public ObjectNode toJson() {
         ObjectNode json = DocumentJson.document(id, instanceId, type)

@@ -53,7 +53,7 @@ public final class ContainerRequests {
         CosmosBatch batch = CosmosBatch.createCosmosBatch(new PartitionKey(instanceId));
         writes.forEach(write -> write.addTo(batch));
         try {
-            return Answers.of(await(call, container.executeCosmosBatch(batch)));
+            return Answers.of(await(call, container.executeCosmosBatch(batch).toFuture()));
         } catch (RequestFailedException e) {
             return Answers.of(e.failure());
         }
@@ -93,6 +93,28 @@ public final class ContainerRequests {
         return patiently(call, () -> pages(query, options), null);
     }
 
+    /** Sends the query now and returns at once; the supplier waits for the rows, and asks again should the first try fail. */
+    public Supplier<QueryResult> queryBeside(Call call, String instanceId, SqlQuery query) {
+        CosmosQueryRequestOptions options =
+                new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instanceId));
+        CompletableFuture<QueryResult> underWay = pages(query, options).toFuture();
+        return () -> {
+            try {
+                return await(call, underWay);
+            } catch (RequestFailedException e) {
+                return query(call, instanceId, query);
+            }
+        };
+    }
+
+    /** Scalars of a {@code SELECT VALUE} query within one partition. */
+    public <T> List<T> queryValues(Call call, String instanceId, SqlQuery query, Class<T> type) {
+        CosmosQueryRequestOptions options =
+                new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instanceId));
+        return patiently(
+                call, () -> container.queryItems(query.spec(), options, type).collectList(), null);
+    }
+
     /** Rows of a query over all partitions. */
     public List<ObjectNode> queryAllPartitions(Call call, SqlQuery query) {
         CosmosQueryRequestOptions options = new CosmosQueryRequestOptions().setMaxDegreeOfParallelism(PARALLEL);
@@ -114,7 +136,7 @@ public final class ContainerRequests {
         Backoff backoff = new Backoff();
         while (true) {
             try {
-                return await(call, request.get());
+                return await(call, request.get().toFuture());
             } catch (RequestFailedException e) {
                 WriteOutcome outcome = Answers.of(e.failure());
                 if (outcome instanceof WriteOutcome.NotFound && whenNotFound != null) {
@@ -143,8 +165,7 @@ public final class ContainerRequests {
      * @throws ProviderException retryable, when the thread is interrupted
      * @throws RequestFailedException carrying whatever else went wrong, to be classified
      */
-    private <T> T await(Call call, Mono<T> request) throws RequestFailedException {
-        CompletableFuture<T> answer = request.toFuture();
+    private <T> T await(Call call, CompletableFuture<T> answer) throws RequestFailedException {
         try {
             return answer.get(requestTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

@@ -1,0 +1,67 @@
+package io.sluice.provider.cosmos.activity;
+
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.SessionFetchConfig;
+import io.sluice.provider.TagFilter;
+import io.sluice.provider.cosmos.document.TimeOrderedIds;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The worker side of the contract: fetching, acking, renewing and abandoning activities, and their sessions. Thread-safe. */
+public final class Activities {
+    private final WorkerFeeds feeds;
+    private final Sessions sessions;
+    private final ActivityFetch fetch;
+    private final ActivityLocks locks;
+    private final ActivityAcks acks;
+
+    public Activities(ContainerRequests requests, TimeOrderedIds ids, InstantSource clock) {
+        feeds = new WorkerFeeds(requests, clock);
+        sessions = new Sessions(requests, clock);
+        HeldActivities held = new HeldActivities(requests, clock);
+        fetch = new ActivityFetch(requests, feeds, held, sessions, clock);
+        locks = new ActivityLocks(requests, held, sessions, feeds, clock);
+        acks = new ActivityAcks(requests, held, locks, ids, clock);
+    }
+
+    /** Activities were queued by this process. */
+    public void wake() {
+        feeds.wake();
+    }
+
+    /** See {@link io.sluice.provider.Provider#fetchWorkItem}. */
+    public Optional<LockedWorkItem> fetch(
+            Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tags) {
+        return fetch.fetch(lockTimeout, pollTimeout, session, tags);
+    }
+
+    /** See {@link io.sluice.provider.Provider#ackWorkItem}. */
+    public void ack(String lockToken, @Nullable WorkItem completion) {
+        acks.ack(lockToken, completion);
+    }
+
+    /** See {@link io.sluice.provider.Provider#renewWorkItemLock}. */
+    public void renew(String lockToken, Duration extendFor) {
+        locks.renew(lockToken, extendFor);
+    }
+
+    /** See {@link io.sluice.provider.Provider#abandonWorkItem}. */
+    public void abandon(String lockToken, @Nullable Duration delay, boolean ignoreAttempt) {
+        locks.abandon(lockToken, delay, ignoreAttempt);
+    }
+
+    /** See {@link io.sluice.provider.Provider#renewSessionLock}. */
+    public int renewSessions(List<String> ownerIds, Duration extendFor, Duration idleTimeout) {
+        return sessions.renew(ownerIds, extendFor, idleTimeout);
+    }
+
+    /** See {@link io.sluice.provider.Provider#cleanupOrphanedSessions}. */
+    public int cleanUpSessions() {
+        return sessions.cleanUp();
+    }
+}

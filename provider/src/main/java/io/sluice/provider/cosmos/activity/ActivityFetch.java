@@ -1,0 +1,156 @@
+package io.sluice.provider.cosmos.activity;
+
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.SessionFetchConfig;
+import io.sluice.provider.TagFilter;
+import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.work.WorkItemJson;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Fetches activities: candidates, then one conditional lock; an item of a session takes the session in the same batch. */
+final class ActivityFetch {
+    private static final Logger LOG = LoggerFactory.getLogger(ActivityFetch.class);
+    private static final String OPERATION = "fetchWorkItem";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final long REMEMBER_MILLIS = 5_000;
+    /** A corrupt item comes up again, so that it stays noticed, but blocks nobody. */
+    private static final long REMEMBER_CORRUPT_MILLIS = 60_000;
+
+    private final ContainerRequests requests;
+    private final WorkerFeeds feeds;
+    private final HeldActivities held;
+    private final Sessions sessions;
+    private final InstantSource clock;
+
+    ActivityFetch(
+            ContainerRequests requests,
+            WorkerFeeds feeds,
+            HeldActivities held,
+            Sessions sessions,
+            InstantSource clock) {
+        this.requests = requests;
+        this.feeds = feeds;
+        this.held = held;
+        this.sessions = sessions;
+        this.clock = clock;
+    }
+
+    Optional<LockedWorkItem> fetch(
+            Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tags) {
+        if (tags instanceof TagFilter.None) {
+            return Optional.empty();
+        }
+        CandidateFeed<ActivityCandidate>.Wait wait = feeds.of(new WorkerQueueView(tags, session != null))
+                .begin(Call.onContainer(OPERATION, PATIENCE.plus(pollTimeout)), pollTimeout);
+        Optional<ActivityCandidate> candidate = wait.next();
+        while (candidate.isPresent()) {
+            ActivityCandidate chosen = candidate.get();
+            long excludedUntil = 0;
+            try {
+                Result result = attempt(chosen.item(), lockTimeout, session);
+                excludedUntil = result.excludedUntil();
+                if (result.locked() != null) {
+                    return Optional.of(result.locked());
+                }
+            } finally {
+                wait.giveBack(chosen, excludedUntil);
+            }
+            candidate = wait.next();
+        }
+        return Optional.empty();
+    }
+
+    /** Either an activity, or until when the item is not worth another look. */
+    private record Result(@Nullable LockedWorkItem locked, long excludedUntil) {}
+
+    private Result skip(long forMillis) {
+        return new Result(null, clock.millis() + forMillis);
+    }
+
+    private Result attempt(Stored<QueueDocument> item, Duration lockTimeout, @Nullable SessionFetchConfig config) {
+        QueueDocument document = item.document();
+        Call call = WorkerQueueView.call(OPERATION, document, PATIENCE);
+        WorkItem decoded;
+        try {
+            decoded = WorkItemJson.decode(document.workItem());
+        } catch (DecodingException e) {
+            LOG.atError()
+                    .addKeyValue("instance", document.instanceId())
+                    .addKeyValue("item", document.id())
+                    .setCause(e)
+                    .log("a work item can't be decoded and stays in the queue");
+            return skip(REMEMBER_CORRUPT_MILLIS);
+        }
+        @Nullable BatchWrite claim = null;
+        String sessionId = document.sessionId();
+        if (sessionId != null) {
+            if (config == null) {
+                return skip(REMEMBER_MILLIS);
+            }
+            Sessions.Claim possible = sessions.claim(call, document.instanceId(), sessionId, config);
+            if (possible.write() == null) {
+                return skip(Math.min(REMEMBER_MILLIS, Math.max(1, possible.heldUntil() - clock.millis())));
+            }
+            claim = possible.write();
+        }
+        return lock(call, item, claim, lockTimeout)
+                .map(taken -> new Result(
+                        new LockedWorkItem(decoded, taken.token(), document.attemptCount() + 1), taken.lockedUntil()))
+                .orElseGet(() -> new Result(null, 0));
+    }
+
+    private Optional<HeldActivity> lock(
+            Call call, Stored<QueueDocument> item, @Nullable BatchWrite claim, Duration lockTimeout) {
+        String token = UUID.randomUUID().toString();
+        long until = clock.millis() + lockTimeout.toMillis();
+        QueueDocument document = item.document();
+        FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, token)
+                .and(Fields.LOCKED_UNTIL, until)
+                .and(Fields.ATTEMPT_COUNT, document.attemptCount() + 1);
+        List<BatchWrite> writes = new ArrayList<>();
+        writes.add(new BatchWrite.PatchFields(document.id(), patch, item.etag()));
+        if (claim != null) {
+            writes.add(claim);
+        }
+        WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), writes);
+        HeldActivity activity = new HeldActivity(token, new Stored<>(document.taken(token, until), item.etag()));
+        if (outcome instanceof WriteOutcome.Committed committed) {
+            activity.moved(
+                    new Stored<>(document.taken(token, until), committed.etags().get(0)));
+        } else if (outcome instanceof WriteOutcome.Ambiguous) {
+            Optional<Stored<QueueDocument>> mine = held.reread(call, activity);
+            if (mine.isEmpty()) {
+                return Optional.empty();
+            }
+            activity.moved(mine.get());
+        } else if (outcome instanceof WriteOutcome.Rejected
+                || outcome instanceof WriteOutcome.Throttled
+                || outcome instanceof WriteOutcome.Transient) {
+            throw Failures.of(call, outcome);
+        } else {
+            // Somebody was faster, with the item or with its session.
+            return Optional.empty();
+        }
+        held.add(activity);
+        return Optional.of(activity);
+    }
+}

@@ -1,0 +1,158 @@
+package io.sluice.provider.cosmos.activity;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Deadline;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Renews and gives back the lock of an activity. A runtime takes any failed renewal for a cancellation, so only certainty is reported. */
+final class ActivityLocks {
+    private static final Logger LOG = LoggerFactory.getLogger(ActivityLocks.class);
+    private static final String RENEW = "renewWorkItemLock";
+    private static final String ABANDON = "abandonWorkItem";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final ContainerRequests requests;
+    private final HeldActivities held;
+    private final Sessions sessions;
+    private final WorkerFeeds feeds;
+    private final InstantSource clock;
+
+    ActivityLocks(
+            ContainerRequests requests,
+            HeldActivities held,
+            Sessions sessions,
+            WorkerFeeds feeds,
+            InstantSource clock) {
+        this.requests = requests;
+        this.held = held;
+        this.sessions = sessions;
+        this.feeds = feeds;
+        this.clock = clock;
+    }
+
+    void renew(String token, Duration extendFor) {
+        HeldActivity activity = require(RENEW, token);
+        Backoff backoff = new Backoff();
+        boolean renewed = false;
+        while (!renewed) {
+            if (!activity.isAlive(clock.millis())) {
+                throw lost(RENEW, activity, "it expired before it could be renewed");
+            }
+            renewed = renewOnce(activity, extendFor, backoff);
+        }
+        String session = activity.sessionId();
+        if (session != null) {
+            heartbeat(activity, session);
+        }
+    }
+
+    private boolean renewOnce(HeldActivity activity, Duration extendFor, Backoff backoff) {
+        Stored<QueueDocument> item = activity.item();
+        Call call = WorkerQueueView.call(RENEW, item.document(), activity.left(clock.millis()));
+        long until = clock.millis() + extendFor.toMillis();
+        FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, until);
+        WriteOutcome outcome = requests.batch(
+                call, activity.instanceId(), List.of(new BatchWrite.PatchFields(activity.id(), patch, item.etag())));
+        if (outcome instanceof WriteOutcome.Committed committed) {
+            activity.moved(new Stored<>(
+                    item.document().renewed(until), committed.etags().get(0)));
+            return true;
+        }
+        boolean mayPass = outcome instanceof WriteOutcome.Throttled
+                || outcome instanceof WriteOutcome.Transient
+                || outcome instanceof WriteOutcome.Rejected;
+        if (mayPass) {
+            @Nullable
+            Duration atLeast = outcome instanceof WriteOutcome.Throttled throttled ? throttled.retryAfter() : null;
+            if (!backoff.pause(call, atLeast)) {
+                throw lost(RENEW, activity, "it could not be renewed before it expired: " + outcome);
+            }
+            return false;
+        }
+        reread(RENEW, call, activity);
+        return false;
+    }
+
+    /** Takes over the version that still bears our token, or reports the lock lost. */
+    private void reread(String operation, Call call, HeldActivity activity) {
+        Optional<Stored<QueueDocument>> mine = held.reread(call.within(PATIENCE), activity);
+        activity.moved(mine.orElseThrow(
+                () -> lost(operation, activity, "the item is gone (cancelled or acknowledged) or taken over")));
+    }
+
+    /** Best effort: an idle-looking session costs affinity, never correctness. */
+    void heartbeat(HeldActivity activity, String session) {
+        Call call = WorkerQueueView.call("touchSession", activity.item().document(), Duration.ofSeconds(1));
+        try {
+            sessions.heartbeat(call, activity.instanceId(), session);
+        } catch (ProviderException e) {
+            LOG.atDebug()
+                    .addKeyValue("instance", activity.instanceId())
+                    .setCause(e)
+                    .log("session activity not noted");
+        }
+    }
+
+    void abandon(String token, @Nullable Duration delay, boolean ignoreAttempt) {
+        HeldActivity activity = require(ABANDON, token);
+        while (true) {
+            Stored<QueueDocument> item = activity.item();
+            Call call = WorkerQueueView.call(ABANDON, item.document(), PATIENCE);
+            long visibleAt = delay == null ? item.document().visibleAt() : clock.millis() + delay.toMillis();
+            FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, null)
+                    .and(Fields.LOCKED_UNTIL, null)
+                    .and(Fields.VISIBLE_AT, visibleAt);
+            if (ignoreAttempt) {
+                patch.and(Fields.ATTEMPT_COUNT, Math.max(0, item.document().attemptCount() - 1));
+            }
+            WriteOutcome outcome = requests.batchPatiently(
+                    call,
+                    activity.instanceId(),
+                    List.of(new BatchWrite.PatchFields(activity.id(), patch, item.etag())));
+            if (outcome instanceof WriteOutcome.Committed
+                    || (outcome instanceof WriteOutcome.Ambiguous && isReturned(call, activity))) {
+                held.bury(activity, "it was abandoned");
+                feeds.returned(activity.id(), visibleAt);
+                return;
+            }
+            if (outcome instanceof WriteOutcome.Throttled
+                    || outcome instanceof WriteOutcome.Transient
+                    || outcome instanceof WriteOutcome.Rejected) {
+                throw Failures.of(call, outcome);
+            }
+            if (!(outcome instanceof WriteOutcome.Ambiguous)) {
+                reread(ABANDON, call, activity);
+            }
+        }
+    }
+
+    private boolean isReturned(Call call, HeldActivity activity) {
+        Optional<Stored<QueueDocument>> mine = held.reread(call, activity);
+        mine.ifPresent(activity::moved);
+        return mine.isEmpty();
+    }
+
+    private HeldActivity require(String operation, String token) {
+        return held.require(new Call(operation, "an activity", Deadline.in(PATIENCE)), token);
+    }
+
+    static ProviderException lost(String operation, HeldActivity activity, String why) {
+        return Failures.lockLost(operation, activity.subject(), why);
+    }
+}

@@ -1,0 +1,80 @@
+package io.sluice.provider.cosmos.activity;
+
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** An activity under our lock. Thread-safe: a renewal may run beside an ack. */
+final class HeldActivity {
+    private final String token;
+    private final ReentrantLock acking = new ReentrantLock();
+    private Stored<QueueDocument> item;
+    private boolean ambiguous;
+
+    HeldActivity(String token, Stored<QueueDocument> item) {
+        this.token = token;
+        this.item = item;
+    }
+
+    String token() {
+        return token;
+    }
+
+    /** Held by the one ack that is under way. */
+    ReentrantLock acking() {
+        return acking;
+    }
+
+    synchronized Stored<QueueDocument> item() {
+        return item;
+    }
+
+    /** A newer version that still bears our token. */
+    synchronized void moved(Stored<QueueDocument> newer) {
+        if (!token.equals(newer.document().lockToken())) {
+            throw new IllegalArgumentException("an etag is taken over only from a version that bears our token");
+        }
+        item = newer;
+    }
+
+    String instanceId() {
+        return item().document().instanceId();
+    }
+
+    String id() {
+        return item().document().id();
+    }
+
+    @Nullable
+    String sessionId() {
+        return item().document().sessionId();
+    }
+
+    long lockedUntil() {
+        Long until = item().document().lockedUntil();
+        return until == null ? 0 : until;
+    }
+
+    boolean isAlive(long nowMillis) {
+        return lockedUntil() > nowMillis;
+    }
+
+    Duration left(long nowMillis) {
+        return Duration.ofMillis(Math.max(0, lockedUntil() - nowMillis));
+    }
+
+    synchronized void becameAmbiguous() {
+        ambiguous = true;
+    }
+
+    synchronized boolean isAmbiguous() {
+        return ambiguous;
+    }
+
+    String subject() {
+        QueueDocument document = item().document();
+        return "activity " + document.activityId() + " of instance '" + document.instanceId() + "'";
+    }
+}

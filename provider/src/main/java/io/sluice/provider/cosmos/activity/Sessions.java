@@ -1,0 +1,159 @@
+package io.sluice.provider.cosmos.activity;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.SessionFetchConfig;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.SessionDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Which worker owns which session of an instance. */
+final class Sessions {
+    private static final String OF_OWNERS =
+            "SELECT * FROM c WHERE c.type = 'session' AND ARRAY_CONTAINS(@owners, c.ownerId) AND c.lockedUntil > @now";
+    private static final String EXPIRED = "SELECT * FROM c WHERE c.type = 'session' AND c.lockedUntil < @now";
+    private static final String ITEMS = "SELECT c.id FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session";
+
+    private final ContainerRequests requests;
+    private final InstantSource clock;
+
+    Sessions(ContainerRequests requests, InstantSource clock) {
+        this.requests = requests;
+        this.clock = clock;
+    }
+
+    /**
+     * How a session can be claimed.
+     *
+     * @param write to go into the batch that locks the item; null when another owner's claim is alive
+     */
+    record Claim(@Nullable BatchWrite write, long heldUntil) {}
+
+    /** Reads the session and says how to claim it. One request. */
+    Claim claim(Call call, String instanceId, String sessionId, SessionFetchConfig config) {
+        String id = DocumentIds.session(instanceId, sessionId);
+        DocumentIds.checkDocumentId(call.operation(), "session id", id);
+        long now = clock.millis();
+        long until = now + config.lockTimeout().toMillis();
+        Optional<Stored<SessionDocument>> stored =
+                requests.read(call, instanceId, id).map(Sessions::stored);
+        if (stored.isEmpty()) {
+            var created = new SessionDocument(id, instanceId, sessionId, config.ownerId(), until, now, now);
+            return new Claim(new BatchWrite.Create(created.toJson()), 0);
+        }
+        SessionDocument session = stored.get().document();
+        if (session.isHeldByOther(config.ownerId(), now)) {
+            return new Claim(null, session.lockedUntil());
+        }
+        var claimed = session.claimedBy(config.ownerId(), until, now);
+        return new Claim(new BatchWrite.Replace(claimed.toJson(), stored.get().etag()), 0);
+    }
+
+    /** Notes that the session is in use, if it still is somebody's; best effort. */
+    void heartbeat(Call call, String instanceId, String sessionId) {
+        String id = DocumentIds.session(instanceId, sessionId);
+        Optional<Stored<SessionDocument>> stored =
+                requests.read(call, instanceId, id).map(Sessions::stored);
+        long now = clock.millis();
+        if (stored.isPresent() && stored.get().document().lockedUntil() > now) {
+            FieldPatch patch = FieldPatch.set(Fields.LAST_ACTIVITY, now);
+            requests.batch(
+                    call,
+                    instanceId,
+                    List.of(new BatchWrite.PatchFields(id, patch, stored.get().etag())));
+        }
+    }
+
+    int renew(List<String> ownerIds, Duration extendFor, Duration idleTimeout) {
+        if (ownerIds.isEmpty()) {
+            return 0;
+        }
+        Call call = Call.onContainer("renewSessionLock", Duration.ofSeconds(10));
+        long now = clock.millis();
+        SqlQuery query = SqlQuery.of(OF_OWNERS)
+                .with("@owners", new ArrayList<>(ownerIds))
+                .with("@now", now);
+        int renewed = 0;
+        for (ObjectNode row : requests.queryAllPartitions(call, query)) {
+            Stored<SessionDocument> session = stored(row);
+            if (session.document().lastActivity() > now - idleTimeout.toMillis()) {
+                renewed += extend(call, session, now + extendFor.toMillis());
+            }
+        }
+        return renewed;
+    }
+
+    /** A session that moved meanwhile was claimed or used, and gets another look as long as its owner is the same. */
+    private int extend(Call call, Stored<SessionDocument> session, long until) {
+        Stored<SessionDocument> current = session;
+        while (true) {
+            SessionDocument document = current.document();
+            FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, until);
+            WriteOutcome outcome = requests.batchPatiently(
+                    call,
+                    document.instanceId(),
+                    List.of(new BatchWrite.PatchFields(document.id(), patch, current.etag())));
+            if (outcome instanceof WriteOutcome.Committed) {
+                return 1;
+            }
+            if (outcome instanceof WriteOutcome.NotFound) {
+                return 0;
+            }
+            boolean unclear =
+                    outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.Ambiguous;
+            if (!unclear) {
+                throw Failures.of(call, outcome);
+            }
+            Optional<Stored<SessionDocument>> again =
+                    requests.read(call, document.instanceId(), document.id()).map(Sessions::stored);
+            boolean stillOurs = again.isPresent()
+                    && again.get().document().ownerId().equals(document.ownerId())
+                    && again.get().document().lockedUntil() > clock.millis();
+            if (!stillOurs) {
+                return 0;
+            }
+            current = again.get();
+            if (current.document().lockedUntil() >= until) {
+                return 1;
+            }
+        }
+    }
+
+    int cleanUp() {
+        Call call = Call.onContainer("cleanupOrphanedSessions", Duration.ofSeconds(30));
+        int removed = 0;
+        SqlQuery expired = SqlQuery.of(EXPIRED).with("@now", clock.millis());
+        for (ObjectNode row : requests.queryAllPartitions(call, expired)) {
+            Stored<SessionDocument> session = stored(row);
+            String instanceId = session.document().instanceId();
+            SqlQuery items =
+                    SqlQuery.of(ITEMS).with("@session", session.document().sessionId());
+            if (requests.query(call, instanceId, items).rows().isEmpty()) {
+                WriteOutcome outcome = requests.batchPatiently(
+                        call,
+                        instanceId,
+                        List.of(new BatchWrite.Delete(session.document().id(), session.etag())));
+                removed += outcome.isCommitted() ? 1 : 0;
+            }
+        }
+        return removed;
+    }
+
+    private static Stored<SessionDocument> stored(ObjectNode row) {
+        return new Stored<>(SessionDocument.fromJson(row), DocumentJson.etag(row));
+    }
+}

@@ -1,0 +1,44 @@
+package io.sluice.provider.cosmos.activity;
+
+import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import java.time.InstantSource;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+
+/** The worker queue as this process's workers see it: one feed per view. Thread-safe. */
+final class WorkerFeeds {
+    private final ConcurrentMap<WorkerQueueView, CandidateFeed<ActivityCandidate>> feeds = new ConcurrentHashMap<>();
+    private final ContainerRequests requests;
+    private final InstantSource clock;
+
+    WorkerFeeds(ContainerRequests requests, InstantSource clock) {
+        this.requests = requests;
+        this.clock = clock;
+    }
+
+    CandidateFeed<ActivityCandidate> of(WorkerQueueView view) {
+        return feeds.computeIfAbsent(view, v -> new CandidateFeed<>(v.query(requests, clock), clock));
+    }
+
+    /** Activities were queued. */
+    void wake() {
+        each(CandidateFeed::wake);
+    }
+
+    /** An item is back in the queue from this time on, with its old place in the order. */
+    void returned(String itemId, long visibleAtMillis) {
+        each(feed -> {
+            feed.include(itemId);
+            feed.restart();
+            if (visibleAtMillis > clock.millis()) {
+                feed.wakeAt(visibleAtMillis);
+            }
+        });
+    }
+
+    private void each(Consumer<CandidateFeed<ActivityCandidate>> action) {
+        feeds.values().forEach(action);
+    }
+}

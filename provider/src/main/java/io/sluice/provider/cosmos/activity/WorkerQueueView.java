@@ -1,0 +1,88 @@
+package io.sluice.provider.cosmos.activity;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.TagFilter;
+import io.sluice.provider.cosmos.candidate.CandidateQuery;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Deadline;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The part of the worker queue that a kind of worker may take from.
+ *
+ * @param sessions whether items of sessions are wanted as well
+ */
+record WorkerQueueView(TagFilter tags, boolean sessions) {
+    private static final String NULL_OR_MISSING = "(NOT IS_DEFINED(c.%1$s) OR IS_NULL(c.%1$s))";
+
+    /** The query over all instances, oldest first. */
+    CandidateQuery<ActivityCandidate> query(ContainerRequests requests, InstantSource clock) {
+        return (call, limit, hidden, sentAtNanos) -> {
+            List<Object> hiddenIds = new ArrayList<>(hidden);
+            SqlQuery query = sql(limit).with("@now", clock.millis()).with("@hidden", hiddenIds);
+            Set<String> wanted = wantedTags();
+            if (!wanted.isEmpty()) {
+                query.with("@tags", new ArrayList<>(wanted));
+            }
+            return candidates(requests.queryAllPartitions(call, query), sentAtNanos);
+        };
+    }
+
+    private SqlQuery sql(int limit) {
+        return SqlQuery.of("SELECT TOP " + limit
+                + " c.id, c.instanceId, c.type, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount, c.sessionId, c.tag, c._etag"
+                + " FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now"
+                + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)"
+                + (sessions ? "" : " AND " + NULL_OR_MISSING.formatted("sessionId"))
+                + tagPredicate()
+                + " AND NOT ARRAY_CONTAINS(@hidden, c.id) ORDER BY c.enqueuedAt");
+    }
+
+    private String tagPredicate() {
+        String untagged = NULL_OR_MISSING.formatted("tag");
+        if (tags instanceof TagFilter.DefaultOnly) {
+            return " AND " + untagged;
+        }
+        if (tags instanceof TagFilter.Tags) {
+            return " AND ARRAY_CONTAINS(@tags, c.tag)";
+        }
+        if (tags instanceof TagFilter.DefaultAnd) {
+            return " AND (" + untagged + " OR ARRAY_CONTAINS(@tags, c.tag))";
+        }
+        return "";
+    }
+
+    private Set<String> wantedTags() {
+        if (tags instanceof TagFilter.Tags some) {
+            return some.tags();
+        }
+        return tags instanceof TagFilter.DefaultAnd some ? some.tags() : Set.of();
+    }
+
+    private static List<ActivityCandidate> candidates(Collection<ObjectNode> rows, long sentAtNanos) {
+        return rows.stream()
+                .map(row -> new ActivityCandidate(
+                        new Stored<>(QueueDocument.fromJson(row), DocumentJson.etag(row)), sentAtNanos))
+                .sorted(Comparator.comparing(candidate -> candidate.item().document(), QueueDocument.FIFO))
+                .toList();
+    }
+
+    /** Marks the call in errors. */
+    static Call call(String operation, QueueDocument item, Duration within) {
+        return new Call(
+                operation,
+                "activity " + item.activityId() + " of instance '" + item.instanceId() + "'",
+                Deadline.in(within));
+    }
+}

@@ -1,0 +1,284 @@
+package io.sluice.provider.cosmos.candidate;
+
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.Failures;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Candidates of one queue. Of all waiting dispatchers one at a time asks the store, for a few candidates per dispatcher; each candidate goes to one
+ * of them. Who waits is woken by work of this process and otherwise asks again at growing intervals. Thread-safe.
+ */
+public final class CandidateFeed<C extends Candidate> {
+    private static final int PER_DISPATCHER = 4;
+    private static final int LEAST = 16;
+    private static final int MOST = 200;
+    private static final long FIRST_REST_MILLIS = 32;
+    private static final long LONGEST_REST_MILLIS = 1_000;
+    private static final long BUFFER_NANOS = Duration.ofMillis(500).toNanos();
+    private static final int MOST_TIMERS = 10_000;
+
+    private final CandidateQuery<C> query;
+    private final InstantSource clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    private final Deque<C> buffer = new ArrayDeque<>();
+    private final Set<String> handedOut = new HashSet<>();
+    private final Map<String, Long> excludedUntilMillis = new HashMap<>();
+    private final PriorityQueue<Long> dueMillis = new PriorityQueue<>();
+    private long bufferedAtNanos;
+    private long nextQueryNanos = System.nanoTime();
+    private long restMillis = FIRST_REST_MILLIS;
+    private long answeredQueryNanos;
+    private boolean answeredOnce;
+    private boolean reading;
+    private boolean wokenWhileReading;
+    private int waiting;
+
+    public CandidateFeed(CandidateQuery<C> query, InstantSource clock) {
+        this.query = query;
+        this.clock = clock;
+    }
+
+    /** The wait of one fetch: it may take several candidates until one can be locked. Used by one thread. */
+    public final class Wait {
+        private final Call call;
+        private final long startedNanos = System.nanoTime();
+        private final long deadlineNanos;
+
+        private Wait(Call call, Duration longest) {
+            this.call = call;
+            this.deadlineNanos = startedNanos + longest.toNanos();
+        }
+
+        /**
+         * The next candidate, which nobody else gets until {@link #giveBack}; nothing once the time is over and the store, asked at least once
+         * since the wait began, had nothing.
+         */
+        public Optional<C> next() {
+            return take(this);
+        }
+
+        /** Whether the candidate was found by a query sent after this wait began, and so shows all that was visible then. */
+        public boolean isFresh(C candidate) {
+            return candidate.queriedAtNanos() - startedNanos >= 0;
+        }
+
+        /** The candidate is done with; it may be found again from {@code excludedUntilMillis} on (0: at once). */
+        public void giveBack(C candidate, long excludedUntil) {
+            lock.lock();
+            try {
+                handedOut.remove(candidate.key());
+                if (excludedUntil > clock.millis()) {
+                    excludedUntilMillis.put(candidate.key(), excludedUntil);
+                }
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private boolean isAnswered() {
+            return answeredOnce && answeredQueryNanos - startedNanos >= 0;
+        }
+
+        private boolean isOver() {
+            return deadlineNanos - System.nanoTime() <= 0;
+        }
+    }
+
+    /** Begins the wait of one fetch. */
+    public Wait begin(Call call, Duration longest) {
+        return new Wait(call, longest);
+    }
+
+    /** Something may have become available now, by this process. */
+    public void wake() {
+        lock.lock();
+        try {
+            hurry();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Something becomes available at this time, by this process. */
+    public void wakeAt(long millis) {
+        lock.lock();
+        try {
+            if (dueMillis.size() < MOST_TIMERS) {
+                dueMillis.add(millis);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The key is not worth finding before this time. */
+    public void exclude(String key, long untilMillis) {
+        lock.lock();
+        try {
+            excludedUntilMillis.put(key, untilMillis);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The key may be found again; what was found before may be out of order, and is asked for anew. */
+    public void include(String key) {
+        lock.lock();
+        try {
+            excludedUntilMillis.remove(key);
+            hurry();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops what was found and not handed out, since older work has become available again. */
+    public void restart() {
+        lock.lock();
+        try {
+            buffer.clear();
+            hurry();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void hurry() {
+        nextQueryNanos = System.nanoTime();
+        restMillis = FIRST_REST_MILLIS;
+        wokenWhileReading = reading;
+    }
+
+    private Optional<C> take(Wait wait) {
+        lock.lock();
+        waiting++;
+        try {
+            while (true) {
+                Optional<C> found = fromBuffer();
+                if (found.isPresent()) {
+                    return found;
+                }
+                wakeForTimers();
+                boolean over = wait.isOver();
+                if (over && wait.isAnswered()) {
+                    return Optional.empty();
+                }
+                if (!reading && (over || nextQueryNanos - System.nanoTime() <= 0)) {
+                    ask(wait.call);
+                } else {
+                    rest(wait);
+                }
+            }
+        } catch (InterruptedException e) {
+            throw Failures.interrupted(wait.call, e);
+        } finally {
+            waiting--;
+            lock.unlock();
+        }
+    }
+
+    private Optional<C> fromBuffer() {
+        if (System.nanoTime() - bufferedAtNanos > BUFFER_NANOS) {
+            buffer.clear();
+        }
+        while (!buffer.isEmpty()) {
+            C candidate = buffer.removeFirst();
+            if (!excludedUntilMillis.containsKey(candidate.key()) && handedOut.add(candidate.key())) {
+                return Optional.of(candidate);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void wakeForTimers() {
+        long now = clock.millis();
+        while (!dueMillis.isEmpty() && dueMillis.peek() <= now) {
+            dueMillis.remove();
+            hurry();
+        }
+        excludedUntilMillis.values().removeIf(until -> until <= now);
+    }
+
+    /** Asks the store, with the lock released meanwhile. */
+    private void ask(Call call) {
+        reading = true;
+        wokenWhileReading = false;
+        int limit = Math.max(LEAST, Math.min(MOST, PER_DISPATCHER * waiting));
+        Collection<String> hidden = new ArrayList<>(excludedUntilMillis.keySet());
+        hidden.addAll(handedOut);
+        long sentAtNanos = System.nanoTime();
+        List<C> found = List.of();
+        lock.unlock();
+        boolean answered = false;
+        try {
+            found = query.find(call, limit, hidden, sentAtNanos);
+            answered = true;
+        } finally {
+            lock.lock();
+            reading = false;
+            if (answered) {
+                accept(found, sentAtNanos);
+            } else {
+                // Others who wait ask for themselves, after a rest.
+                restLonger();
+            }
+            changed.signalAll();
+        }
+    }
+
+    private void accept(List<C> found, long sentAtNanos) {
+        buffer.clear();
+        buffer.addAll(found);
+        bufferedAtNanos = System.nanoTime();
+        answeredQueryNanos = sentAtNanos;
+        answeredOnce = true;
+        if (found.isEmpty() && !wokenWhileReading) {
+            restLonger();
+        } else {
+            nextQueryNanos = System.nanoTime();
+            restMillis = FIRST_REST_MILLIS;
+        }
+    }
+
+    private void restLonger() {
+        nextQueryNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(restMillis);
+        restMillis = Math.min(LONGEST_REST_MILLIS, restMillis * 2);
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // take() is the loop
+    private void rest(Wait wait) throws InterruptedException {
+        if (reading) {
+            changed.await();
+            return;
+        }
+        long now = System.nanoTime();
+        long nanos = Math.min(nextQueryNanos - now, wait.deadlineNanos - now);
+        Long due = dueMillis.peek();
+        if (due != null) {
+            nanos = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis())));
+        }
+        changed.awaitNanos(nanos);
+    }
+}

@@ -1,0 +1,18 @@
+package io.sluice.provider.cosmos.candidate;
+
+import io.sluice.provider.cosmos.request.Call;
+import java.util.Collection;
+import java.util.List;
+
+/** Asks the store for candidates, oldest first. */
+@FunctionalInterface
+public interface CandidateQuery<C extends Candidate> {
+    /**
+     * Candidates, oldest first.
+     *
+     * @param limit most rows to read
+     * @param hidden keys to leave out
+     * @param sentAtNanos to be noted in the candidates
+     */
+    List<C> find(Call call, int limit, Collection<String> hidden, long sentAtNanos);
+}

@@ -1,0 +1,93 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.outbox.Intent;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A turn under our lock: everything its ack will need, learnt when it was fetched. The head moves with every renewal. Thread-safe: a renewal may
+ * run beside an ack; two acks take turns.
+ */
+final class HeldTurn {
+    private final String token;
+    private final Contents contents;
+    private final ReentrantLock acking = new ReentrantLock();
+
+    private Stored<InstanceDocument> head;
+    private boolean ambiguous;
+
+    /**
+     * What was fetched.
+     *
+     * @param history null when it is not known (the turn was fetched elsewhere) or could not be decoded
+     */
+    record Contents(
+            List<QueueDocument> messages,
+            KeyValues keyValues,
+            List<Intent> openIntents,
+            @Nullable List<HistoryEvent> history) {
+        Contents {
+            messages = List.copyOf(messages);
+            openIntents = List.copyOf(openIntents);
+        }
+    }
+
+    HeldTurn(String token, Stored<InstanceDocument> head, Contents contents) {
+        this.token = token;
+        this.head = head;
+        this.contents = contents;
+    }
+
+    String token() {
+        return token;
+    }
+
+    String instanceId() {
+        return head().document().instanceId();
+    }
+
+    Contents contents() {
+        return contents;
+    }
+
+    /** Held by the one ack that is under way. */
+    ReentrantLock acking() {
+        return acking;
+    }
+
+    /** The instance document as we know it, bearing our lock, and its version. */
+    synchronized Stored<InstanceDocument> head() {
+        return head;
+    }
+
+    /** A newer version that still bears our token. */
+    synchronized void moved(Stored<InstanceDocument> newer) {
+        if (!newer.document().bears(token)) {
+            throw new IllegalArgumentException("an etag is taken over only from a version that bears our token");
+        }
+        head = newer;
+    }
+
+    long lockedUntil() {
+        return Objects.requireNonNullElse(head().document().lockedUntil(), 0L);
+    }
+
+    boolean isAlive(long nowMillis) {
+        return lockedUntil() > nowMillis;
+    }
+
+    /** Remembers that a try of the ack got no answer; from then on every refusal may be the echo of its success. */
+    synchronized void becameAmbiguous() {
+        ambiguous = true;
+    }
+
+    synchronized boolean isAmbiguous() {
+        return ambiguous;
+    }
+}

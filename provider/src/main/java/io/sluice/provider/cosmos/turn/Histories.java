@@ -1,0 +1,166 @@
+package io.sluice.provider.cosmos.turn;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.HistoryDocument;
+import io.sluice.provider.cosmos.document.QueueDocuments;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.QueryResult;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.HistoryJson;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Stored histories: reading an execution's events in order, decoding them, and making the documents for new ones. */
+final class Histories {
+    private static final String OF_EXECUTION =
+            "SELECT c.eventId, c.eventData FROM c WHERE c.type = 'history' AND c.executionId = @execution";
+    private static final String EXECUTIONS = "SELECT DISTINCT VALUE c.executionId FROM c WHERE c.type = 'history'";
+
+    private final ContainerRequests requests;
+
+    /** Instances that were given events outside of a turn, perhaps before they had a head. */
+    private final Cache<String, Boolean> appendedTo =
+            Caffeine.newBuilder().maximumSize(10_000).build();
+
+    Histories(ContainerRequests requests) {
+        this.requests = requests;
+    }
+
+    /** Whether this process has appended events to the instance outside of a turn. */
+    boolean wasAppendedTo(String instanceId) {
+        return appendedTo.getIfPresent(instanceId) != null;
+    }
+
+    /** Events of an execution, or why they could not be decoded; never a shortened list. */
+    record Decoded(List<HistoryEvent> events, @Nullable String error) {
+        static final Decoded EMPTY = new Decoded(List.of(), null);
+    }
+
+    /** Starts reading; the supplier waits for the end. */
+    Supplier<Decoded> begin(Call call, String instanceId, long executionId) {
+        Supplier<QueryResult> rows = requests.queryBeside(call, instanceId, query(executionId));
+        return () -> decode(rows.get().rows());
+    }
+
+    /** Events of an execution, ascending. */
+    Decoded read(Call call, String instanceId, long executionId) {
+        return decode(requests.query(call, instanceId, query(executionId)).rows());
+    }
+
+    /**
+     * Events of an execution, ascending.
+     *
+     * @throws ProviderException permanent when one can't be decoded
+     */
+    List<HistoryEvent> readStrictly(Call call, String instanceId, long executionId) {
+        Decoded decoded = read(call, instanceId, executionId);
+        if (decoded.error() != null) {
+            throw ProviderException.permanent(
+                    call.operation(),
+                    "history of instance '" + instanceId + "', execution " + executionId + ": " + decoded.error());
+        }
+        return decoded.events();
+    }
+
+    /** The newest execution that has a history; 0 when none has. */
+    long latestExecution(Call call, String instanceId) {
+        long latest = 0;
+        for (Long execution : requests.queryValues(call, instanceId, SqlQuery.of(EXECUTIONS), Long.class)) {
+            latest = Math.max(latest, execution);
+        }
+        return latest;
+    }
+
+    private static SqlQuery query(long executionId) {
+        return SqlQuery.of(OF_EXECUTION).with("@execution", executionId);
+    }
+
+    private static Decoded decode(List<ObjectNode> rows) {
+        List<ObjectNode> ordered = new ArrayList<>(rows);
+        ordered.sort(Comparator.comparingLong(row -> row.path("eventId").asLong()));
+        List<HistoryEvent> events = new ArrayList<>(ordered.size());
+        for (ObjectNode row : ordered) {
+            try {
+                events.add(HistoryJson.decode(row.path("eventData").asText()));
+            } catch (DecodingException e) {
+                return new Decoded(
+                        List.of(), "event " + row.path("eventId").asLong() + " can't be decoded: " + e.getMessage());
+            }
+        }
+        return new Decoded(List.copyOf(events), null);
+    }
+
+    /** Stores events outside of a turn, under their own ids; all or nothing per hundred. */
+    void append(Call call, String instanceId, long executionId, List<HistoryEvent> events) {
+        appendedTo.put(instanceId, true);
+        List<BatchWrite> creates = new ArrayList<>();
+        for (HistoryEvent event : events) {
+            creates.add(new BatchWrite.Create(
+                    document(call.operation(), instanceId, executionId, event).toJson()));
+        }
+        for (int from = 0; from < creates.size(); from += BatchWrite.MAX_OPERATIONS) {
+            List<BatchWrite> batch = creates.subList(from, Math.min(creates.size(), from + BatchWrite.MAX_OPERATIONS));
+            WriteOutcome outcome = requests.batchPatiently(call, instanceId, batch);
+            if (outcome instanceof WriteOutcome.Conflict conflict) {
+                throw duplicate(
+                        call.operation(),
+                        instanceId,
+                        batch.get(conflict.index()).id());
+            }
+            if (!outcome.isCommitted()) {
+                throw Failures.of(call, outcome);
+            }
+        }
+    }
+
+    static ProviderException duplicate(String operation, String instanceId, String documentId) {
+        return ProviderException.permanent(
+                operation,
+                "duplicate event: instance '" + instanceId + "' has '" + documentId + "' already; nothing was stored");
+    }
+
+    /**
+     * The document for an event.
+     *
+     * @throws ProviderException permanent when the service could not hold it
+     */
+    static HistoryDocument document(String operation, String instanceId, long executionId, HistoryEvent event) {
+        HistoryDocument document =
+                new HistoryDocument(instanceId, executionId, event.eventId(), encode(operation, instanceId, event));
+        DocumentIds.checkDocumentId(operation, "instance id", document.id());
+        int bytes = DocumentJson.sizeBytes(document.toJson());
+        if (bytes > QueueDocuments.MAX_DOCUMENT_BYTES) {
+            throw ProviderException.permanent(
+                    operation,
+                    "event " + event.eventId() + " (" + event.type() + ") of instance '" + instanceId + "' takes "
+                            + bytes + " bytes as a document, the limit is " + QueueDocuments.MAX_DOCUMENT_BYTES);
+        }
+        return document;
+    }
+
+    private static String encode(String operation, String instanceId, HistoryEvent event) {
+        try {
+            return HistoryJson.encode(event);
+        } catch (IllegalArgumentException e) {
+            throw ProviderException.permanent(
+                    operation,
+                    "event " + event.eventId() + " (" + event.type() + ") of instance '" + instanceId
+                            + "' can't be stored: " + e.getMessage(),
+                    e);
+        }
+    }
+}

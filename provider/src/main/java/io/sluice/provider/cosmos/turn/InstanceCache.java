@@ -1,0 +1,56 @@
+package io.sluice.provider.cosmos.turn;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.outbox.Intent;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What this process left behind at its last ack of an instance. Never trusted by itself: the next lock names the version, and takes only if nothing
+ * moved since. Thread-safe.
+ */
+final class InstanceCache {
+    /** Rough heap size of all entries together. */
+    private static final long MAX_BYTES = 64L << 20;
+
+    private static final Duration UNUSED = Duration.ofMinutes(10);
+    private static final int EVENT_BYTES = 512;
+
+    private final Cache<String, Entry> entries = Caffeine.newBuilder()
+            .maximumWeight(MAX_BYTES)
+            .<String, Entry>weigher((instanceId, entry) -> entry.weight())
+            .expireAfterAccess(UNUSED)
+            .build();
+
+    /**
+     * @param history of the current execution, complete
+     * @param openIntents not known to be delivered
+     */
+    record Entry(
+            Stored<InstanceDocument> head, List<HistoryEvent> history, KeyValues keyValues, List<Intent> openIntents) {
+        private int weight() {
+            int payloads = openIntents.stream()
+                    .mapToInt(intent -> intent.payload().length())
+                    .sum();
+            int values = keyValues.committed().size() + keyValues.deltas().size();
+            return 1_024 + (history.size() + values) * EVENT_BYTES + 2 * payloads;
+        }
+    }
+
+    Optional<Entry> get(String instanceId) {
+        return Optional.ofNullable(entries.getIfPresent(instanceId));
+    }
+
+    void put(String instanceId, Entry entry) {
+        entries.put(instanceId, entry);
+    }
+
+    void forget(String instanceId) {
+        entries.invalidate(instanceId);
+    }
+}

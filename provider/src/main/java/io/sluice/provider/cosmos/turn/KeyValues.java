@@ -1,0 +1,53 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.KvEntry;
+import io.sluice.provider.cosmos.document.KeyValueDeltaDocument;
+import io.sluice.provider.cosmos.document.KeyValueDocument;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** An instance's key values in their two layers: what finished executions committed, and what the running one changed. */
+public record KeyValues(Map<String, KeyValueDocument> committed, Map<String, KeyValueDeltaDocument> deltas) {
+    /** No keys. */
+    public static final KeyValues NONE = new KeyValues(Map.of(), Map.of());
+
+    public KeyValues {
+        committed = Collections.unmodifiableMap(new LinkedHashMap<>(committed));
+        deltas = Collections.unmodifiableMap(new LinkedHashMap<>(deltas));
+    }
+
+    /** Both layers from their documents. */
+    public static KeyValues of(Collection<KeyValueDocument> committed, Collection<KeyValueDeltaDocument> deltas) {
+        Map<String, KeyValueDocument> byKey = new LinkedHashMap<>();
+        committed.forEach(document -> byKey.put(document.key(), document));
+        Map<String, KeyValueDeltaDocument> changes = new LinkedHashMap<>();
+        deltas.forEach(document -> changes.put(document.key(), document));
+        return new KeyValues(byKey, changes);
+    }
+
+    /** What a fetched turn sees: committed values only. */
+    public Map<String, KvEntry> snapshot() {
+        Map<String, KvEntry> entries = new TreeMap<>();
+        committed.forEach(
+                (key, document) -> entries.put(key, new KvEntry(document.value(), document.lastUpdatedAtMillis())));
+        return entries;
+    }
+
+    /** What a client sees: the running execution's changes over the committed values. */
+    public Map<String, String> merged() {
+        Map<String, String> values = new TreeMap<>();
+        committed.forEach((key, document) -> values.put(key, document.value()));
+        deltas.forEach((key, change) -> {
+            String value = change.value();
+            if (value == null) {
+                values.remove(key);
+            } else {
+                values.put(key, value);
+            }
+        });
+        return values;
+    }
+}

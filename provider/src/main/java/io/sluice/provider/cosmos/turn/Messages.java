@@ -1,0 +1,100 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.OrchestrationItem;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.work.WorkItemJson;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a turn's messages say about their instance. */
+final class Messages {
+    private static final Logger LOG = LoggerFactory.getLogger(Messages.class);
+    private static final String UNKNOWN_VERSION = "unknown";
+
+    private Messages() {}
+
+    /** Name and version as a start message gives them. */
+    record Start(String name, @Nullable String version) {}
+
+    /** The work items in order. One that can't be decoded is left out, as the contract has it; the ack removes it with the others. */
+    static List<WorkItem> decode(List<QueueDocument> messages) {
+        List<WorkItem> items = new ArrayList<>(messages.size());
+        for (QueueDocument message : messages) {
+            try {
+                items.add(WorkItemJson.decode(message.workItem()));
+            } catch (DecodingException e) {
+                LOG.atWarn()
+                        .addKeyValue("instance", message.instanceId())
+                        .addKeyValue("message", message.id())
+                        .setCause(e)
+                        .log("a message can't be decoded and is left out of the turn");
+            }
+        }
+        return items;
+    }
+
+    /** The first start, or null. */
+    static @Nullable Start start(List<WorkItem> items) {
+        for (WorkItem item : items) {
+            if (item instanceof WorkItem.StartOrchestration start) {
+                return new Start(start.orchestration(), start.version());
+            }
+            if (item instanceof WorkItem.ContinueAsNew next) {
+                return new Start(next.orchestration(), next.version());
+            }
+        }
+        return null;
+    }
+
+    /** The document of an instance that is met for the first time. */
+    static InstanceDocument skeleton(String instanceId, List<QueueDocument> messages, long nowMillis) {
+        Start start = start(decode(messages));
+        String name = start == null ? "" : start.name();
+        String version = start == null || start.version() == null ? "" : start.version();
+        return InstanceDocument.skeleton(instanceId, name, version, nowMillis);
+    }
+
+    /** What the dispatcher gets. Name and version: as stored, else from the messages, else from the history. */
+    static OrchestrationItem item(
+            InstanceDocument instance, List<QueueDocument> messages, Histories.Decoded history, KeyValues keyValues) {
+        List<WorkItem> items = decode(messages);
+        Start start = start(items);
+        if (start == null) {
+            start = started(history.events());
+        }
+        String name = instance.orchestrationName();
+        String version = instance.orchestrationVersion();
+        if (name.isEmpty() && start != null) {
+            name = start.name();
+        }
+        if (version.isEmpty()) {
+            version = start == null || start.version() == null ? UNKNOWN_VERSION : start.version();
+        }
+        return new OrchestrationItem(
+                instance.instanceId(),
+                name,
+                instance.currentExecutionId(),
+                version,
+                history.events(),
+                items,
+                history.error(),
+                keyValues.snapshot());
+    }
+
+    private static @Nullable Start started(List<HistoryEvent> history) {
+        for (HistoryEvent event : history) {
+            if (event.kind() instanceof EventKind.OrchestrationStarted started) {
+                return new Start(started.name(), started.version());
+            }
+        }
+        return null;
+    }
+}

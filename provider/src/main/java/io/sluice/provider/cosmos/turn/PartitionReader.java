@@ -1,0 +1,86 @@
+package io.sluice.provider.cosmos.turn;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.QueryResult;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads partitions. The queries are scoped to one partition and free of ORDER BY and TOP, so the SDK needs no plan for them. */
+final class PartitionReader {
+    /** On the service {@code null <= number} is undefined, so a free message must be asked for by IS_NULL as well. */
+    static final String UNLOCKED = "(NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)";
+
+    private static final String STATE = "SELECT * FROM c WHERE c.type IN ('instance', 'kv', 'kv_delta')"
+            + " OR (c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')) OR (c.type = 'orch_queue' AND ";
+    private static final String WITH_VISIBLE_MESSAGES = STATE + "c.visibleAt <= @now AND " + UNLOCKED + ")";
+    private static final String WITH_TAGGED_MESSAGES = STATE + "c.lockToken = @token)";
+    private static final String KEY_VALUES = "SELECT * FROM c WHERE c.type IN ('kv', 'kv_delta')";
+    private static final String BY_ID = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
+    private static final String BY_TOKEN = "SELECT * FROM c WHERE c.type = 'instance' AND c.lockToken = @token";
+
+    private final ContainerRequests requests;
+
+    PartitionReader(ContainerRequests requests) {
+        this.requests = requests;
+    }
+
+    /** The partition with the messages that may be taken now. */
+    PartitionState visible(Call call, String instanceId, long nowMillis) {
+        return state(call, instanceId, SqlQuery.of(WITH_VISIBLE_MESSAGES).with("@now", nowMillis));
+    }
+
+    /** The partition with the messages that bear the token. */
+    PartitionState tagged(Call call, String instanceId, String token) {
+        return state(call, instanceId, SqlQuery.of(WITH_TAGGED_MESSAGES).with("@token", token));
+    }
+
+    private PartitionState state(Call call, String instanceId, SqlQuery query) {
+        QueryResult result = requests.query(call, instanceId, query);
+        if (result.pages() <= 1) {
+            return PartitionState.of(result.rows());
+        }
+        // Pages are read one after the other. With the head's version read before all of them, the lock's If-Match
+        // proves that none is stale.
+        Optional<Stored<InstanceDocument>> head = instance(call, instanceId);
+        PartitionState state =
+                PartitionState.of(requests.query(call, instanceId, query).rows());
+        return new PartitionState(head.orElse(null), state.messages(), state.keyValues(), state.openIntents());
+    }
+
+    /** The instance's head alone. */
+    Optional<Stored<InstanceDocument>> instance(Call call, String instanceId) {
+        return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(PartitionReader::head);
+    }
+
+    /** The key values alone. */
+    KeyValues keyValues(Call call, String instanceId) {
+        return PartitionState.of(requests.query(call, instanceId, SqlQuery.of(KEY_VALUES))
+                        .rows())
+                .keyValues();
+    }
+
+    /** The head of the instance whose lock bears the token, in whatever partition. */
+    Optional<Stored<InstanceDocument>> byToken(Call call, String token) {
+        List<ObjectNode> rows =
+                requests.queryAllPartitions(call, SqlQuery.of(BY_TOKEN).with("@token", token));
+        return rows.stream().findFirst().map(PartitionReader::head);
+    }
+
+    /** Those of the documents that exist, in one read. */
+    List<ObjectNode> documents(Call call, String instanceId, List<String> ids) {
+        return requests.query(call, instanceId, SqlQuery.of(BY_ID).with("@ids", new ArrayList<>(ids)))
+                .rows();
+    }
+
+    private static Stored<InstanceDocument> head(ObjectNode row) {
+        return new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
+    }
+}

@@ -1,0 +1,56 @@
+package io.sluice.provider.cosmos.turn;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.DocumentType;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.KeyValueDeltaDocument;
+import io.sluice.provider.cosmos.document.KeyValueDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.outbox.Intent;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An instance's partition as it stood at one moment, but for its history.
+ *
+ * @param instance the head with its version; null when the instance is not stored yet
+ * @param messages in FIFO order
+ * @param openIntents not known to be delivered
+ */
+record PartitionState(
+        @Nullable Stored<InstanceDocument> instance,
+        List<Stored<QueueDocument>> messages,
+        KeyValues keyValues,
+        List<Intent> openIntents) {
+    static PartitionState of(List<ObjectNode> rows) {
+        @Nullable Stored<InstanceDocument> instance = null;
+        List<Stored<QueueDocument>> messages = new ArrayList<>();
+        List<KeyValueDocument> committed = new ArrayList<>();
+        List<KeyValueDeltaDocument> deltas = new ArrayList<>();
+        List<Intent> intents = new ArrayList<>();
+        for (ObjectNode row : rows) {
+            if (DocumentJson.isType(row, DocumentType.INSTANCE)) {
+                instance = new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
+            } else if (DocumentJson.isType(row, DocumentType.ORCHESTRATOR_QUEUE)) {
+                messages.add(new Stored<>(QueueDocument.fromJson(row), DocumentJson.etag(row)));
+            } else if (DocumentJson.isType(row, DocumentType.KEY_VALUE)) {
+                committed.add(KeyValueDocument.fromJson(row));
+            } else if (DocumentJson.isType(row, DocumentType.KEY_VALUE_DELTA)) {
+                deltas.add(KeyValueDeltaDocument.fromJson(row));
+            } else if (DocumentJson.isType(row, DocumentType.OUTBOX_INTENT)) {
+                intents.add(Intent.fromJson(row));
+            }
+        }
+        messages.sort((a, b) -> QueueDocument.FIFO.compare(a.document(), b.document()));
+        intents.sort(Intent.DELIVERY_ORDER);
+        return new PartitionState(
+                instance, List.copyOf(messages), KeyValues.of(committed, deltas), List.copyOf(intents));
+    }
+
+    List<QueueDocument> messageDocuments() {
+        return messages.stream().map(Stored::document).toList();
+    }
+}

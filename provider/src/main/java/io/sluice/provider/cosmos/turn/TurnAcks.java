@@ -1,0 +1,236 @@
+package io.sluice.provider.cosmos.turn;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.Deadline;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acks turns: one batch with If-Match on the instance. An answer that leaves doubt is settled by one read of the partition, never by repeating
+ * blindly; once a try was in doubt, every later refusal is judged so too. The rules are those of the protocol model of fetch, renewal and ack.
+ */
+final class TurnAcks {
+    private static final String OPERATION = TurnPlan.OPERATION;
+    private static final Duration READ_PATIENCE = Duration.ofSeconds(10);
+    private static final String CANCELLED =
+            "SELECT c.id, c.executionId, c.activityId FROM c WHERE c.type = 'worker_queue'"
+                    + " AND ARRAY_CONTAINS(@activities, c.activityId)";
+
+    private final TurnParts parts;
+    private final TurnSettlement settlement;
+    private final ImmediateDelivery delivery;
+
+    TurnAcks(TurnParts parts) {
+        this.parts = parts;
+        this.settlement = new TurnSettlement(parts);
+        this.delivery = new ImmediateDelivery(parts.outbox());
+    }
+
+    void ack(TurnAck ack) {
+        Call lookUp = new Call(OPERATION, "a turn", Deadline.in(READ_PATIENCE));
+        HeldTurn turn = parts.held().require(lookUp, ack.lockToken());
+        turn.acking().lock();
+        try {
+            // Whoever came first may have committed or lost it.
+            new Attempt(ack, parts.held().require(lookUp, ack.lockToken())).run();
+        } finally {
+            turn.acking().unlock();
+        }
+    }
+
+    /** One call of ack: as many tries as the lock's life allows. */
+    private final class Attempt {
+        private final TurnAck ack;
+        private final HeldTurn turn;
+        private final String instanceId;
+        private final Set<String> missing = new HashSet<>();
+        private final Backoff backoff = new Backoff();
+        private List<String> cancelled = List.of();
+
+        Attempt(TurnAck ack, HeldTurn turn) {
+            this.ack = ack;
+            this.turn = turn;
+            this.instanceId = turn.instanceId();
+        }
+
+        void run() {
+            if (!turn.isAlive(now()) && !turn.isAmbiguous()) {
+                throw settlement.lost(turn, "it expired before the ack");
+            }
+            cancelled = cancelledDocuments();
+            if (turn.isAmbiguous() && settled(plan())) {
+                return;
+            }
+            while (true) {
+                TurnPlan plan = plan();
+                plan.checkFitsOneBatch();
+                WriteOutcome outcome = parts.requests().batch(call(), instanceId, plan.writes());
+                if (outcome instanceof WriteOutcome.Committed committed) {
+                    committed(plan, committed.etags().get(0));
+                    return;
+                }
+                if (concluded(plan, outcome)) {
+                    return;
+                }
+            }
+        }
+
+        /** True when the turn is committed after all; false to try again. */
+        private boolean concluded(TurnPlan plan, WriteOutcome outcome) {
+            if (outcome instanceof WriteOutcome.Throttled throttled) {
+                rest(outcome, throttled.retryAfter());
+                return false;
+            }
+            if (outcome instanceof WriteOutcome.Transient) {
+                rest(outcome, null);
+                return false;
+            }
+            if (outcome instanceof WriteOutcome.NotFound notFound && notFound.index() > 0) {
+                // Of what is deleted unconditionally something is gone: a worker was faster than its cancellation.
+                missing.add(plan.writes().get(notFound.index()).id());
+                return false;
+            }
+            if (outcome instanceof WriteOutcome.Conflict conflict) {
+                throw conflicting(plan.writes().get(conflict.index()));
+            }
+            if (outcome instanceof WriteOutcome.Rejected) {
+                throw Failures.of(call(), outcome);
+            }
+            if (outcome instanceof WriteOutcome.Ambiguous) {
+                turn.becameAmbiguous();
+            }
+            return settled(plan);
+        }
+
+        private boolean settled(TurnPlan plan) {
+            if (settlement.isCommitted(call().within(READ_PATIENCE), turn, plan)) {
+                parts.cache().forget(instanceId);
+                parts.held().bury(turn, "it was acked already");
+                wake();
+                return true;
+            }
+            return false;
+        }
+
+        private void rest(WriteOutcome outcome, @Nullable Duration atLeast) {
+            if (!backoff.pause(call(), atLeast)) {
+                throw Failures.of(call(), outcome);
+            }
+        }
+
+        /** The instance came first in the batch, so its version was right: the lock is ours, and the id really is taken. */
+        private ProviderException conflicting(BatchWrite write) {
+            return Histories.duplicate(OPERATION, instanceId, write.id());
+        }
+
+        private TurnPlan plan() {
+            return TurnPlan.of(
+                    ack,
+                    new TurnPlan.Input(
+                            turn.head(), turn.contents(), cancelled, missing, parts.settings(), parts.ids(), now()));
+        }
+
+        private List<String> cancelledDocuments() {
+            if (ack.cancelledActivities().isEmpty()) {
+                return List.of();
+            }
+            List<Long> activities = new ArrayList<>();
+            ack.cancelledActivities().forEach(activity -> activities.add(activity.activityId()));
+            List<ObjectNode> rows = parts.requests()
+                    .query(call(), instanceId, SqlQuery.of(CANCELLED).with("@activities", activities))
+                    .rows();
+            Set<ScheduledActivityIdentifier> wanted = new HashSet<>(ack.cancelledActivities());
+            return rows.stream()
+                    .filter(row -> wanted.contains(new ScheduledActivityIdentifier(
+                            instanceId,
+                            row.path("executionId").asLong(),
+                            row.path("activityId").asLong())))
+                    .map(row -> row.path("id").asText())
+                    .toList();
+        }
+
+        private void committed(TurnPlan plan, String etag) {
+            parts.held().bury(turn, "it was acked already");
+            List<Intent> mine = plan.intents().stream()
+                    .map(document -> Intent.of(document, ""))
+                    .toList();
+            List<Intent> open = new ArrayList<>(turn.contents().openIntents());
+            open.addAll(mine);
+            open.removeAll(ownTry(mine));
+            remember(plan, etag, open);
+            wake();
+        }
+
+        private List<Intent> ownTry(List<Intent> mine) {
+            if (!parts.settings().immediateDelivery() || mine.isEmpty()) {
+                return List.of();
+            }
+            Set<String> waiting = new HashSet<>();
+            turn.contents().openIntents().forEach(intent -> waiting.add(intent.targetInstance()));
+            List<Intent> free = mine.stream()
+                    .filter(intent -> !waiting.contains(intent.targetInstance()))
+                    .toList();
+            List<Intent> delivered = free.isEmpty() ? List.of() : delivery.deliver(instanceId, free);
+            delivered.forEach(intent -> parts.feeds().startFor(intent.targetInstance()));
+            return delivered;
+        }
+
+        private void remember(TurnPlan plan, String etag, List<Intent> open) {
+            @Nullable List<HistoryEvent> before = turn.contents().history();
+            boolean starts = ack.executionId() > turn.head().document().currentExecutionId();
+            boolean current = ack.executionId() == plan.after().currentExecutionId();
+            if ((before == null && !starts) || !current) {
+                parts.cache().forget(instanceId);
+                return;
+            }
+            List<HistoryEvent> history = new ArrayList<>(starts || before == null ? List.of() : before);
+            history.addAll(ack.historyDelta());
+            parts.cache()
+                    .put(
+                            instanceId,
+                            new InstanceCache.Entry(
+                                    new Stored<>(plan.after(), etag),
+                                    List.copyOf(history),
+                                    plan.keyValuesAfter(),
+                                    List.copyOf(open)));
+        }
+
+        private void wake() {
+            parts.feeds().released(instanceId);
+            for (WorkItem item : ack.orchestratorItems()) {
+                if (item instanceof WorkItem.TimerFired timer) {
+                    parts.feeds().messageFor(timer.routedInstance(), timer.fireAtMillis());
+                }
+            }
+            if (!ack.workerItems().isEmpty()) {
+                parts.activitiesQueued().run();
+            }
+        }
+
+        private Call call() {
+            long left = Math.max(0, turn.lockedUntil() - now());
+            return Call.onInstance(OPERATION, instanceId, Duration.ofMillis(left));
+        }
+
+        private long now() {
+            return parts.clock().millis();
+        }
+    }
+}

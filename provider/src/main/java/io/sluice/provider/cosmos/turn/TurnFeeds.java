@@ -1,0 +1,67 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.candidate.CandidateQuery;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The orchestrator queue as this process's dispatchers see it: one feed per capability filter, since what is incompatible for one dispatcher may suit
+ * another. Thread-safe.
+ */
+public final class TurnFeeds {
+    private final ConcurrentMap<Optional<DispatcherCapabilityFilter>, CandidateFeed<TurnCandidate>> feeds =
+            new ConcurrentHashMap<>();
+    private final CandidateQuery<TurnCandidate> query;
+    private final InstantSource clock;
+
+    TurnFeeds(CandidateQuery<TurnCandidate> query, InstantSource clock) {
+        this.query = query;
+        this.clock = clock;
+    }
+
+    CandidateFeed<TurnCandidate> of(@Nullable DispatcherCapabilityFilter filter) {
+        return feeds.computeIfAbsent(Optional.ofNullable(filter), f -> new CandidateFeed<>(query, clock));
+    }
+
+    /** A message became visible, or will. */
+    public void messageFor(String instanceId, long visibleAtMillis) {
+        if (visibleAtMillis > clock.millis()) {
+            each(feed -> feed.wakeAt(visibleAtMillis));
+        } else {
+            each(CandidateFeed::wake);
+        }
+    }
+
+    /** A message for an instance that may have been set aside for want of its start. */
+    public void startFor(String instanceId) {
+        each(feed -> feed.include(instanceId));
+    }
+
+    /** We hold the instance until then. */
+    void locked(String instanceId, long untilMillis) {
+        each(feed -> feed.exclude(instanceId, untilMillis));
+    }
+
+    /** The instance is free again. */
+    void released(String instanceId) {
+        each(feed -> feed.include(instanceId));
+    }
+
+    /** The instance is free again, with the messages it had before. */
+    void returned(String instanceId) {
+        each(feed -> {
+            feed.include(instanceId);
+            feed.restart();
+        });
+    }
+
+    private void each(Consumer<CandidateFeed<TurnCandidate>> action) {
+        feeds.values().forEach(action);
+    }
+}

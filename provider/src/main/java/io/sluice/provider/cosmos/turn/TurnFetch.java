@@ -1,0 +1,244 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.OrchestrationItem;
+import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.SemanticVersion;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Fetches turns: candidates, the partition, then lock and tags in one batch, with the history read beside it. */
+final class TurnFetch {
+    private static final Logger LOG = LoggerFactory.getLogger(TurnFetch.class);
+    private static final String OPERATION = "fetchOrchestrationItem";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int LOOKS = 3;
+    private static final long REMEMBER_LOCKED_MILLIS = 5_000;
+    /** The start may come from another process at any moment, so this is short. */
+    private static final long REMEMBER_WAITING_MILLIS = 1_000;
+
+    private final ContainerRequests requests;
+    private final PartitionReader partitions;
+    private final Histories histories;
+    private final TurnLocker locker;
+    private final TurnFeeds feeds;
+    private final HeldTurns held;
+    private final InstanceCache cache;
+    private final InstantSource clock;
+
+    TurnFetch(TurnParts parts) {
+        this.requests = parts.requests();
+        this.partitions = parts.partitions();
+        this.histories = parts.histories();
+        this.locker = new TurnLocker(requests, partitions, parts.clock());
+        this.feeds = parts.feeds();
+        this.held = parts.held();
+        this.cache = parts.cache();
+        this.clock = parts.clock();
+    }
+
+    Optional<LockedTurn> fetch(
+            Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
+        if (filter != null && filter.supportedDuroxideVersions().isEmpty()) {
+            return Optional.empty();
+        }
+        CandidateFeed<TurnCandidate>.Wait wait =
+                feeds.of(filter).begin(Call.onContainer(OPERATION, PATIENCE.plus(pollTimeout)), pollTimeout);
+        Optional<TurnCandidate> candidate = wait.next();
+        while (candidate.isPresent()) {
+            TurnCandidate chosen = candidate.get();
+            long excludedUntil = 0;
+            try {
+                Try attempt = new Try(chosen, lockTimeout, filter, wait.isFresh(chosen));
+                Result result = attempt.run();
+                if (result.turn() != null) {
+                    return Optional.of(result.turn());
+                }
+                excludedUntil = result.excludedUntil();
+            } finally {
+                wait.giveBack(chosen, excludedUntil);
+            }
+            candidate = wait.next();
+        }
+        return Optional.empty();
+    }
+
+    /** Either a turn, or until when the instance is not worth another look. */
+    private record Result(@Nullable LockedTurn turn, long excludedUntil) {
+        static final Result NOTHING_THERE = new Result(null, 0);
+
+        static Result skipped(long untilMillis) {
+            return new Result(null, untilMillis);
+        }
+    }
+
+    /** Everything that is known of an instance before it is locked. */
+    private record Known(
+            @Nullable Stored<InstanceDocument> head,
+            List<QueueDocument> messages,
+            KeyValues keyValues,
+            InstanceCache.@Nullable Entry cached,
+            List<Intent> openIntents) {}
+
+    /** The attempt to lock one candidate. */
+    private final class Try {
+        private final TurnCandidate candidate;
+        private final String instanceId;
+        private final Duration lockTimeout;
+        private final @Nullable DispatcherCapabilityFilter filter;
+        private final boolean complete;
+        private final Call call;
+
+        Try(TurnCandidate candidate, Duration lockTimeout, @Nullable DispatcherCapabilityFilter filter, boolean fresh) {
+            this.candidate = candidate;
+            this.instanceId = candidate.instanceId();
+            this.lockTimeout = lockTimeout;
+            this.filter = filter;
+            this.complete = fresh && candidate.exhaustive();
+            this.call = Call.onInstance(OPERATION, instanceId, PATIENCE);
+        }
+
+        Result run() {
+            Result result = complete ? withoutReading() : null;
+            for (int look = 0; result == null && look < LOOKS; look++) {
+                result = withReading();
+            }
+            return result == null ? Result.skipped(clock.millis() + REMEMBER_WAITING_MILLIS) : result;
+        }
+
+        /** The candidate query showed all messages, and the rest is known or new: the lock's own condition proves it. Null: have a look. */
+        private @Nullable Result withoutReading() {
+            InstanceCache.@Nullable Entry entry = cache.get(instanceId).orElse(null);
+            if (entry != null) {
+                return entry.head().document().isLocked(clock.millis())
+                        ? null
+                        : lock(new Known(
+                                entry.head(), candidate.messages(), entry.keyValues(), entry, entry.openIntents()));
+            }
+            boolean starts = Messages.start(Messages.decode(candidate.messages())) != null;
+            return starts ? lock(new Known(null, candidate.messages(), KeyValues.NONE, null, List.of())) : null;
+        }
+
+        /** Null when somebody moved the instance meanwhile. */
+        private @Nullable Result withReading() {
+            PartitionState state = partitions.visible(call, instanceId, clock.millis());
+            if (state.messages().isEmpty()) {
+                return Result.NOTHING_THERE;
+            }
+            Stored<InstanceDocument> head = state.instance();
+            if (head != null && head.document().isLocked(clock.millis())) {
+                Long until = head.document().lockedUntil();
+                return Result.skipped(Math.min(until == null ? 0 : until, clock.millis() + REMEMBER_LOCKED_MILLIS));
+            }
+            List<WorkItem> items = Messages.decode(state.messageDocuments());
+            boolean nameless =
+                    head == null || head.document().orchestrationName().isEmpty();
+            if (nameless && Messages.start(items) == null && !hasHistory(head)) {
+                return setAside(state, items);
+            }
+            InstanceCache.@Nullable Entry cached = cache.get(instanceId)
+                    .filter(entry -> head != null && entry.head().etag().equals(head.etag()))
+                    .orElse(null);
+            return lock(new Known(head, state.messageDocuments(), state.keyValues(), cached, state.openIntents()));
+        }
+
+        private boolean hasHistory(@Nullable Stored<InstanceDocument> head) {
+            long execution = head == null ? 1 : head.document().currentExecutionId();
+            Histories.Decoded history = histories.read(call, instanceId, execution);
+            return history.error() != null || !history.events().isEmpty();
+        }
+
+        /** Messages to an instance that never started: orphan queue messages are dropped, anything else waits for its start. */
+        private Result setAside(PartitionState state, List<WorkItem> items) {
+            boolean orphans = items.size() == state.messages().size()
+                    && items.stream().allMatch(WorkItem.QueueMessage.class::isInstance);
+            if (orphans) {
+                List<BatchWrite> deletes = new ArrayList<>();
+                state.messages().stream()
+                        .limit(BatchWrite.MAX_OPERATIONS)
+                        .forEach(message -> deletes.add(
+                                new BatchWrite.Delete(message.document().id(), message.etag())));
+                WriteOutcome outcome = requests.batchPatiently(call, instanceId, deletes);
+                LOG.atInfo()
+                        .addKeyValue("instance", instanceId)
+                        .addKeyValue("messages", deletes.size())
+                        .addKeyValue("dropped", outcome.isCommitted())
+                        .log("queue messages to an instance that never started");
+                return Result.NOTHING_THERE;
+            }
+            return Result.skipped(clock.millis() + REMEMBER_WAITING_MILLIS);
+        }
+
+        /** Null when somebody was faster. */
+        private @Nullable Result lock(Known known) {
+            Stored<InstanceDocument> head = known.head();
+            if (filter != null && head != null && !filter.accepts(pinned(head.document()))) {
+                return Result.skipped(clock.millis() + REMEMBER_LOCKED_MILLIS);
+            }
+            TurnLocker.check(OPERATION, instanceId);
+            InstanceDocument skeleton = Messages.skeleton(instanceId, known.messages(), clock.millis());
+            long execution = head == null ? 1 : head.document().currentExecutionId();
+            Supplier<Histories.Decoded> history = history(known, execution);
+            Optional<TurnLocker.Lock> lock =
+                    locker.lock(call, new TurnLocker.Target(head, skeleton, known.messages()), lockTimeout);
+            if (lock.isEmpty()) {
+                cache.forget(instanceId);
+                return null;
+            }
+            return new Result(turn(known, lock.get(), history.get()), 0);
+        }
+
+        private Supplier<Histories.Decoded> history(Known known, long execution) {
+            if (known.cached() != null) {
+                var events = known.cached().history();
+                return () -> new Histories.Decoded(events, null);
+            }
+            // A new instance that was not even looked at has no history; one that was may have been given events by
+            // hand.
+            if (known.head() == null && complete && !histories.wasAppendedTo(instanceId)) {
+                return () -> Histories.Decoded.EMPTY;
+            }
+            return histories.begin(call, instanceId, execution);
+        }
+
+        private LockedTurn turn(Known known, TurnLocker.Lock lock, Histories.Decoded history) {
+            List<HistoryEvent> events = history.error() == null ? history.events() : null;
+            HeldTurn turn = new HeldTurn(
+                    lock.token(),
+                    lock.head(),
+                    new HeldTurn.Contents(known.messages(), known.keyValues(), known.openIntents(), events));
+            held.add(turn);
+            feeds.locked(instanceId, turn.lockedUntil());
+            OrchestrationItem item =
+                    Messages.item(lock.head().document(), known.messages(), history, known.keyValues());
+            int attempts = known.messages().stream()
+                    .mapToInt(QueueDocument::attemptCount)
+                    .max()
+                    .orElse(0);
+            return new LockedTurn(item, lock.token(), attempts + 1);
+        }
+
+        private @Nullable SemanticVersion pinned(InstanceDocument instance) {
+            Long packed = instance.pinnedVersionPacked();
+            return packed == null ? null : SemanticVersion.fromPacked(packed);
+        }
+    }
+}

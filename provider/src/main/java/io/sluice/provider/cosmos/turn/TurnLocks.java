@@ -1,0 +1,188 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.Deadline;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Renews and gives back the lock of a turn; both name the version they change, so that a stolen lock is never touched. */
+final class TurnLocks {
+    private static final String RENEW = "renewOrchestrationItemLock";
+    private static final String ABANDON = "abandonOrchestrationItem";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int MESSAGES_PER_BATCH = BatchWrite.MAX_OPERATIONS - 1;
+
+    private final TurnParts parts;
+
+    TurnLocks(TurnParts parts) {
+        this.parts = parts;
+    }
+
+    void renew(String token, Duration extendFor) {
+        HeldTurn turn = require(RENEW, token);
+        Backoff backoff = new Backoff();
+        while (true) {
+            Stored<InstanceDocument> head = turn.head();
+            if (!turn.isAlive(now())) {
+                throw lost(RENEW, turn, "it expired before the renewal");
+            }
+            Call call = Call.onInstance(RENEW, turn.instanceId(), Duration.ofMillis(turn.lockedUntil() - now()));
+            InstanceDocument renewed =
+                    head.document().locked(token, now() + extendFor.toMillis(), updatedAt(head.document()));
+            FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, renewed.lockedUntil())
+                    .and(Fields.UPDATED_AT, renewed.updatedAt());
+            WriteOutcome outcome = write(call, turn, new BatchWrite.PatchFields(renewed.id(), patch, head.etag()));
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                turn.moved(new Stored<>(renewed, committed.etags().get(0)));
+                parts.feeds().locked(turn.instanceId(), turn.lockedUntil());
+                return;
+            }
+            if (outcome instanceof WriteOutcome.Rejected) {
+                throw Failures.of(call, outcome);
+            }
+            pauseOrReread(call, turn, outcome, backoff);
+        }
+    }
+
+    private void pauseOrReread(Call call, HeldTurn turn, WriteOutcome outcome, Backoff backoff) {
+        if (outcome instanceof WriteOutcome.Throttled throttled) {
+            pause(call, turn, backoff, throttled.retryAfter());
+        } else if (outcome instanceof WriteOutcome.Transient) {
+            pause(call, turn, backoff, null);
+        } else {
+            reread(call, turn);
+        }
+    }
+
+    private void pause(Call call, HeldTurn turn, Backoff backoff, @Nullable Duration atLeast) {
+        if (!backoff.pause(call, atLeast)) {
+            throw lost(RENEW, turn, "it could not be renewed in time, the store being busy");
+        }
+    }
+
+    void abandon(String token, @Nullable Duration delay, boolean ignoreAttempt) {
+        HeldTurn turn = require(ABANDON, token);
+        Call call = Call.onInstance(ABANDON, turn.instanceId(), PATIENCE);
+        @Nullable Long visibleAt = delay == null ? null : Long.valueOf(now() + delay.toMillis());
+        List<BatchWrite> untag = untag(turn.contents().messages(), visibleAt, ignoreAttempt);
+        // The last batch unlocks; those before it keep the lock, so nobody sees half of the messages.
+        int from = 0;
+        while (untag.size() - from > MESSAGES_PER_BATCH) {
+            List<BatchWrite> some = untag.subList(from, from + MESSAGES_PER_BATCH);
+            conditionally(call, turn, some, false);
+            from += MESSAGES_PER_BATCH;
+        }
+        conditionally(call, turn, untag.subList(from, untag.size()), true);
+        parts.held().bury(turn, "it was abandoned");
+        parts.feeds().returned(turn.instanceId());
+        if (visibleAt != null) {
+            parts.feeds().messageFor(turn.instanceId(), visibleAt);
+        }
+    }
+
+    private static List<BatchWrite> untag(List<QueueDocument> messages, @Nullable Long visibleAt, boolean ignore) {
+        List<BatchWrite> writes = new ArrayList<>();
+        for (QueueDocument message : messages) {
+            FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, null).and(Fields.LOCKED_UNTIL, null);
+            if (visibleAt != null) {
+                patch.and(Fields.VISIBLE_AT, visibleAt);
+            }
+            if (ignore) {
+                // The count before this fetch, which added one.
+                patch.and(Fields.ATTEMPT_COUNT, Math.max(0, message.attemptCount()));
+            }
+            writes.add(new BatchWrite.PatchFields(message.id(), patch, null));
+        }
+        return writes;
+    }
+
+    /** Writes under the instance's version; after doubt or a moved version one read decides. */
+    private void conditionally(Call call, HeldTurn turn, List<BatchWrite> untag, boolean unlock) {
+        List<BatchWrite> rest = new ArrayList<>(untag);
+        while (true) {
+            Stored<InstanceDocument> head = turn.head();
+            InstanceDocument moved = unlock
+                    ? head.document().unlocked(updatedAt(head.document()))
+                    : head.document().locked(turn.token(), turn.lockedUntil(), updatedAt(head.document()));
+            FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, moved.lockToken())
+                    .and(Fields.LOCKED_UNTIL, moved.lockedUntil())
+                    .and(Fields.UPDATED_AT, moved.updatedAt());
+            List<BatchWrite> writes = new ArrayList<>();
+            writes.add(new BatchWrite.PatchFields(moved.id(), patch, head.etag()));
+            writes.addAll(rest);
+            WriteOutcome outcome = parts.requests().batchPatiently(call, turn.instanceId(), writes);
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                if (!unlock) {
+                    turn.moved(new Stored<>(moved, committed.etags().get(0)));
+                }
+                return;
+            }
+            if (outcome instanceof WriteOutcome.NotFound gone && gone.index() > 0) {
+                rest.remove(gone.index() - 1);
+            } else if (outcome instanceof WriteOutcome.Ambiguous && unlock) {
+                if (isUnlocked(call, turn)) {
+                    return;
+                }
+            } else if (outcome instanceof WriteOutcome.PreconditionFailed
+                    || outcome instanceof WriteOutcome.NotFound
+                    || outcome instanceof WriteOutcome.Ambiguous) {
+                reread(call, turn);
+            } else {
+                throw Failures.of(call, outcome);
+            }
+        }
+    }
+
+    /** After doubt: whether the lock is off, or in other hands; if not, the version to try again with is noted. */
+    private boolean isUnlocked(Call call, HeldTurn turn) {
+        Optional<Stored<InstanceDocument>> head = parts.partitions().instance(call, turn.instanceId());
+        if (head.isEmpty() || !head.get().document().bears(turn.token())) {
+            return true;
+        }
+        turn.moved(head.get());
+        return false;
+    }
+
+    /** Takes over the version that still bears our token, or reports the lock lost. */
+    private void reread(Call call, HeldTurn turn) {
+        Optional<Stored<InstanceDocument>> head = parts.partitions().instance(call.within(PATIENCE), turn.instanceId());
+        if (head.isEmpty() || !head.get().document().bears(turn.token())) {
+            throw lost(
+                    call.operation(), turn, head.isEmpty() ? "the instance is gone" : "it was released or taken over");
+        }
+        turn.moved(head.get());
+    }
+
+    private WriteOutcome write(Call call, HeldTurn turn, BatchWrite write) {
+        return parts.requests().batch(call, turn.instanceId(), List.of(write));
+    }
+
+    private HeldTurn require(String operation, String token) {
+        return parts.held().require(new Call(operation, "a turn", Deadline.in(PATIENCE)), token);
+    }
+
+    private ProviderException lost(String operation, HeldTurn turn, String why) {
+        return Failures.lockLost(operation, HeldTurns.subject(turn.head().document()), why);
+    }
+
+    private long updatedAt(InstanceDocument document) {
+        return Math.max(now(), document.updatedAt() + 1);
+    }
+
+    private long now() {
+        return parts.clock().millis();
+    }
+}

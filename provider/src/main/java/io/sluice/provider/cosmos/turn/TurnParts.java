@@ -1,0 +1,24 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.cosmos.document.TimeOrderedIds;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.outbox.IntentOutbox;
+import java.time.InstantSource;
+
+/**
+ * What the steps of a turn share.
+ *
+ * @param activitiesQueued to be told when a turn has scheduled activities
+ */
+record TurnParts(
+        ContainerRequests requests,
+        PartitionReader partitions,
+        Histories histories,
+        TurnFeeds feeds,
+        HeldTurns held,
+        InstanceCache cache,
+        IntentOutbox outbox,
+        TimeOrderedIds ids,
+        TurnSettings settings,
+        Runnable activitiesQueued,
+        InstantSource clock) {}

@@ -1,0 +1,272 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.ExecutionMetadata;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.HistoryDocument;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.QueueDocuments;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.document.TimeOrderedIds;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.work.WorkItem;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one ack will write. Pure: made from the held turn and the ack, touches nothing.
+ *
+ * @param writes the batch; the instance comes first, so that a lost lock is what the store reports rather than its consequences
+ * @param after the instance as it will be, unlocked
+ * @param intents what must reach other partitions, in order of delivery
+ * @param firstEvent by which a committed try is recognised; null when the turn has no history
+ */
+record TurnPlan(
+        List<BatchWrite> writes,
+        InstanceDocument after,
+        KeyValues keyValuesAfter,
+        List<IntentDocument> intents,
+        @Nullable HistoryDocument firstEvent) {
+    static final String OPERATION = "ackOrchestrationItem";
+    /** Room below the service's 2 MB for headers and estimates that are a little low. */
+    static final int MAX_BATCH_BYTES = 1_800_000;
+
+    private static final long OWN_TRY_MILLIS = 1_000;
+    private static final Set<String> TERMINAL = Set.of("Completed", "Failed", "ContinuedAsNew");
+
+    /**
+     * What a plan is made with besides the ack.
+     *
+     * @param cancelled ids of the worker documents to delete
+     * @param missing ids of documents that turned out to be gone, and are left out
+     */
+    record Input(
+            Stored<InstanceDocument> head,
+            HeldTurn.Contents contents,
+            List<String> cancelled,
+            Set<String> missing,
+            TurnSettings settings,
+            TimeOrderedIds ids,
+            long nowMillis) {}
+
+    /**
+     * The plan for an ack.
+     *
+     * @throws ProviderException permanent when something in it exceeds what the service can hold
+     */
+    static TurnPlan of(TurnAck ack, Input input) {
+        return new Builder(ack, input).build();
+    }
+
+    /** Whether it fits into one transactional batch. */
+    void checkFitsOneBatch() {
+        if (writes.size() > BatchWrite.MAX_OPERATIONS) {
+            throw ProviderException.permanent(
+                    OPERATION,
+                    "the turn of instance '" + after.instanceId() + "' takes " + writes.size()
+                            + " operations, one atomic batch holds " + BatchWrite.MAX_OPERATIONS
+                            + "; nothing was written. Schedule less in one turn");
+        }
+        long bytes = writes.stream().mapToLong(BatchWrite::sizeBytes).sum();
+        if (bytes > MAX_BATCH_BYTES) {
+            throw ProviderException.permanent(
+                    OPERATION,
+                    "the turn of instance '" + after.instanceId() + "' takes " + bytes
+                            + " bytes, one atomic batch holds " + MAX_BATCH_BYTES
+                            + "; nothing was written. Carry less data in one turn");
+        }
+    }
+
+    /** Collects the parts; used once. */
+    private static final class Builder {
+        private final TurnAck ack;
+        private final Input input;
+        private final InstanceDocument before;
+        private final String instanceId;
+        private final long now;
+        private final List<IntentDocument> intents = new ArrayList<>();
+
+        Builder(TurnAck ack, Input input) {
+            this.ack = ack;
+            this.input = input;
+            this.before = input.head().document();
+            this.instanceId = before.instanceId();
+            this.now = input.nowMillis();
+        }
+
+        TurnPlan build() {
+            long turnTime = turnTime();
+            List<BatchWrite> queued = new ArrayList<>();
+            routeActivities(queued, turnTime);
+            routeMessages(queued, turnTime);
+            KeyValuePlan keyValues = KeyValuePlan.of(
+                    instanceId, input.contents().keyValues(), ack.historyDelta(), ack.executionId(), isTerminal(), now);
+            InstanceDocument after = after(intents.isEmpty() ? updatedAt() : turnTime);
+
+            List<BatchWrite> writes = new ArrayList<>();
+            writes.add(new BatchWrite.Replace(after.toJson(), input.head().etag()));
+            input.contents().messages().forEach(message -> writes.add(new BatchWrite.Delete(message.id(), null)));
+            @Nullable HistoryDocument first = addHistory(writes);
+            writes.addAll(queued);
+            intents.forEach(intent -> writes.add(new BatchWrite.Create(intent.toJson())));
+            writes.addAll(keyValues.writes());
+            input.cancelled().forEach(id -> writes.add(new BatchWrite.Delete(id, null)));
+            writes.removeIf(write ->
+                    write instanceof BatchWrite.Delete && input.missing().contains(write.id()));
+            return new TurnPlan(List.copyOf(writes), after, keyValues.after(), List.copyOf(intents), first);
+        }
+
+        private @Nullable HistoryDocument addHistory(List<BatchWrite> writes) {
+            @Nullable HistoryDocument first = null;
+            for (HistoryEvent event : ack.historyDelta()) {
+                HistoryDocument document = Histories.document(OPERATION, instanceId, ack.executionId(), event);
+                writes.add(new BatchWrite.Create(document.toJson()));
+                if (first == null) {
+                    first = document;
+                }
+            }
+            return first;
+        }
+
+        private void routeActivities(List<BatchWrite> queued, long turnTime) {
+            Set<ScheduledActivityIdentifier> cancelled = new HashSet<>(ack.cancelledActivities());
+            for (WorkItem item : ack.workerItems()) {
+                if (item instanceof WorkItem.ActivityExecute activity
+                        && cancelled.contains(new ScheduledActivityIdentifier(
+                                activity.instance(), activity.executionId(), activity.id()))) {
+                    continue;
+                }
+                if (item.routedInstance().equals(instanceId)) {
+                    queued.add(new BatchWrite.Create(
+                            QueueDocuments.activity(OPERATION, input.ids().next(now), item, now)
+                                    .toJson()));
+                } else {
+                    addIntent(QueueDocuments.activity(OPERATION, nextTargetId(), item, turnTime), turnTime);
+                }
+            }
+        }
+
+        private void routeMessages(List<BatchWrite> queued, long turnTime) {
+            for (WorkItem item : ack.orchestratorItems()) {
+                if (item.routedInstance().equals(instanceId)) {
+                    queued.add(new BatchWrite.Create(
+                            QueueDocuments.message(OPERATION, input.ids().next(now), item, now, visibleAt(item))
+                                    .toJson()));
+                } else {
+                    addIntent(
+                            QueueDocuments.message(OPERATION, nextTargetId(), item, turnTime, visibleAt(item)),
+                            turnTime);
+                }
+            }
+        }
+
+        private long visibleAt(WorkItem item) {
+            return item instanceof WorkItem.TimerFired timer ? Math.max(timer.fireAtMillis(), now) : now;
+        }
+
+        private String nextTargetId() {
+            return DocumentIds.outboxTarget(nextKey());
+        }
+
+        private String nextKey() {
+            return DocumentIds.intentKey(instanceId, ack.executionId(), ack.lockToken(), intents.size());
+        }
+
+        private void addIntent(QueueDocument target, long turnTime) {
+            boolean ownTry = input.settings().immediateDelivery() && !isOpen(target.instanceId());
+            intents.add(new IntentDocument(
+                    instanceId,
+                    nextKey(),
+                    target.instanceId(),
+                    target.type().wireName(),
+                    DocumentJson.write(target.toJson()),
+                    input.settings().besideRustWriters() ? IntentDocument.QUEUED : IntentDocument.PENDING,
+                    turnTime,
+                    0,
+                    null,
+                    ownTry ? turnTime + OWN_TRY_MILLIS : turnTime));
+        }
+
+        private boolean isOpen(String target) {
+            return input.contents().openIntents().stream()
+                    .anyMatch(intent -> intent.targetInstance().equals(target));
+        }
+
+        private long updatedAt() {
+            return Math.max(now, before.updatedAt() + 1);
+        }
+
+        /** Later than everything of earlier turns, so that intents of one source sort by turn whatever the clocks say. */
+        private long turnTime() {
+            long newest = input.contents().openIntents().stream()
+                    .mapToLong(Intent::createdAtMillis)
+                    .max()
+                    .orElse(0);
+            return Math.max(Math.max(now, updatedAt() + 1), newest + 1);
+        }
+
+        private boolean isTerminal() {
+            String status = ack.metadata().status();
+            return status != null && TERMINAL.contains(status);
+        }
+
+        private InstanceDocument after(long updatedAt) {
+            ExecutionMetadata metadata = ack.metadata();
+            boolean starts = ack.executionId() > before.currentExecutionId();
+            boolean isCurrent = ack.executionId() >= before.currentExecutionId();
+            String status = starts ? InstanceDocument.RUNNING : before.status();
+            @Nullable String output = starts ? null : before.output();
+            @Nullable Long pinned = starts ? null : before.pinnedVersionPacked();
+            if (isCurrent && metadata.status() != null) {
+                status = metadata.status();
+                output = metadata.output();
+            }
+            if (isCurrent && metadata.pinnedDuroxideVersion() != null) {
+                pinned = metadata.pinnedDuroxideVersion().packed();
+            }
+            CustomStatusChange custom = CustomStatusChange.of(before, ack.historyDelta());
+            return new InstanceDocument(
+                    instanceId,
+                    orElse(metadata.orchestrationName(), before.orchestrationName()),
+                    orElse(metadata.orchestrationVersion(), before.orchestrationVersion()),
+                    Math.max(before.currentExecutionId(), ack.executionId()),
+                    status,
+                    output,
+                    before.parentInstanceId() == null ? metadata.parentInstanceId() : before.parentInstanceId(),
+                    pinned,
+                    custom.status(),
+                    custom.version(),
+                    null,
+                    null,
+                    before.createdAt(),
+                    updatedAt);
+        }
+
+        private static String orElse(@Nullable String value, String otherwise) {
+            return value == null ? otherwise : value;
+        }
+    }
+
+    /** The last word on the custom status; the version grows by one per turn that touches it. */
+    private record CustomStatusChange(@Nullable String status, long version) {
+        static CustomStatusChange of(InstanceDocument before, List<HistoryEvent> events) {
+            for (int i = events.size() - 1; i >= 0; i--) {
+                if (events.get(i).kind() instanceof EventKind.CustomStatusUpdated updated) {
+                    return new CustomStatusChange(updated.status(), before.customStatusVersion() + 1);
+                }
+            }
+            return new CustomStatusChange(before.customStatus(), before.customStatusVersion());
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.document.TimeOrderedIds;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.outbox.IntentOutbox;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The orchestrator side of the contract: fetching, acking, renewing and abandoning turns, and reading histories. Thread-safe. */
+public final class Turns {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final PartitionReader partitions;
+    private final Histories histories;
+    private final InstanceCache cache = new InstanceCache();
+    private final TurnFeeds feeds;
+    private final TurnFetch fetch;
+    private final TurnAcks acks;
+    private final TurnLocks locks;
+
+    /** What the turns of a provider need. */
+    public record Wiring(
+            ContainerRequests requests,
+            IntentOutbox outbox,
+            TimeOrderedIds ids,
+            TurnSettings settings,
+            Runnable activitiesQueued,
+            InstantSource clock) {}
+
+    public Turns(Wiring wiring) {
+        partitions = new PartitionReader(wiring.requests());
+        histories = new Histories(wiring.requests());
+        feeds = new TurnFeeds(TurnCandidate.query(wiring.requests(), wiring.clock()), wiring.clock());
+        TurnParts parts = new TurnParts(
+                wiring.requests(),
+                partitions,
+                histories,
+                feeds,
+                new HeldTurns(partitions, wiring.clock()),
+                cache,
+                wiring.outbox(),
+                wiring.ids(),
+                wiring.settings(),
+                wiring.activitiesQueued(),
+                wiring.clock());
+        fetch = new TurnFetch(parts);
+        acks = new TurnAcks(parts);
+        locks = new TurnLocks(parts);
+    }
+
+    /** The queue as this process sees it, to be told of new messages. */
+    public TurnFeeds feeds() {
+        return feeds;
+    }
+
+    /** See {@link io.sluice.provider.Provider#fetchOrchestrationItem}. */
+    public Optional<LockedTurn> fetch(
+            Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
+        return fetch.fetch(lockTimeout, pollTimeout, filter);
+    }
+
+    /** See {@link io.sluice.provider.Provider#ackOrchestrationItem}. */
+    public void ack(TurnAck ack) {
+        acks.ack(ack);
+    }
+
+    /** See {@link io.sluice.provider.Provider#abandonOrchestrationItem}. */
+    public void abandon(String lockToken, @Nullable Duration delay, boolean ignoreAttempt) {
+        locks.abandon(lockToken, delay, ignoreAttempt);
+    }
+
+    /** See {@link io.sluice.provider.Provider#renewOrchestrationItemLock}. */
+    public void renew(String lockToken, Duration extendFor) {
+        locks.renew(lockToken, extendFor);
+    }
+
+    /** See {@link io.sluice.provider.Provider#read}. */
+    public List<HistoryEvent> read(String instanceId) {
+        Call call = checkedCall("read", instanceId);
+        long execution = partitions
+                .instance(call, instanceId)
+                .map(head -> head.document().currentExecutionId())
+                .orElseGet(() -> histories.latestExecution(call, instanceId));
+        return histories.readStrictly(call, instanceId, execution);
+    }
+
+    /** See {@link io.sluice.provider.Provider#readWithExecution}. */
+    public List<HistoryEvent> readWithExecution(String instanceId, long executionId) {
+        return histories.readStrictly(checkedCall("readWithExecution", instanceId), instanceId, executionId);
+    }
+
+    /** See {@link io.sluice.provider.Provider#appendWithExecution}. */
+    public void append(String instanceId, long executionId, List<HistoryEvent> events) {
+        Call call = checkedCall("appendWithExecution", instanceId);
+        cache.forget(instanceId);
+        histories.append(call, instanceId, executionId, events);
+    }
+
+    /** The head of an instance. */
+    public Optional<InstanceDocument> instance(String operation, String instanceId) {
+        return partitions
+                .instance(checkedCall(operation, instanceId), instanceId)
+                .map(Stored::document);
+    }
+
+    /** Both layers of an instance's key values. */
+    public KeyValues keyValues(String operation, String instanceId) {
+        return partitions.keyValues(checkedCall(operation, instanceId), instanceId);
+    }
+
+    private static Call checkedCall(String operation, String instanceId) {
+        DocumentIds.checkInstanceId(operation, instanceId);
+        return Call.onInstance(operation, instanceId, PATIENCE);
+    }
+}
