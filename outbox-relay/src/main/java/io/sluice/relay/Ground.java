@@ -1,13 +1,21 @@
 package io.sluice.relay;
 
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.TopicAdmin;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a relay stands on: the checked store, the connection for its feed, and Kafka.
@@ -22,25 +30,54 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
     private static final int LEAST_RANGES = 4;
 
     /**
-     * Connects to both, Kafka first: it answers faster.
+     * Connects to both.
      *
-     * @throws io.sluice.relay.ops.StartFault when Kafka can't be reached
-     * @throws io.sluice.provider.ProviderException when the store can't be reached or doesn't fit
+     * @throws StartFault when one can't be reached or doesn't fit, naming both when both
      */
     static Ground open(RelayConfig config) {
         var kafka = new KafkaAccess(
                 config.kafka().bootstrapServers(), config.kafka().clientSettings());
         var topics = new Topics(config.kafka().prefix());
-        try (var admin = kafka.admin()) {
-            new TopicAdmin(admin, kafka, topics).mustAnswer();
+        var faults = new ArrayList<RuntimeException>();
+        attempt(() -> mustAnswer(kafka, topics), faults);
+        var store = attempt(() -> CosmosStore.open(config.cosmos()), faults);
+        if (store == null || !faults.isEmpty()) {
+            if (store != null) {
+                store.close();
+            }
+            throw asOne(faults);
         }
-        var store = CosmosStore.open(config.cosmos());
         try {
             return new Ground(config, store, FeedClient.open(config.cosmos()), kafka, topics);
         } catch (RuntimeException e) {
             store.close();
             throw e;
         }
+    }
+
+    private static boolean mustAnswer(KafkaAccess kafka, Topics topics) {
+        var admin = kafka.admin();
+        try {
+            new TopicAdmin(admin, kafka, topics).mustAnswer();
+            return true;
+        } finally {
+            admin.close(Duration.ZERO);
+        }
+    }
+
+    private static <T> @Nullable T attempt(Supplier<T> step, List<RuntimeException> faults) {
+        try {
+            return step.get();
+        } catch (StartFault | ProviderException e) {
+            faults.add(e);
+            return null;
+        }
+    }
+
+    private static StartFault asOne(List<RuntimeException> faults) {
+        var all =
+                faults.stream().map(fault -> String.valueOf(fault.getMessage())).collect(Collectors.joining("; "));
+        return new StartFault(all, faults.get(0));
     }
 
     /**

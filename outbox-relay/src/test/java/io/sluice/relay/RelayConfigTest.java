@@ -1,0 +1,150 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class RelayConfigTest {
+    private static final Map<String, String> ENOUGH = Map.of(
+            "COSMOS_ENDPOINT", "http://127.0.0.1:8081/",
+            "COSMOS_KEY", "c2VjcmV0",
+            "KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092");
+
+    private static Map<String, String> enoughAnd(String variable, String text) {
+        var environment = new HashMap<>(ENOUGH);
+        environment.put(variable, text);
+        return environment;
+    }
+
+    @Test
+    void what_is_not_given_has_its_default() {
+        var config = RelayConfig.load(ENOUGH, null);
+
+        assertThat(config.cosmos().database()).isEqualTo("duroxide");
+        assertThat(config.kafka().prefix()).isEqualTo("sluice");
+        assertThat(config.feed().shortestRest()).isEqualTo(Duration.ofMillis(50));
+        assertThat(config.operations().drainTimeout()).isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void every_fault_is_reported_at_once() {
+        var environment = Map.of(
+                "COSMOS_ENDPOINT", "nowhere",
+                "KAFKA_BOOTSTRAP_SERVERS", "broker",
+                "SLUICE_PREFIX", "a b",
+                "SLUICE_FEED_PAGE_SIZE", "0",
+                "SLUICE_DRAIN_TIMEOUT", "soon",
+                "SLUICE_PROVISION_AT_START", "perhaps");
+
+        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
+
+        assertThat(refused.faults())
+                .as("who fixes one fault should not have to start again to meet the next")
+                .hasSize(7)
+                .anySatisfy(
+                        fault -> assertThat(fault).startsWith("cosmos.endpoint").contains("\"nowhere\""))
+                .anySatisfy(fault -> assertThat(fault).startsWith("cosmos.key").contains("COSMOS_KEY"))
+                .anySatisfy(fault -> assertThat(fault).startsWith("kafka.bootstrap.servers"))
+                .anySatisfy(fault -> assertThat(fault).startsWith("sluice.prefix"))
+                .anySatisfy(fault ->
+                        assertThat(fault).startsWith("sluice.feed.page.size").contains("1 to 1000"))
+                .anySatisfy(fault -> assertThat(fault).startsWith("sluice.drain.timeout"))
+                .anySatisfy(fault -> assertThat(fault).startsWith("sluice.provision.at.start"));
+    }
+
+    @Test
+    void rests_that_contradict_each_other_are_a_fault() {
+        var environment = new HashMap<>(enoughAnd("SLUICE_FEED_SHORTEST_REST", "500"));
+        environment.put("SLUICE_FEED_LONGEST_REST", "100");
+
+        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
+
+        assertThat(refused.faults()).singleElement().asString().contains("500").contains("100");
+    }
+
+    @Test
+    void the_environment_wins_over_the_file(@TempDir Path folder) throws IOException {
+        var file =
+                Files.writeString(folder.resolve("relay.properties"), "sluice.prefix=file\nsluice.feed.page.size=7\n");
+
+        var config = RelayConfig.load(enoughAnd("SLUICE_PREFIX", "environment"), file);
+
+        assertThat(config.kafka().prefix()).isEqualTo("environment");
+        assertThat(config.feed().pageSize()).isEqualTo(7);
+    }
+
+    @Test
+    void a_mistyped_key_in_the_file_is_a_fault(@TempDir Path folder) throws IOException {
+        var file = Files.writeString(folder.resolve("relay.properties"), "sluice.perfix=orders\n");
+
+        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(ENOUGH, file));
+
+        assertThat(refused.faults()).singleElement().asString().startsWith("sluice.perfix");
+    }
+
+    @Test
+    void a_file_that_is_not_there_is_a_fault(@TempDir Path folder) {
+        var refused = catchThrowableOfType(
+                RelayConfigException.class, () -> RelayConfig.load(ENOUGH, folder.resolve("missing")));
+
+        assertThat(refused.faults()).singleElement().asString().contains("missing");
+    }
+
+    @Test
+    void the_names_of_the_specification_are_accepted_too() {
+        var environment = Map.of(
+                "COSMOSDB_ENDPOINT", "http://127.0.0.1:8081/",
+                "COSMOSDB_KEY", "c2VjcmV0",
+                "KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092");
+
+        assertThat(RelayConfig.load(environment, null).cosmos().endpoint()).isEqualTo("http://127.0.0.1:8081/");
+    }
+
+    @Test
+    void security_settings_are_handed_on_to_kafkas_clients(@TempDir Path folder) throws IOException {
+        var file = Files.writeString(folder.resolve("relay.properties"), "kafka.security.protocol=SASL_SSL\n");
+
+        var config = RelayConfig.load(enoughAnd("KAFKA_SASL_MECHANISM", "PLAIN"), file);
+
+        assertThat(config.kafka().clientSettings())
+                .containsOnly(Map.entry("security.protocol", "SASL_SSL"), Map.entry("sasl.mechanism", "PLAIN"));
+    }
+
+    @Test
+    void no_secret_is_ever_shown() {
+        var environment = new HashMap<>(enoughAnd("COSMOS_KEY", "topsecretkey"));
+        environment.put("KAFKA_SASL_JAAS_CONFIG", "password=topsecretword;");
+
+        assertThat(RelayConfig.load(environment, null).toString())
+                .doesNotContain("topsecret")
+                .contains("sasl.jaas.config");
+    }
+
+    @Test
+    void every_default_is_within_its_own_range() {
+        var faults = new Faults();
+
+        Settings.ALL.stream()
+                .filter(setting -> setting.defaultText() != null)
+                .forEach(setting -> setting.read(Map.of(), faults));
+
+        faults.throwIfAny();
+    }
+
+    @Test
+    void help_names_every_setting() {
+        assertThat(Settings.table())
+                .contains(Settings.ALL.stream().map(Setting::variable).toList());
+    }
+}

@@ -1,0 +1,94 @@
+package io.sluice.relay.lifecycle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.PageReader;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** A feed of history documents in memory; its continuation is the number of documents read. */
+final class ListFeed implements PageReader {
+    private static final int PAGE = 2;
+
+    private final List<JsonNode> documents;
+    private volatile @Nullable Pause pause;
+
+    ListFeed() {
+        this.documents = new CopyOnWriteArrayList<>();
+    }
+
+    /** Another reader of the same feed. */
+    ListFeed(ListFeed same) {
+        this.documents = same.documents;
+    }
+
+    /** A point where a reader stands still. */
+    static final class Pause {
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        void awaitReached() throws InterruptedException {
+            if (!reached.await(20, TimeUnit.SECONDS)) {
+                throw new AssertionError("nobody read the feed");
+            }
+        }
+
+        void release() {
+            released.countDown();
+        }
+    }
+
+    Pause pauseBeforeNextPageIsHandedOut() {
+        var fresh = new Pause();
+        pause = fresh;
+        return fresh;
+    }
+
+    void write(int count) {
+        IntStream.range(0, count).forEach(i -> documents.add(document(documents.size() + 1)));
+    }
+
+    private static JsonNode document(int event) {
+        var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"order\",\"execution_id\":1,"
+                + "\"timestamp_ms\":5,\"duroxide_version\":\"0.1.32\",\"type\":\"KeyValuesCleared\"}";
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("type", "history")
+                .put("instanceId", "order")
+                .put("eventData", json);
+    }
+
+    /** The ids the events have in Kafka, in the feed's order. */
+    List<String> eventIds() {
+        return IntStream.rangeClosed(1, documents.size())
+                .mapToObj(event -> "order:1:" + event + ":5")
+                .toList();
+    }
+
+    @Override
+    public FeedPage read(@Nullable String continuation) {
+        int from = continuation == null ? 0 : Integer.parseInt(continuation);
+        int to = Math.min(documents.size(), from + PAGE);
+        var page = new FeedPage(documents.subList(from, to), String.valueOf(to));
+        standStill();
+        return page;
+    }
+
+    private void standStill() {
+        var point = pause;
+        if (point != null) {
+            pause = null;
+            point.reached.countDown();
+            try {
+                point.released.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
