@@ -1,0 +1,133 @@
+package io.sluice.relay.delivery;
+
+import static io.sluice.relay.delivery.Intents.intent;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.provider.outbox.DeliveryOutcome;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class IntentDeliveryTest {
+    private final ScriptedOutbox outbox = new ScriptedOutbox();
+    private final IntentDelivery delivery = new IntentDelivery(
+            outbox,
+            new IntentDelivery.Settings(4, Duration.ofMillis(300), Duration.ofSeconds(5)),
+            InstantSource.system());
+
+    @AfterEach
+    void close() {
+        delivery.close();
+    }
+
+    private static JsonNode document(String source, String id, String status, long deliverAfter) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("type", "outbox_intent")
+                .put("id", id)
+                .put("_etag", "1")
+                .put("instanceId", source)
+                .put("status", status)
+                .put("deliverAfter", deliverAfter);
+    }
+
+    @Test
+    void an_intent_in_the_feed_has_its_source_worked_off_before_the_page_is_done() throws Exception {
+        outbox.holding(intent("s", "t", 1), intent("s", "t", 2));
+        delivery.start();
+
+        delivery.changedAndLooked(List.of(document("s", "intent:1", "pending", 0)))
+                .get(5, TimeUnit.SECONDS);
+
+        assertThat(outbox.isEmpty()).isTrue();
+    }
+
+    @Test
+    void what_is_no_open_intent_rings_nothing() throws Exception {
+        outbox.holding(intent("s", "t", 1));
+        delivery.start();
+
+        delivery.changedAndLooked(List.of(
+                        document("s", "intent:1", "failed", 0),
+                        JsonNodeFactory.instance.objectNode().put("type", "history")))
+                .get(5, TimeUnit.SECONDS);
+
+        assertThat(outbox.isEmpty()).isFalse();
+    }
+
+    @Test
+    void the_same_version_heard_by_two_readers_is_looked_at_once() throws Exception {
+        delivery.start();
+        var page = List.of(document("s", "intent:1", "pending", 0));
+        delivery.changedAndLooked(page).get(5, TimeUnit.SECONDS);
+        outbox.holding(intent("s", "t", 1));
+
+        delivery.changedAndLooked(page).get(5, TimeUnit.SECONDS);
+
+        assertThat(outbox.isEmpty()).isFalse();
+    }
+
+    @Test
+    void an_intent_the_ack_still_tries_itself_is_left_alone_until_its_time() {
+        long soon = System.currentTimeMillis() + 400;
+        outbox.holding(intent("s", "t", 1, soon, 0));
+        delivery.start();
+
+        assertThat(delivery.changedAndLooked(List.of(document("s", "intent:1", "pending", soon))))
+                .as("nobody waits for what isn't due")
+                .isCompleted();
+
+        await().until(outbox::isEmpty);
+        assertThat(System.currentTimeMillis()).isGreaterThanOrEqualTo(soon);
+    }
+
+    @Test
+    void trouble_is_tried_again_without_anybody_ringing() {
+        var intent = intent("s", "t", 1);
+        var trouble = new DeliveryOutcome.Transient("away", null);
+        outbox.holding(intent).answering(intent, trouble, trouble, trouble, trouble, trouble, trouble, trouble);
+        delivery.start();
+
+        delivery.ring("s");
+
+        await().until(outbox::isEmpty);
+    }
+
+    @Test
+    void a_store_that_can_not_be_read_is_asked_again() {
+        outbox.holding(intent("s", "t", 1)).unreadable(3);
+        delivery.start();
+
+        delivery.ring("s");
+
+        await().until(outbox::isEmpty);
+    }
+
+    @Test
+    void a_ring_before_the_start_is_not_lost() {
+        outbox.holding(intent("s", "t", 1));
+        delivery.ring("s");
+
+        delivery.start();
+
+        await().until(outbox::isEmpty);
+    }
+
+    @Test
+    void closing_tells_the_page_that_it_was_not_worked_off() {
+        var page = delivery.changedAndLooked(List.of(document("s", "intent:1", "pending", 0)));
+
+        delivery.close();
+
+        assertThat(page).as("its checkpoint must not be written").isCompletedExceptionally();
+    }
+}

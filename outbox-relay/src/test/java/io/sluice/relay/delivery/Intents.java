@@ -1,0 +1,34 @@
+package io.sluice.relay.delivery;
+
+import io.sluice.provider.outbox.Intent;
+
+/** Intents for tests. */
+final class Intents {
+    private Intents() {}
+
+    /** From {@code source}, created at millisecond 1000 as the n-th of its turn, due at once. */
+    static Intent intent(String source, String target, int position) {
+        return intent(source, target, position, 1_000, 0);
+    }
+
+    static Intent intent(
+            String source, String target, int position, long deliverAfterMillis, long nextAttemptAtMillis) {
+        var key = "%s:1:0123456789abcdef.%06d".formatted(source, position);
+        return new Intent(
+                source,
+                key,
+                target,
+                "orch_queue",
+                "{}",
+                "pending",
+                1_000,
+                position,
+                deliverAfterMillis,
+                0,
+                nextAttemptAtMillis,
+                null,
+                null,
+                true,
+                "etag");
+    }
+}

@@ -1,0 +1,74 @@
+package io.sluice.relay.delivery;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.Intent;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** An outbox in memory that answers as it is told, and otherwise delivers. */
+final class ScriptedOutbox implements Outbox {
+    final List<Intent> delivered = new ArrayList<>();
+    final List<String> parked = new ArrayList<>();
+    final List<Integer> removals = new ArrayList<>();
+    private final List<Intent> intents = new ArrayList<>();
+    private final Map<String, Deque<DeliveryOutcome>> answers = new ConcurrentHashMap<>();
+    private int unreadable;
+
+    synchronized ScriptedOutbox holding(Intent... more) {
+        intents.addAll(List.of(more));
+        return this;
+    }
+
+    ScriptedOutbox answering(Intent intent, DeliveryOutcome... outcomes) {
+        answers.put(intent.key(), new ArrayDeque<>(List.of(outcomes)));
+        return this;
+    }
+
+    synchronized ScriptedOutbox unreadable(int times) {
+        unreadable = times;
+        return this;
+    }
+
+    synchronized boolean isEmpty() {
+        return intents.isEmpty();
+    }
+
+    @Override
+    public synchronized List<Intent> undelivered(String source) {
+        if (unreadable-- > 0) {
+            throw ProviderException.retryable("readIntents", "the store is away", null);
+        }
+        return intents.stream()
+                .filter(intent -> intent.sourceInstance().equals(source))
+                .sorted(Intent.DELIVERY_ORDER)
+                .toList();
+    }
+
+    @Override
+    public DeliveryOutcome deliver(Intent intent) {
+        var told = answers.getOrDefault(intent.key(), new ArrayDeque<>()).poll();
+        var outcome = told == null ? new DeliveryOutcome.Delivered(true) : told;
+        if (outcome instanceof DeliveryOutcome.Delivered) {
+            synchronized (this) {
+                delivered.add(intent);
+            }
+        }
+        return outcome;
+    }
+
+    @Override
+    public synchronized void remove(String source, List<Intent> gone) {
+        removals.add(gone.size());
+        intents.removeAll(gone);
+    }
+
+    @Override
+    public synchronized void park(Intent intent, String error, long nextAttemptAtMillis) {
+        parked.add(intent.key() + ": " + error);
+    }
+}
