@@ -24,12 +24,14 @@ final class ExpressionBuilder extends CosmosSqlBaseVisitor<Expression> {
     /** {@code a ? b : c ? d : e} is {@code a ? b : (c ? d : e)}. */
     @Override
     public Expression visitScalar(CosmosSqlParser.ScalarContext tree) {
-        int last = tree.coalesce().size() - 1;
-        Expression whole = build(tree.coalesce(last));
-        for (int i = last - 1; i >= 0; i--) {
-            whole = new Operation.Conditional(build(tree.coalesce(i)), build(tree.scalar(i)), whole);
+        List<Expression> operands = all(tree.coalesce());
+        List<Expression> values = all(tree.scalar());
+        Expression otherwise = operands.get(values.size());
+        List<Operation.Conditional.Branch> branches = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            branches.add(new Operation.Conditional.Branch(operands.get(i), values.get(i)));
         }
-        return whole;
+        return branches.isEmpty() ? otherwise : new Operation.Conditional(branches, otherwise);
     }
 
     @Override

@@ -9,27 +9,43 @@ import org.jspecify.annotations.Nullable;
 /** An operator and its operands. */
 sealed interface Operation extends Expression {
 
-    /** {@code condition ? then : otherwise}; whatever is not true takes the second way. */
-    record Conditional(Expression condition, Expression then, Expression otherwise) implements Operation {
+    /** {@code a ? b : c ? d : e}: the first branch whose condition is true; whatever is not true takes the next. */
+    record Conditional(List<Branch> branches, Expression otherwise) implements Operation {
+        public Conditional {
+            branches = List.copyOf(branches);
+        }
+
+        /** One condition and the value when it is true. */
+        record Branch(Expression condition, Expression then) {}
+
         @Override
         public JsonNode eval(Scope scope) {
-            return JsonValues.isTrue(condition.eval(scope)) ? then.eval(scope) : otherwise.eval(scope);
+            for (Branch branch : branches) {
+                if (JsonValues.isTrue(branch.condition().eval(scope))) {
+                    return branch.then().eval(scope);
+                }
+            }
+            return otherwise.eval(scope);
         }
 
         @Override
         public void render(StringBuilder sql) {
             sql.append('(');
-            condition.render(sql);
-            sql.append(" ? ");
-            then.render(sql);
-            sql.append(" : ");
+            for (Branch branch : branches) {
+                branch.condition().render(sql);
+                sql.append(" ? ");
+                branch.then().render(sql);
+                sql.append(" : ");
+            }
             otherwise.render(sql);
             sql.append(')');
         }
 
         @Override
         public List<Expression> children() {
-            return List.of(condition, then, otherwise);
+            Stream<Expression> inBranches =
+                    branches.stream().flatMap(branch -> Stream.of(branch.condition(), branch.then()));
+            return Stream.concat(inBranches, Stream.of(otherwise)).toList();
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.emulator.query;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,7 +42,9 @@ final class Queries {
     }
 
     static String run(String sql, Map<String, JsonNode> parameters, String... documents) {
-        return results(CosmosQuery.parse(sql, parameters, () -> NOW), documents).toString();
+        ArrayNode array = JSON.createArrayNode();
+        return array.addAll(results(CosmosQuery.parse(sql, parameters, () -> NOW), documents))
+                .toString();
     }
 
     static List<JsonNode> results(CosmosQuery query, String... documents) {
