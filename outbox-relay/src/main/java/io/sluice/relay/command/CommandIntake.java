@@ -28,7 +28,7 @@ public final class CommandIntake implements AutoCloseable {
 
     private final KafkaAccess kafka;
     private final Topics topics;
-    private final CommandInbox inbox;
+    private final Inbox inbox;
     private final Settings settings;
     private final InstantSource clock;
     private @Nullable Running running;
@@ -46,6 +46,10 @@ public final class CommandIntake implements AutoCloseable {
     public record Settings(int concurrency, Duration maxAge, Duration longestBackoff, Duration drainTimeout) {}
 
     public CommandIntake(KafkaAccess kafka, Topics topics, CommandInbox inbox, Settings settings, InstantSource clock) {
+        this(kafka, topics, Inbox.of(inbox), settings, clock);
+    }
+
+    CommandIntake(KafkaAccess kafka, Topics topics, Inbox inbox, Settings settings, InstantSource clock) {
         this.kafka = kafka;
         this.topics = topics;
         this.inbox = inbox;

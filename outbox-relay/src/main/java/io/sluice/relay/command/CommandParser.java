@@ -69,9 +69,10 @@ final class CommandParser {
         } catch (CharacterCodingException e) {
             throw new BadCommand("the command is not UTF-8");
         } catch (JsonProcessingException e) {
+            // Not the parser's own words: they may quote the payload.
             var place = e.getLocation();
-            throw new BadCommand("the command is not JSON: " + e.getOriginalMessage() + " at line " + place.getLineNr()
-                    + ", column " + place.getColumnNr());
+            throw new BadCommand(
+                    "the command is not JSON: line " + place.getLineNr() + ", column " + place.getColumnNr());
         }
     }
 

@@ -1,7 +1,6 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.relay.command.CommandBatch.Entry;
 import io.sluice.relay.command.CommandBatch.Settled;
@@ -24,13 +23,13 @@ import org.slf4j.LoggerFactory;
 final class CommandWorker {
     private static final Logger LOG = LoggerFactory.getLogger(CommandWorker.class);
 
-    private final CommandInbox inbox;
+    private final Inbox inbox;
     private final Duration maxAge;
     private final Backoff backoff;
     private final InstantSource clock;
     private final Stop stop;
 
-    CommandWorker(CommandInbox inbox, Duration maxAge, Backoff backoff, InstantSource clock, Stop stop) {
+    CommandWorker(Inbox inbox, Duration maxAge, Backoff backoff, InstantSource clock, Stop stop) {
         this.inbox = inbox;
         this.maxAge = maxAge;
         this.backoff = backoff;

@@ -15,15 +15,23 @@ import org.jspecify.annotations.Nullable;
 final class ListFeed implements PageReader {
     private static final int PAGE = 2;
 
+    private final String instance;
     private final List<JsonNode> documents;
     private volatile @Nullable Pause pause;
 
+    /** Of the instance called {@code order}. */
     ListFeed() {
+        this("order");
+    }
+
+    ListFeed(String instance) {
+        this.instance = instance;
         this.documents = new CopyOnWriteArrayList<>();
     }
 
     /** Another reader of the same feed. */
     ListFeed(ListFeed same) {
+        this.instance = same.instance;
         this.documents = same.documents;
     }
 
@@ -53,20 +61,21 @@ final class ListFeed implements PageReader {
         IntStream.range(0, count).forEach(i -> documents.add(document(documents.size() + 1)));
     }
 
-    private static JsonNode document(int event) {
-        var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"order\",\"execution_id\":1,"
+    private JsonNode document(int event) {
+        var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"" + instance
+                + "\",\"execution_id\":1,"
                 + "\"timestamp_ms\":5,\"duroxide_version\":\"0.1.32\",\"type\":\"KeyValuesCleared\"}";
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("type", "history")
-                .put("instanceId", "order")
+                .put("instanceId", instance)
                 .put("eventData", json);
     }
 
     /** The ids the events have in Kafka, in the feed's order. */
     List<String> eventIds() {
         return IntStream.rangeClosed(1, documents.size())
-                .mapToObj(event -> "order:1:" + event + ":5")
+                .mapToObj(event -> instance + ":1:" + event + ":5")
                 .toList();
     }
 

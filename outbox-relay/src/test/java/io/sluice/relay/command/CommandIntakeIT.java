@@ -1,0 +1,271 @@
+package io.sluice.relay.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.relay.deadletter.DeadLetter;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Topics;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class CommandIntakeIT {
+    @RegisterExtension
+    static final KafkaCluster cluster = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private final MemoryInbox inbox = new MemoryInbox();
+    private final List<CommandIntake> members = new ArrayList<>();
+    private KafkaAccess kafka = new KafkaAccess("", Map.of());
+    private Topics topics = new Topics("");
+
+    @BeforeEach
+    void topics() throws Exception {
+        kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        topics = new Topics(cluster.prefix());
+        try (var admin = kafka.admin()) {
+            admin.createTopics(List.of(
+                            new NewTopic(topics.commands(), 2, (short) 1),
+                            new NewTopic(topics.deadLetters(), 1, (short) 1)))
+                    .all()
+                    .get();
+        }
+    }
+
+    @AfterEach
+    void closeAll() {
+        members.forEach(CommandIntake::close);
+    }
+
+    private CommandIntake member(InstantSource clock) {
+        var settings = new CommandIntake.Settings(4, DAY, Duration.ofMillis(200), Duration.ofSeconds(10));
+        var member = new CommandIntake(kafka, topics, inbox, settings, clock);
+        members.add(member);
+        member.start();
+        return member;
+    }
+
+    private CommandIntake member() {
+        return member(InstantSource.system());
+    }
+
+    private void produce(List<ProducerRecord<byte[], byte[]>> messages) throws Exception {
+        try (Producer<byte[], byte[]> producer = kafka.transactional(topics.prefix() + "-test")) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            for (var message : messages) {
+                producer.send(message).get();
+            }
+            producer.commitTransaction();
+        }
+    }
+
+    private ProducerRecord<byte[], byte[]> message(String instance, String id, String json) {
+        var message = new ProducerRecord<>(topics.commands(), instance.getBytes(UTF_8), json.getBytes(UTF_8));
+        message.headers().add("ce_id", id.getBytes(UTF_8));
+        return message;
+    }
+
+    private ProducerRecord<byte[], byte[]> cancel(String instance, String id) {
+        return message(instance, id, "{\"type\":\"cancel\",\"instance\":\"" + instance + "\",\"reason\":\"\"}");
+    }
+
+    private List<ConsumerRecord<byte[], byte[]>> deadLetters() {
+        var partition = new TopicPartition(topics.deadLetters(), 0);
+        var letters = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+        try (var consumer = kafka.reader()) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(100)).forEach(letters::add);
+            }
+        }
+        return letters;
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> message, String name) {
+        return new String(message.headers().lastHeader(name).value(), UTF_8);
+    }
+
+    private void awaitQueued(int count) {
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(inbox.queued()).hasSizeGreaterThanOrEqualTo(count));
+    }
+
+    @Test
+    void commands_of_an_instance_are_queued_in_log_order_and_strictly_later() throws Exception {
+        var messages = new ArrayList<ProducerRecord<byte[], byte[]>>();
+        IntStream.range(0, 30).forEach(i -> messages.add(cancel("order-" + i % 3, "c-" + i)));
+        produce(messages);
+
+        member();
+        awaitQueued(30);
+
+        for (int instance = 0; instance < 3; instance++) {
+            var name = "order-" + instance;
+            var queue = inbox.queued().stream()
+                    .filter(queued -> queued.instance().equals(name))
+                    .toList();
+            assertThat(queue)
+                    .extracting(MemoryInbox.Queued::commandId)
+                    .containsExactlyElementsOf(IntStream.iterate(instance, i -> i < 30, i -> i + 3)
+                            .mapToObj(i -> "c-" + i)
+                            .toList());
+            assertThat(queue)
+                    .extracting(MemoryInbox.Queued::enqueuedAt)
+                    .as("the queue is read by this time")
+                    .doesNotHaveDuplicates()
+                    .isSorted();
+        }
+    }
+
+    @Test
+    void what_was_sent_before_the_first_start_is_taken_and_nothing_twice_after_a_restart() throws Exception {
+        produce(List.of(cancel("a", "c-1"), cancel("b", "c-2")));
+        var first = member();
+        awaitQueued(2);
+        first.close();
+        produce(List.of(cancel("a", "c-3")));
+
+        member();
+        awaitQueued(3);
+
+        assertThat(inbox.commandIds()).containsExactlyInAnyOrder("c-1", "c-2", "c-3");
+    }
+
+    @Test
+    void the_same_id_twice_is_one_command() throws Exception {
+        produce(List.of(cancel("a", "c-1"), cancel("a", "c-1"), cancel("a", "c-2")));
+
+        member();
+        awaitQueued(2);
+
+        assertThat(inbox.commandIds()).containsExactly("c-1", "c-2");
+    }
+
+    @Test
+    void an_answer_that_is_lost_queues_nothing_twice() throws Exception {
+        inbox.loseAnswers(3);
+        produce(List.of(cancel("a", "c-1"), cancel("a", "c-2")));
+
+        var member = member();
+        await().atMost(PATIENCE).until(() -> member.status().queued() == 2);
+
+        assertThat(inbox.commandIds()).containsExactly("c-1", "c-2");
+    }
+
+    @Test
+    void trouble_of_the_store_is_waited_out() throws Exception {
+        inbox.throttle(5);
+        produce(List.of(cancel("a", "c-1")));
+
+        member();
+        awaitQueued(1);
+
+        assertThat(deadLetters()).isEmpty();
+    }
+
+    @Test
+    void bad_commands_become_dead_letters_and_the_rest_goes_on() throws Exception {
+        produce(List.of(
+                message("a", "bad-1", "not json"),
+                message("a", "bad-2", "{\"type\":\"cancel\",\"reason\":\"\"}"),
+                cancel("a#b", "bad-3"),
+                message("a", "bad-4", "{\"type\":\"explode\",\"instance\":\"a\"}"),
+                cancel("a", "good")));
+
+        var member = member();
+        await().atMost(PATIENCE).until(() -> member.status().refused() == 4);
+
+        assertThat(inbox.commandIds()).containsExactly("good");
+        var letters = deadLetters();
+        assertThat(letters)
+                .extracting(letter -> header(letter, "sluice-command-id"))
+                .containsExactlyInAnyOrder("bad-1", "bad-2", "bad-3", "bad-4");
+        var first = letters.stream()
+                .filter(letter -> header(letter, "sluice-command-id").equals("bad-1"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(new String(first.value(), UTF_8)).as("the original bytes").isEqualTo("not json");
+        assertThat(new String(first.key(), UTF_8)).isEqualTo("a");
+        assertThat(header(first, "ce_id")).as("the original headers").isEqualTo("bad-1");
+        assertThat(header(first, DeadLetter.REASON)).contains("not JSON");
+        assertThat(header(first, "sluice-topic")).isEqualTo(topics.commands());
+    }
+
+    @Test
+    void a_command_that_is_too_old_is_refused_unless_it_went_through() throws Exception {
+        produce(List.of(cancel("a", "c-1")));
+        var first = member();
+        awaitQueued(1);
+        first.close();
+        produce(List.of(cancel("a", "c-1"), cancel("a", "c-2")));
+        var tomorrow = InstantSource.offset(InstantSource.system(), DAY.plusHours(1));
+
+        var member = member(tomorrow);
+        await().atMost(PATIENCE)
+                .until(() -> member.status().refused() + member.status().queued() == 2);
+
+        assertThat(inbox.commandIds()).containsExactly("c-1");
+        assertThat(deadLetters())
+                .extracting(letter -> header(letter, "sluice-command-id"))
+                .as("no dead letter for a command that was queued")
+                .containsExactly("c-2");
+    }
+
+    @Test
+    void the_floor_travels_with_the_offset() throws Exception {
+        produce(List.of(cancel("a", "c-1")));
+        var first = member();
+        await().atMost(PATIENCE).until(() -> first.status().queued() == 1);
+        first.close();
+
+        try (var admin = kafka.admin()) {
+            var floors = admin
+                    .listConsumerGroupOffsets(topics.commandsGroup())
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .values()
+                    .stream()
+                    .map(offset -> offset.metadata())
+                    .toList();
+
+            assertThat(floors).contains("floor=" + inbox.queued().get(0).enqueuedAt());
+        }
+    }
+
+    @Test
+    void members_share_the_partitions_and_lose_nothing_when_one_leaves() throws Exception {
+        var first = member();
+        member();
+        var messages = new ArrayList<ProducerRecord<byte[], byte[]>>();
+        IntStream.range(0, 100).forEach(i -> messages.add(cancel("order-" + i % 10, "c-" + i)));
+        produce(messages.subList(0, 50));
+
+        first.close();
+        produce(messages.subList(50, 100));
+        awaitQueued(100);
+
+        assertThat(inbox.commandIds()).doesNotHaveDuplicates().hasSize(100);
+    }
+}

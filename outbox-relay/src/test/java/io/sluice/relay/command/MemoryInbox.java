@@ -1,0 +1,74 @@
+package io.sluice.relay.command;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.outbox.CommandOutcome;
+import io.sluice.provider.work.WorkItem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Queues and receipts in memory; receipts outlive what was queued, as in the store. */
+final class MemoryInbox implements Inbox {
+    private final Map<String, CommandOutcome> receipts = new HashMap<>();
+    private final List<Queued> queued = new ArrayList<>();
+    private final AtomicInteger lostAnswers = new AtomicInteger();
+    private final AtomicInteger throttled = new AtomicInteger();
+
+    record Queued(String commandId, String instance, long enqueuedAt) {}
+
+    void loseAnswers(int times) {
+        lostAnswers.set(times);
+    }
+
+    void throttle(int times) {
+        throttled.set(times);
+    }
+
+    synchronized List<Queued> queued() {
+        return List.copyOf(queued);
+    }
+
+    List<String> commandIds() {
+        return queued().stream().map(Queued::commandId).toList();
+    }
+
+    @Override
+    public CommandOutcome accept(String commandId, WorkItem item, long floorMillis) {
+        var instance = item.routedInstance();
+        mustBePossible(instance);
+        if (throttled.getAndDecrement() > 0) {
+            return new CommandOutcome.Transient("throttled", null);
+        }
+        var outcome = create(commandId, instance, Math.max(System.currentTimeMillis(), floorMillis + 1));
+        return lostAnswers.getAndDecrement() > 0 ? new CommandOutcome.Transient("answer lost", null) : outcome;
+    }
+
+    private synchronized CommandOutcome create(String commandId, String instance, long enqueuedAt) {
+        var before = receipts.get(instance + "/" + commandId);
+        if (before instanceof CommandOutcome.Accepted accepted) {
+            return new CommandOutcome.Accepted(accepted.enqueuedAt(), false);
+        }
+        if (before != null) {
+            return before;
+        }
+        queued.add(new Queued(commandId, instance, enqueuedAt));
+        var accepted = new CommandOutcome.Accepted(enqueuedAt, true);
+        receipts.put(instance + "/" + commandId, accepted);
+        return accepted;
+    }
+
+    @Override
+    public synchronized CommandOutcome refuse(String commandId, String instanceId, String reason) {
+        mustBePossible(instanceId);
+        var before = receipts.putIfAbsent(instanceId + "/" + commandId, new CommandOutcome.Refused(reason));
+        return before == null ? new CommandOutcome.Refused(reason) : before;
+    }
+
+    private static void mustBePossible(String instance) {
+        if (instance.contains("#")) {
+            throw ProviderException.permanent("acceptCommand", "instance id holds a character the store refuses");
+        }
+    }
+}

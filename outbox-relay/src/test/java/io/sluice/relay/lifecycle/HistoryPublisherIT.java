@@ -1,0 +1,128 @@
+package io.sluice.relay.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Topics;
+import io.sluice.testkit.KafkaCluster;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Replicas share the key ranges by Kafka's group; the feeds are in memory, one per range. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class HistoryPublisherIT {
+    @RegisterExtension
+    static final KafkaCluster cluster = KafkaCluster.firstAvailable();
+
+    private static final int RANGES = 4;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final List<ListFeed> feeds = IntStream.range(0, RANGES)
+            .mapToObj(range -> new ListFeed("order-" + range))
+            .toList();
+    private final List<HistoryPublisher> replicas = new ArrayList<>();
+    private KafkaAccess kafka = new KafkaAccess("", Map.of());
+    private Topics topics = new Topics("");
+    private Ledger ledger = new Ledger(kafka, topics);
+
+    @BeforeEach
+    void topics() throws Exception {
+        kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        topics = new Topics(cluster.prefix());
+        ledger = new Ledger(kafka, topics);
+        try (var admin = kafka.admin()) {
+            ledger.makeTopics(admin, RANGES);
+        }
+    }
+
+    @AfterEach
+    void closeAll() {
+        replicas.forEach(HistoryPublisher::close);
+    }
+
+    private HistoryPublisher replica() throws InterruptedException {
+        var bounds = KeyRange.cut(RANGES);
+        var feed = new HistoryPublisher.Feed(
+                URI.create("cosmos://test/db/c"), "rid", range -> new ListFeed(feeds.get(bounds.indexOf(range))));
+        var settings = new HistoryPublisher.Settings(
+                RANGES, 2, Duration.ofMillis(10), Duration.ofMillis(100), false, Duration.ofSeconds(10));
+        var replica = new HistoryPublisher(kafka, topics, feed, Doorbell.SILENT, settings);
+        replicas.add(replica);
+        replica.start();
+        return replica;
+    }
+
+    private void writeEverywhere(int count) {
+        feeds.forEach(feed -> feed.write(count));
+    }
+
+    private void awaitExactLedger() {
+        var expected = feeds.stream().flatMap(feed -> feed.eventIds().stream()).toList();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(ledger.eventIds()).hasSizeGreaterThanOrEqualTo(expected.size()));
+        var ids = ledger.eventIds();
+        assertThat(ids).containsExactlyInAnyOrderElementsOf(expected);
+        for (var feed : feeds) {
+            assertThat(ids).as("each instance in order").containsSubsequence(feed.eventIds());
+        }
+    }
+
+    private static List<Integer> publishing(HistoryPublisher replica) {
+        return replica.status().stream()
+                .filter(range -> range.state() == RangeState.PUBLISHING)
+                .map(RangeStatus::range)
+                .toList();
+    }
+
+    @Test
+    void one_replica_publishes_all_ranges() throws InterruptedException {
+        writeEverywhere(3);
+        var replica = replica();
+
+        awaitExactLedger();
+
+        assertThat(publishing(replica)).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
+    void replicas_share_the_ranges_and_take_over_from_one_that_leaves() throws InterruptedException {
+        writeEverywhere(3);
+        var first = replica();
+        var second = replica();
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(publishing(first)).hasSize(2);
+            assertThat(publishing(second)).hasSize(2).doesNotContainAnyElementsOf(publishing(first));
+        });
+        writeEverywhere(3);
+
+        first.close();
+        writeEverywhere(3);
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(publishing(second)).containsExactly(0, 1, 2, 3));
+        awaitExactLedger();
+    }
+
+    @Test
+    void closing_is_idempotent_and_works_before_starting() throws InterruptedException {
+        var replica = replica();
+
+        replica.close();
+        replica.close();
+
+        assertThat(replica.status()).isEmpty();
+    }
+}
