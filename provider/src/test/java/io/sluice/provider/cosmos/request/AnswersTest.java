@@ -1,0 +1,60 @@
+package io.sluice.provider.cosmos.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.cosmos.BridgeInternal;
+import com.azure.cosmos.CosmosException;
+import io.sluice.provider.ProviderException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class AnswersTest {
+    private static final Call CALL = Call.onInstance("ackOrchestrationItem", "order-7", Duration.ofSeconds(1));
+
+    @ParameterizedTest
+    @CsvSource({
+        "400, Rejected, false",
+        "401, Rejected, false",
+        "403, Rejected, false",
+        "404, NotFound, false",
+        "408, Ambiguous, true",
+        "409, Conflict, true",
+        "410, Transient, true",
+        "412, PreconditionFailed, true",
+        "413, Rejected, false",
+        "429, Throttled, true",
+        "449, Transient, true",
+        "500, Ambiguous, true",
+        "503, Ambiguous, true",
+    })
+    void what_may_pass_is_never_permanent(int status, String outcomeName, boolean retryable) {
+        WriteOutcome outcome = Answers.of(answer(status));
+
+        ProviderException failure = Failures.of(CALL, outcome);
+
+        assertThat(outcome.getClass().getSimpleName()).isEqualTo(outcomeName);
+        assertThat(failure.retryable())
+                .as("a permanent error makes a runtime fail the orchestration")
+                .isEqualTo(retryable);
+        assertThat(failure.operation()).isEqualTo("ackOrchestrationItem");
+        assertThat(failure).hasMessageContaining("order-7");
+    }
+
+    @Test
+    void a_connection_that_broke_leaves_doubt_and_one_that_was_never_made_does_not() {
+        assertThat(Answers.of(new IOException("connection reset"))).isInstanceOf(WriteOutcome.Ambiguous.class);
+        assertThat(Answers.of(new IOException(new ConnectException("refused"))))
+                .isInstanceOf(WriteOutcome.Transient.class);
+    }
+
+    private static CosmosException answer(int status) {
+        return BridgeInternal.createCosmosException(status, "answered " + status);
+    }
+}
