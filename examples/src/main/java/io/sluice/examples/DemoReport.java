@@ -1,0 +1,186 @@
+package io.sluice.examples;
+
+import io.sluice.examples.ledger.Finding;
+import io.sluice.examples.ledger.LedgerReport;
+import io.sluice.examples.measure.LatencySummary;
+import io.sluice.examples.orders.OrderBook;
+import io.sluice.examples.orders.Outcome;
+import io.sluice.examples.runtime.RuntimeCounters;
+import io.sluice.provider.Provider;
+import io.sluice.provider.ProviderException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Everything the demo prints. */
+final class DemoReport {
+    private static final int SHOWN = 20;
+
+    private final PrintStream out;
+
+    DemoReport(PrintStream out) {
+        this.out = out;
+    }
+
+    void orderBook(OrderBook book) {
+        line("Sluice, order fulfilment: %d orders", book.orders().size());
+        if (!book.rejected().isEmpty()) {
+            line(
+                    "%d lines of the order book can't be read and are not started:",
+                    book.rejected().size());
+            shown(book.rejected());
+        }
+    }
+
+    void started(Pipeline pipeline) {
+        line("  Cosmos  %s", pipeline.cosmos().description());
+        line("  Kafka   %s", pipeline.kafka().description());
+        line("  2 relays as processes, 4 + 8 dispatcher threads in this one, intents left to the relays");
+        line("");
+    }
+
+    void progress(Duration elapsed, OrderBoard board, LatencySummary latency, int relays) {
+        line(
+                "%3d s  orders %d/%d  events %d  outbox p50 %d ms p99 %d ms  relays %d",
+                elapsed.toSeconds(),
+                board.done(),
+                board.total(),
+                board.events(),
+                latency.p50Millis(),
+                latency.p99Millis(),
+                relays);
+    }
+
+    void relayReplaced(RelayProcess killed, RelayProcess started) {
+        line(
+                "       %s (pid %d) killed with SIGKILL, %s (pid %d) started",
+                killed.name(), killed.pid(), started.name(), started.pid());
+    }
+
+    void outcomes(OrderBoard board, List<String> surprises) {
+        line("");
+        line("Outcomes");
+        List<Outcome> outcomes = List.of(Outcome.values());
+        TextTable table =
+                new TextTable(Stream.concat(Stream.of("type"), outcomes.stream().map(Outcome::word))
+                        .toArray(String[]::new));
+        board.counts()
+                .forEach((type, counts) -> table.row(Stream.concat(
+                                Stream.of(type.word()),
+                                outcomes.stream().map(outcome -> counts.getOrDefault(outcome, 0)))
+                        .toArray()));
+        out.print(table);
+        line(
+                "  %s",
+                surprises.isEmpty()
+                        ? "Each order as the order book foresees; stock, payments and shipments agree."
+                        : surprises.size() + " things are not as the order book foresees:");
+        shown(surprises);
+    }
+
+    void ledger(LedgerReport report, int orders) {
+        line("");
+        line("Ledger, by a read_committed consumer from the beginning");
+        line(
+                "  %d orders and %d sub-orchestrations, %d events in their histories, %d on the topic",
+                orders, report.instances() - orders, report.storedEvents(), report.publishedEvents());
+        line(
+                "  missing %d, duplicate %d, out of order %d, unexpected %d, altered %d; sub-orchestrations not started"
+                        + " exactly once: %d of %d",
+                report.count(Finding.Kind.MISSING),
+                report.count(Finding.Kind.DUPLICATE),
+                report.count(Finding.Kind.OUT_OF_ORDER),
+                report.count(Finding.Kind.UNEXPECTED),
+                report.count(Finding.Kind.ALTERED),
+                report.count(Finding.Kind.WRONG_START),
+                report.subOrchestrations());
+        line("  %s", report.isExact() ? "EXACT" : "NOT EXACT");
+        shown(report.findings());
+    }
+
+    void deadLetters(DeadLetterCheck check) {
+        line("");
+        line("Dead letters: %d, expected the %d bad commands", check.letters().size(), BadCommand.ALL.size());
+        check.letters().stream().limit(SHOWN).forEach(letter -> line("  %s: %s", letter.commandId(), letter.reason()));
+        check.faults().forEach(fault -> line("  WRONG: %s", fault));
+    }
+
+    void measurements(Measurements measurements, @Nullable Instant killedAt, RuntimeCounters counters) {
+        line("");
+        line("Outbox, %s", measurements.method());
+        TextTable table = new TextTable("", "intents", "p50 ms", "p99 ms", "max ms");
+        if (killedAt != null) {
+            LatencySummary before = measurements.latency().summaryBefore(killedAt);
+            row(table, "before the kill", before);
+        }
+        row(table, "whole run, with the kill", measurements.latency().summary());
+        table.row("a reconciler polling every", "", "2 000", "", "");
+        out.print(table);
+        measurements.costs(counters).ifPresent(costs -> {
+            line("");
+            line("Requests to the store, from the emulator's log");
+            out.print(costs);
+        });
+    }
+
+    void verdict(Duration elapsed, boolean asForeseen) {
+        line("");
+        line(
+                "%s %d s.",
+                asForeseen
+                        ? "Every event exactly once and in order, every order as foreseen."
+                        : "Exact ledger, but wrong outcomes.",
+                elapsed.toSeconds());
+    }
+
+    void stuck(OrderBoard board, Provider provider) {
+        List<String> stuck = board.stuck();
+        line("");
+        line(
+                "STUCK: %d of %d orders have not ended within the time limit",
+                board.total() - board.done(), board.total());
+        shown(stuck);
+        stuck.stream().limit(SHOWN).forEach(entry -> {
+            String instance = entry.strip().substring(0, entry.strip().indexOf(": "));
+            line("  in the store: %s", stored(instance, provider));
+        });
+    }
+
+    void notStarted(RuntimeException e) {
+        line("");
+        line("The demo can't go on: %s", e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+
+    private static String stored(String instance, Provider provider) {
+        try {
+            var history = provider.read(instance);
+            return instance
+                    + (history.isEmpty()
+                            ? " has no history"
+                            : " has " + history.size() + " events, the last is "
+                                    + history.get(history.size() - 1).type());
+        } catch (ProviderException e) {
+            return instance + " can't be read: " + e.getMessage();
+        }
+    }
+
+    private static void row(TextTable table, String name, LatencySummary summary) {
+        table.row(name, summary.count(), summary.p50Millis(), summary.p99Millis(), summary.maxMillis());
+    }
+
+    private void shown(List<?> entries) {
+        entries.stream().limit(SHOWN).forEach(entry -> line("    %s", entry));
+        if (entries.size() > SHOWN) {
+            line("    and %d more", entries.size() - SHOWN);
+        }
+    }
+
+    private void line(String format, @Nullable Object... values) {
+        out.println(String.format(Locale.ROOT, format, values));
+        out.flush();
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.examples;
+
+import io.sluice.examples.orders.OrderBook;
+import io.sluice.examples.orders.OrderBookException;
+import io.sluice.provider.ProviderException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The main job: orders from a CSV file go through the whole pipeline, a relay is killed on the way, and a plain Kafka consumer checks at the end
+ * that nothing was lost, doubled or swapped.
+ *
+ * <p>Needs nothing but a JDK: without {@code COSMOS_ENDPOINT}, {@code COSMOS_KEY} and {@code KAFKA_BOOTSTRAP_SERVERS} it brings its own. The exit
+ * code is 0 when the ledger is exact and every order ended as the order book foresees, 1 when the ledger or the dead letters are wrong, 2 when
+ * something could not be started or reached, 3 when orders are stuck at the time limit, 4 when only outcomes are wrong.
+ */
+public final class OrderFulfilmentDemo {
+    /** Beyond the time limit of the run itself: starting, reading the ledger, stopping. */
+    private static final Duration GRACE = Duration.ofSeconds(90);
+
+    private OrderFulfilmentDemo() {}
+
+    /** Runs the demo and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        ExitCode code = run(System.getenv(), new DemoReport(System.out));
+        if (code != ExitCode.EXACT) {
+            System.out.println("Exit code " + code.code() + " (" + code + ")");
+        }
+        System.exit(code.code());
+    }
+
+    static ExitCode run(Map<String, String> environment, DemoReport report) {
+        try {
+            DemoConfig config = DemoConfig.from(environment, System.getProperties());
+            OrderBook book = config.orders() == null ? OrderBook.shipped() : OrderBook.read(config.orders());
+            report.orderBook(book);
+            ScheduledExecutorService watchdog = watchdog(config);
+            try {
+                return run(config, environment, book, report);
+            } finally {
+                watchdog.shutdownNow();
+            }
+        } catch (IllegalArgumentException | OrderBookException | ProviderException | DemoException e) {
+            report.notStarted(e);
+            return ExitCode.NOT_STARTED;
+        }
+    }
+
+    private static ExitCode run(DemoConfig config, Map<String, String> environment, OrderBook book, DemoReport report) {
+        String runName = "sluice-demo-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        try (Pipeline pipeline = Pipeline.open(config, environment, runName)) {
+            report.started(pipeline);
+            return new DemoRun(pipeline, book.orders(), config, report).run();
+        }
+    }
+
+    /** Ends the process, and by its hooks all children, when even stopping hangs. */
+    private static ScheduledExecutorService watchdog(DemoConfig config) {
+        ScheduledExecutorService watchdog = Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread thread = new Thread(work, "sluice-demo-watchdog");
+            thread.setDaemon(true);
+            return thread;
+        });
+        Duration limit = config.timeLimit().plus(GRACE);
+        var unused = watchdog.schedule(
+                () -> {
+                    System.out.println("The demo hangs; ended after " + limit.toSeconds() + " s. Threads at work:");
+                    Thread.getAllStackTraces().forEach((thread, stack) -> {
+                        if (thread.getName().equals("main") && stack.length > 0) {
+                            System.out.println("  " + thread.getName() + " at " + stack[0]);
+                        }
+                    });
+                    System.exit(ExitCode.STUCK.code());
+                },
+                limit.toMillis(),
+                TimeUnit.MILLISECONDS);
+        return watchdog;
+    }
+}

@@ -1,0 +1,77 @@
+package io.sluice.examples.measure;
+
+import io.sluice.emulator.LoggedRequest;
+import java.util.regex.Pattern;
+
+/** What a request to the store is for, told from its kind and its text. */
+public enum Work {
+    /** Finding, reading and locking a turn; idle looks included. */
+    TURN_FETCH("fetch of a turn"),
+    /** Committing a turn. */
+    TURN_ACK("ack of a turn"),
+    /** Finding and locking an activity; idle looks included. */
+    ACTIVITY_FETCH("fetch of an activity"),
+    /** Removing an activity and enqueueing its completion. */
+    ACTIVITY_ACK("ack of an activity"),
+    /** Bringing intents to their targets and removing them. */
+    INTENT_DELIVERY("delivery of an intent"),
+    /** Bringing a command into a queue, or refusing it. */
+    COMMAND("commands"),
+    /** Looking at the change feed. */
+    CHANGE_FEED("change feed"),
+    /** Plans, containers, ranges, leases and everything else. */
+    OTHER("plans, ranges, leases, others");
+
+    private static final Pattern HISTORY_CREATED = Pattern.compile("create:[^,]*:history:");
+    private static final Pattern INSTANCE_TOUCHED = Pattern.compile("(create|patch):[^,]*:instance(,|$)");
+    private static final Pattern INSTANCE_REPLACED = Pattern.compile("replace:[^,]*:instance(,|$)");
+
+    private final String words;
+
+    Work(String words) {
+        this.words = words;
+    }
+
+    /** What it is called in reports. */
+    public String words() {
+        return words;
+    }
+
+    /** What a request to this container is for. */
+    public static Work of(LoggedRequest request, String container) {
+        if (!request.operation().isData() || !container.equals(request.container())) {
+            return OTHER;
+        }
+        return switch (request.operation()) {
+            case BATCH -> ofBatch(request.body());
+            case QUERY -> ofQuery(request.body());
+            case CHANGE_FEED -> CHANGE_FEED;
+            case ITEM_PATCH, ITEM_REPLACE -> ACTIVITY_FETCH;
+            default -> OTHER;
+        };
+    }
+
+    private static Work ofBatch(String operations) {
+        if (HISTORY_CREATED.matcher(operations).find()) {
+            return TURN_ACK;
+        } else if (operations.contains("create:receipt:cmd:")) {
+            return COMMAND;
+        } else if (operations.contains("create:receipt:") || operations.contains("delete:intent:")) {
+            return INTENT_DELIVERY;
+        } else if (INSTANCE_TOUCHED.matcher(operations).find()) {
+            return TURN_FETCH;
+        }
+        return INSTANCE_REPLACED.matcher(operations).find() ? TURN_ACK : ACTIVITY_ACK;
+    }
+
+    private static Work ofQuery(String text) {
+        if (text.contains("'outbox_intent'") && !text.contains("'instance'")) {
+            return INTENT_DELIVERY;
+        } else if (text.contains("'worker_queue'") && text.contains("ORDER BY")) {
+            return ACTIVITY_FETCH;
+        }
+        return text.contains("'orch_queue'") || text.contains("'instance'") || text.contains("'history'")
+                ? TURN_FETCH
+                : OTHER;
+    }
+}

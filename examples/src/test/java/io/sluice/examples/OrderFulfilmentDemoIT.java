@@ -1,0 +1,90 @@
+package io.sluice.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class OrderFulfilmentDemoIT {
+    private static final int ORDERS = 40;
+
+    @TempDir
+    private Path folder;
+
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+    @Test
+    void a_small_order_book_with_a_broken_line_runs_to_an_exact_ledger() throws IOException {
+        Path book = orderBook(ORDERS);
+        Files.writeString(book, "A-2,Ada,standard,Kettle,two,118.00,SEK,SE,ok,none,no\n", StandardOpenOption.APPEND);
+
+        ExitCode code = run(Map.of("SLUICE_DEMO_ORDERS", book.toString()));
+
+        assertThat(printed()).contains("line " + (ORDERS + 2) + ", column quantity: \"two\" is not a whole number");
+        assertThat(code).as(printed()).isEqualTo(ExitCode.EXACT);
+        assertThat(printed()).contains("killed with SIGKILL").contains("EXACT").contains("bad-not-json");
+    }
+
+    @Test
+    void an_endpoint_nobody_listens_on_is_named_with_a_remedy() {
+        ExitCode code = run(Map.of("COSMOS_ENDPOINT", "http://127.0.0.1:1/", "COSMOS_KEY", "a2V5"));
+
+        assertThat(code).isEqualTo(ExitCode.NOT_STARTED);
+        assertThat(printed()).contains("The demo can't go on").contains("http://127.0.0.1:1/");
+    }
+
+    @Test
+    void a_wrong_key_is_told_as_such() {
+        try (CosmosEmulator emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
+            ExitCode code = run(Map.of("COSMOS_ENDPOINT", emulator.endpoint(), "COSMOS_KEY", "d3Jvbmc="));
+
+            assertThat(code).isEqualTo(ExitCode.NOT_STARTED);
+            assertThat(printed()).contains("key").doesNotContain("d3Jvbmc=");
+        }
+    }
+
+    @Test
+    void a_broker_nobody_listens_on_is_named_with_a_remedy() {
+        ExitCode code = run(Map.of("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1"));
+
+        assertThat(code).isEqualTo(ExitCode.NOT_STARTED);
+        assertThat(printed()).contains("127.0.0.1:1").contains("check KAFKA_BOOTSTRAP_SERVERS");
+    }
+
+    private ExitCode run(Map<String, String> settings) {
+        Map<String, String> environment = new HashMap<>(settings);
+        environment.put("SLUICE_DEMO_TIME_LIMIT_SECONDS", "60");
+        return OrderFulfilmentDemo.run(
+                environment, new DemoReport(new PrintStream(printed, true, StandardCharsets.UTF_8)));
+    }
+
+    private String printed() {
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The head of the shipped order book. */
+    private Path orderBook(int orders) throws IOException {
+        try (var in = OrderFulfilmentDemo.class.getResourceAsStream("/orders.csv")) {
+            List<String> lines = new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .limit(orders + 1L)
+                    .toList();
+            return Files.writeString(folder.resolve("orders.csv"), String.join("\n", lines) + "\n");
+        }
+    }
+}
