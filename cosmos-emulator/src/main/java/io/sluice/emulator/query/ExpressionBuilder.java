@@ -17,8 +17,15 @@ final class ExpressionBuilder extends CosmosSqlBaseVisitor<Expression> {
         this.primaries = new PrimaryBuilder(context, this);
     }
 
+    /** Passes over the precedences that have no operator here, so that a level of brackets costs little stack. */
     Expression build(ParserRuleContext tree) {
-        return tree.accept(this);
+        ParserRuleContext operation = tree;
+        while (operation.getChildCount() == 1
+                && !(operation instanceof CosmosSqlParser.PostfixContext)
+                && operation.getChild(0) instanceof ParserRuleContext only) {
+            operation = only;
+        }
+        return operation.accept(this);
     }
 
     /** {@code a ? b : c ? d : e} is {@code a ? b : (c ? d : e)}. */
@@ -127,14 +134,11 @@ final class ExpressionBuilder extends CosmosSqlBaseVisitor<Expression> {
 
     /** Operands and operators take turns among the children of such a rule. */
     private Expression chain(ParserRuleContext tree) {
-        Expression first = tree.getChild(0).accept(this);
-        if (tree.getChildCount() == 1) {
-            return first;
-        }
+        Expression first = build((ParserRuleContext) tree.getChild(0));
         List<Operation.Chain.Link> links = new ArrayList<>();
         for (int i = 1; i < tree.getChildCount(); i += 2) {
             InfixOperator operator = InfixOperator.of(tree.getChild(i).getText());
-            links.add(new Operation.Chain.Link(operator, tree.getChild(i + 1).accept(this)));
+            links.add(new Operation.Chain.Link(operator, build((ParserRuleContext) tree.getChild(i + 1))));
         }
         return new Operation.Chain(first, links);
     }
@@ -177,6 +181,10 @@ final class ExpressionBuilder extends CosmosSqlBaseVisitor<Expression> {
     }
 
     List<Expression> all(List<? extends ParserRuleContext> trees) {
-        return trees.stream().map(this::build).toList();
+        List<Expression> all = new ArrayList<>(trees.size());
+        for (ParserRuleContext tree : trees) {
+            all.add(build(tree));
+        }
+        return all;
     }
 }

@@ -6,11 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 
 /** Builds literals, names, brackets and calls. */
 final class PrimaryBuilder extends CosmosSqlBaseVisitor<Expression> {
+    private static final Pattern UNSUPPORTED_FUNCTION = Pattern.compile(
+            "ST_.*|_?FULLTEXT.*|VECTORDISTANCE|RRF|DOCUMENTID|MAKELIST|MAKESET", Pattern.CASE_INSENSITIVE);
+
     private final QueryContext context;
     private final ExpressionBuilder expressions;
 
@@ -109,11 +113,7 @@ final class PrimaryBuilder extends CosmosSqlBaseVisitor<Expression> {
         if (aggregate.isPresent()) {
             return aggregate(aggregate.get(), tree);
         }
-        BuiltIn function = BuiltIn.named(name)
-                .orElseThrow(() -> QuerySyntaxException.at(
-                        tree.functionName(),
-                        QuerySyntaxException.UNKNOWN_FUNCTION,
-                        "'" + name + "' is not a recognized built-in function name."));
+        BuiltIn function = BuiltIn.named(name).orElseThrow(() -> unknown(tree.functionName()));
         if (!function.takes(tree.scalar().size())) {
             throw arity(tree, function.arityMessage());
         }
@@ -135,6 +135,18 @@ final class PrimaryBuilder extends CosmosSqlBaseVisitor<Expression> {
         Expression argument = expressions.build(tree.scalar(0));
         context.allowAggregates(true);
         return context.aggregate(aggregate, argument);
+    }
+
+    /** A function of the service that is missing here is told from one that exists nowhere. */
+    private static QuerySyntaxException unknown(CosmosSqlParser.FunctionNameContext place) {
+        String name = place.getText();
+        return UNSUPPORTED_FUNCTION.matcher(name).matches()
+                ? QuerySyntaxException.at(
+                        place, QuerySyntaxException.UNSUPPORTED, "The function '" + name + "' is not supported.")
+                : QuerySyntaxException.at(
+                        place,
+                        QuerySyntaxException.UNKNOWN_FUNCTION,
+                        "'" + name + "' is not a recognized built-in function name.");
     }
 
     private static QuerySyntaxException arity(ParserRuleContext place, String message) {
