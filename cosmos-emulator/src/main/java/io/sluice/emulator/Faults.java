@@ -1,0 +1,61 @@
+package io.sluice.emulator;
+
+import io.sluice.emulator.http.Traffic;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+
+/**
+ * Faults on request. A rule counts the requests that match it from 1 and strikes the n-th; with 0 it strikes every one.
+ * Where several rules would strike, the first that was made does; the others have counted. The predicate sees the request
+ * before its answer, so with status 0. Thread-safe.
+ */
+public final class Faults {
+    private final List<FaultRule> rules = new CopyOnWriteArrayList<>();
+
+    Faults() {}
+
+    /** The request is answered with a status and does not apply. */
+    public FaultRule refuse(Predicate<LoggedRequest> match, int nth, int status, int subStatus) {
+        return add(match, nth, new Traffic.Refuse(status, subStatus));
+    }
+
+    /** The request applies, and the connection is closed instead of an answer. */
+    public FaultRule loseAnswer(Predicate<LoggedRequest> match, int nth) {
+        return add(match, nth, new Traffic.LoseAnswer());
+    }
+
+    /** The connection is closed before the request applies. */
+    public FaultRule dropConnection(Predicate<LoggedRequest> match, int nth) {
+        return add(match, nth, new Traffic.DropConnection());
+    }
+
+    /** The request waits before it applies, then goes on. */
+    public FaultRule delay(Predicate<LoggedRequest> match, int nth, Duration delay) {
+        return add(match, nth, new Traffic.Delay(delay));
+    }
+
+    /** Ends all rules. */
+    public void clear() {
+        rules.clear();
+    }
+
+    Traffic.Verdict judge(LoggedRequest request) {
+        Traffic.Verdict verdict = new Traffic.Proceed();
+        boolean struck = false;
+        for (var rule : rules) {
+            if (rule.strikes(request) && !struck) {
+                struck = true;
+                verdict = rule.verdict();
+            }
+        }
+        return verdict;
+    }
+
+    private FaultRule add(Predicate<LoggedRequest> match, int nth, Traffic.Verdict verdict) {
+        var rule = new FaultRule(match, nth, verdict, rules::remove);
+        rules.add(rule);
+        return rule;
+    }
+}

@@ -1,0 +1,38 @@
+package io.sluice.emulator;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request and its answer. {@link Faults} sees it before there is one: its status is 0 then.
+ *
+ * @param sequence its place among all requests, from 1, by arrival
+ * @param at when it arrived
+ * @param operation what it asks for
+ * @param method of HTTP
+ * @param path decoded, with its leading slash
+ * @param container the container it names, null for none
+ * @param partitionKey the raw header, a JSON array; null when it is not scoped to one
+ * @param itemId the item it names, in its path or its document; null for none
+ * @param body a query's text, or a batch's operations as {@code create:id} with commas between; else empty
+ * @param status of the answer; for an answer that was lost, the one the client never saw
+ * @param subStatus of the answer, 0 for none
+ * @param requestCharge in request units
+ * @param itemCount documents returned
+ * @param fault that was applied to it, null for none
+ */
+public record LoggedRequest(
+        long sequence,
+        Instant at,
+        RequestKind operation,
+        String method,
+        String path,
+        @Nullable String container,
+        @Nullable String partitionKey,
+        @Nullable String itemId,
+        String body,
+        int status,
+        int subStatus,
+        double requestCharge,
+        int itemCount,
+        @Nullable String fault) {}

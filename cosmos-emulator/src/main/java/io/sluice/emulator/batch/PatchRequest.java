@@ -1,0 +1,67 @@
+package io.sluice.emulator.batch;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.query.CosmosQuery;
+import io.sluice.emulator.query.QuerySyntaxException;
+import io.sluice.emulator.store.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A patch: operations on one document, and perhaps a condition.
+ *
+ * @param operations in their order
+ * @param condition that must select the document, null for none
+ */
+public record PatchRequest(
+        List<PatchOperation> operations, @Nullable CosmosQuery condition) {
+    private static final int MAX_OPERATIONS = 10;
+
+    /** Copies the operations. */
+    public PatchRequest {
+        operations = List.copyOf(operations);
+    }
+
+    /**
+     * Reads {@code {"operations": […], "condition": "from c where …"}}.
+     *
+     * @throws Refusal 400 when it is none, or has no operations or more than 10
+     */
+    public static PatchRequest parse(ObjectNode body) {
+        if (!(body.path("operations") instanceof ArrayNode array) || array.isEmpty()) {
+            throw Refusal.badRequest("A patch must have operations.");
+        }
+        if (array.size() > MAX_OPERATIONS) {
+            throw Refusal.badRequest("A patch may have " + MAX_OPERATIONS + " operations, was " + array.size());
+        }
+        var operations = new ArrayList<PatchOperation>(array.size());
+        array.forEach(json -> operations.add(PatchOperation.parse(json)));
+        var condition = body.path("condition").asText("");
+        return new PatchRequest(operations, condition.isEmpty() ? null : parseCondition(condition));
+    }
+
+    /**
+     * Changes a document, and returns it.
+     *
+     * @throws Refusal 412 when the condition does not select it, 400 when an operation can't be done
+     */
+    public ObjectNode apply(ObjectNode document) {
+        if (condition != null
+                && !condition.execute(List.of(document).iterator()).hasNext()) {
+            throw Refusal.preconditionFailed();
+        }
+        operations.forEach(operation -> operation.apply(document));
+        return document;
+    }
+
+    private static CosmosQuery parseCondition(String condition) {
+        try {
+            return CosmosQuery.parse("SELECT * " + condition, Map.of());
+        } catch (QuerySyntaxException e) {
+            throw Refusal.badRequest("The patch's condition is invalid: " + e.getMessage());
+        }
+    }
+}

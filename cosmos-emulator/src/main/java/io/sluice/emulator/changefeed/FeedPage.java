@@ -1,0 +1,22 @@
+package io.sluice.emulator.changefeed;
+
+import io.sluice.emulator.store.StoredItem;
+import java.util.List;
+
+/**
+ * A page of the change feed.
+ *
+ * @param items in the order they were written
+ * @param readLsn the log sequence number up to which the reader has now read
+ */
+public record FeedPage(List<StoredItem> items, long readLsn) {
+    /** Copies the items. */
+    public FeedPage {
+        items = List.copyOf(items);
+    }
+
+    /** The continuation as it travels: an ETag. */
+    public String etag() {
+        return "\"" + readLsn + "\"";
+    }
+}

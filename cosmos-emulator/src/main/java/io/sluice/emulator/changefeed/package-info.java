@@ -1,0 +1,5 @@
+/** The change feed in latest-version mode. Read {@link io.sluice.emulator.changefeed.ChangeFeed} first. */
+@NullMarked
+package io.sluice.emulator.changefeed;
+
+import org.jspecify.annotations.NullMarked;

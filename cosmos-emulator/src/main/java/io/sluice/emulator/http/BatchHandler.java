@@ -1,0 +1,76 @@
+package io.sluice.emulator.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.sluice.emulator.batch.BatchResult;
+import io.sluice.emulator.batch.Batches;
+import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.Json;
+import io.sluice.emulator.store.Refusal;
+import java.util.List;
+
+/** Transactional batches, and bulk bodies, which are no transactions. */
+final class BatchHandler {
+    private static final int MAX_BODY_BYTES = 2 * 1024 * 1024;
+    /** Room for what the operations wrap around their documents. */
+    private static final int ENVELOPE_BYTES = 64 * 1024;
+
+    private final Account account;
+
+    BatchHandler(Account account) {
+        this.account = account;
+    }
+
+    WireAnswer batch(WireRequest request) {
+        var target = Target.of(account, request);
+        var key = target.requiredKey();
+        var operations = Batches.parse(operations(request));
+        var partition = target.container().partitionOf(key);
+        var results = Batches.atomic(partition, key, operations);
+        return target.from(partition, partition.lsn(), answer(results, request), request);
+    }
+
+    WireAnswer bulk(WireRequest request) {
+        var target = Target.of(account, request);
+        var range = request.header(Headers.PARTITION_KEY_RANGE);
+        if (range == null) {
+            throw Refusal.badRequest("A batch without transaction must name a partition key range.");
+        }
+        var operations = Batches.parse(operations(request));
+        var partition = target.range(range);
+        var results = Batches.separate(
+                target.container(), partition, operations, request.isSet(Headers.BATCH_CONTINUE_ON_ERROR));
+        return target.from(partition, partition.lsn(), answer(results, request), request);
+    }
+
+    /** Whether a batch is a transaction. */
+    static boolean isAtomic(WireRequest request) {
+        return request.isSet(Headers.BATCH_ATOMIC);
+    }
+
+    private static ArrayNode operations(WireRequest request) {
+        if (request.body().length > MAX_BODY_BYTES + ENVELOPE_BYTES) {
+            throw Refusal.tooLarge("Request size is too large: a batch may have " + MAX_BODY_BYTES + " bytes, was "
+                    + request.body().length);
+        }
+        if (request.json() instanceof ArrayNode array) {
+            return array;
+        }
+        throw Refusal.badRequest("The body of a batch must be a JSON array of operations.");
+    }
+
+    private static WireAnswer answer(List<BatchResult> results, WireRequest request) {
+        var body = Json.object().putArray("results");
+        double charge = 0;
+        int items = 0;
+        boolean failed = false;
+        for (var result : results) {
+            body.add(result.toJson(!request.prefersMinimal()));
+            charge += result.requestCharge();
+            items += result.hasBody() ? 1 : 0;
+            failed |= result.isFailure();
+        }
+        return WireAnswer.json(failed ? 207 : 200, body)
+                .charge(Math.round(charge * 100) / 100.0)
+                .items(items);
+    }
+}

@@ -1,0 +1,96 @@
+package io.sluice.emulator.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.Container;
+import io.sluice.emulator.store.Json;
+import io.sluice.emulator.store.Partition;
+import io.sluice.emulator.throughput.RequestUnits;
+import java.util.Objects;
+
+/** Containers and their partition key ranges. */
+final class ContainerHandlers {
+    /** Ranges never change yet, so neither does the version of their list. */
+    private static final String RANGES_ETAG = "\"1\"";
+
+    private final Account account;
+    private final AccountHandlers throughput;
+
+    ContainerHandlers(Account account, AccountHandlers throughput) {
+        this.account = account;
+        this.throughput = throughput;
+    }
+
+    WireAnswer create(WireRequest request) {
+        var database = account.database(request.path().database());
+        var container = account.createContainer(database, request.object());
+        throughput.buy(request, container.rid(), container.selfLink());
+        return answer(201, container, request);
+    }
+
+    WireAnswer read(WireRequest request) {
+        return answer(200, container(request), request);
+    }
+
+    WireAnswer replace(WireRequest request) {
+        var database = account.database(request.path().database());
+        var container = container(request);
+        account.replaceContainer(database, container, request.object(), request.header(Headers.IF_MATCH));
+        return answer(200, container, request);
+    }
+
+    WireAnswer delete(WireRequest request) {
+        var container = container(request);
+        account.deleteContainer(account.database(request.path().database()), container);
+        return WireAnswer.empty(204)
+                .header(Headers.CONTAINER_RID, container.rid())
+                .charge(RequestUnits.METADATA);
+    }
+
+    WireAnswer list(WireRequest request) {
+        var database = account.database(request.path().database());
+        var all = database.containers().stream().map(Container::describe).toList();
+        return Listing.answer("DocumentCollections", database.rid(), all, request);
+    }
+
+    WireAnswer ranges(WireRequest request) {
+        var container = container(request);
+        var known = request.header(Headers.IF_NONE_MATCH);
+        if (RANGES_ETAG.equals(known)) {
+            return WireAnswer.empty(304).header(Headers.ETAG, RANGES_ETAG).charge(RequestUnits.METADATA);
+        }
+        var all = container.partitions().stream()
+                .map(partition -> describe(container, partition))
+                .toList();
+        return Listing.answer("PartitionKeyRanges", container.rid(), all, request)
+                .header(Headers.ETAG, RANGES_ETAG)
+                .header(Headers.CONTAINER_RID, container.rid());
+    }
+
+    private static ObjectNode describe(Container container, Partition partition) {
+        var described = Json.object().put("_rid", partition.rid()).put("id", partition.id());
+        described.put("_etag", RANGES_ETAG);
+        described
+                .put("minInclusive", partition.range().min())
+                .put("maxExclusive", partition.range().max());
+        described.put("ridPrefix", Integer.parseInt(partition.id()));
+        described.put("_self", container.selfLink() + "pkranges/" + partition.rid() + "/");
+        described.put("throughputFraction", 1.0 / container.partitions().size()).put("status", "online");
+        described.putArray("parents");
+        return described.put("_ts", 0).put("lsn", partition.lsn());
+    }
+
+    private Container container(WireRequest request) {
+        return account.container(
+                request.path().database(), Objects.requireNonNull(request.path().container()));
+    }
+
+    private static WireAnswer answer(int status, Container container, WireRequest request) {
+        return AccountHandlers.answer(status, container.describe())
+                .header(Headers.CONTAINER_RID, container.rid())
+                .header(
+                        Headers.CONTAINER_PATH,
+                        "dbs/" + request.path().database() + "/colls/"
+                                + container.properties().id());
+    }
+}

@@ -1,0 +1,163 @@
+package io.sluice.emulator.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.Refusal;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.ChannelBindException;
+import reactor.netty.Connection;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.http.server.HttpServerRequest;
+import reactor.netty.http.server.HttpServerResponse;
+import reactor.netty.resources.LoopResources;
+
+/**
+ * The HTTP server. Its event loops only move bytes; requests are served on a bounded pool of threads. Thread-safe.
+ */
+public final class EmulatorServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmulatorServer.class);
+    private static final String HOST = "127.0.0.1";
+    private static final int MAX_BODY_BYTES = 5 * 1024 * 1024;
+    private static final int MAX_LINE_BYTES = 32 * 1024;
+    private static final int MAX_HEADER_BYTES = 128 * 1024;
+    private static final int EVENT_LOOPS = 2;
+    private static final int WORKERS = 16;
+    private static final int QUEUED_REQUESTS = 100_000;
+    private static final int IDLE_WORKER_SECONDS = 30;
+    private static final Duration EXPIRY_SWEEP = Duration.ofSeconds(10);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+            .withZone(ZoneOffset.UTC);
+
+    private final InstantSource clock;
+    private final LoopResources loops;
+    private final Scheduler workers;
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final RequestPipeline pipeline;
+    private final DisposableServer server;
+    private final Disposable sweep;
+
+    private EmulatorServer(ServerSettings settings, Account account, Traffic traffic) {
+        clock = settings.clock();
+        loops = LoopResources.create("cosmos-emulator-loop", EVENT_LOOPS, true);
+        workers = Schedulers.newBoundedElastic(WORKERS, QUEUED_REQUESTS, "cosmos-emulator", IDLE_WORKER_SECONDS, true);
+        var accounts = new AccountHandlers(account, settings.multipleWriteRegions(), this::endpoint);
+        pipeline = new RequestPipeline(new Router(account, accounts), settings, traffic, workers);
+        server = bind(settings.port());
+        sweep = workers.schedulePeriodically(
+                account::removeExpiredItems, EXPIRY_SWEEP.toMillis(), EXPIRY_SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Starts a server and returns when it listens.
+     *
+     * @throws IllegalStateException when the port is taken
+     */
+    public static EmulatorServer start(ServerSettings settings, Account account, Traffic traffic) {
+        return new EmulatorServer(settings, account, traffic);
+    }
+
+    /** Where it listens, with a slash at its end. */
+    public String endpoint() {
+        return "http://" + HOST + ":" + server.port() + "/";
+    }
+
+    @Override
+    public void close() {
+        sweep.dispose();
+        connections.close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis());
+        server.disposeNow(CLOSE_TIMEOUT);
+        workers.disposeGracefully().timeout(CLOSE_TIMEOUT, Mono.empty()).block();
+        loops.disposeLater(Duration.ZERO, CLOSE_TIMEOUT).block();
+    }
+
+    private DisposableServer bind(int port) {
+        try {
+            return HttpServer.create()
+                    .host(HOST)
+                    .port(port)
+                    .runOn(loops)
+                    .channelGroup(connections)
+                    .httpRequestDecoder(decoder ->
+                            decoder.maxInitialLineLength(MAX_LINE_BYTES).maxHeaderSize(MAX_HEADER_BYTES))
+                    .handle(this::handle)
+                    .bindNow();
+        } catch (ChannelBindException e) {
+            workers.dispose();
+            loops.dispose();
+            throw new IllegalStateException("The emulator can't listen on port " + port + "; is it taken?", e);
+        }
+    }
+
+    private Publisher<Void> handle(HttpServerRequest request, HttpServerResponse response) {
+        return body(request)
+                .flatMap(body ->
+                        pipeline.process(request.method().name(), request.uri(), request.requestHeaders(), body))
+                .onErrorResume(
+                        Refusal.class,
+                        refusal -> Mono.just(new RequestPipeline.Outcome(WireAnswer.refusal(refusal, ""), "")))
+                .flatMap(outcome -> write(outcome, response));
+    }
+
+    /** The whole body. It is cut off with 413 before it fills the memory. */
+    private static Mono<byte[]> body(HttpServerRequest request) {
+        return request.receive()
+                .reduceWith(ByteArrayOutputStream::new, EmulatorServer::append)
+                .map(ByteArrayOutputStream::toByteArray);
+    }
+
+    private static ByteArrayOutputStream append(ByteArrayOutputStream collected, ByteBuf part) {
+        if (collected.size() + part.readableBytes() > MAX_BODY_BYTES) {
+            throw Refusal.tooLarge("Request size is too large: over " + MAX_BODY_BYTES + " bytes.");
+        }
+        var bytes = new byte[part.readableBytes()];
+        part.readBytes(bytes);
+        collected.writeBytes(bytes);
+        return collected;
+    }
+
+    private Mono<Void> write(RequestPipeline.Outcome outcome, HttpServerResponse response) {
+        var answer = outcome.answer();
+        if (answer == null) {
+            response.withConnection(Connection::dispose);
+            return Mono.never();
+        }
+        response.status(answer.status())
+                .header(HttpHeaderNames.DATE, DATE.format(clock.instant()))
+                .header(Headers.ACTIVITY_ID, outcome.activityId())
+                .header(Headers.REQUEST_CHARGE, Double.toString(answer.requestCharge()))
+                .header(Headers.GATEWAY_VERSION, "version=2.14.0")
+                .header(Headers.SERVICE_VERSION, "version=2.14.0.0");
+        if (answer.subStatus() != 0) {
+            response.header(Headers.SUB_STATUS, Integer.toString(answer.subStatus()));
+        }
+        answer.headers().forEach(response::header);
+        if (answer.status() == 204 || answer.status() == 304) {
+            return response.send();
+        }
+        response.header(HttpHeaderNames.CONTENT_TYPE, "application/json");
+        response.header(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(answer.body().length));
+        LOG.atTrace().addKeyValue("status", answer.status()).log("answered");
+        return response.sendObject(Unpooled.wrappedBuffer(answer.body())).then();
+    }
+}

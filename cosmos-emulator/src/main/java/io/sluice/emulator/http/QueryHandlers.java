@@ -1,0 +1,125 @@
+package io.sluice.emulator.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.CosmosQuery;
+import io.sluice.emulator.query.QueryPlan;
+import io.sluice.emulator.query.QuerySyntaxException;
+import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.PartitionKey;
+import io.sluice.emulator.store.Refusal;
+import io.sluice.emulator.throughput.RequestUnits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Queries, their plans, and pages of all items. */
+final class QueryHandlers {
+    private static final int CROSS_PARTITION_NOT_SERVABLE = 1004;
+    private static final int DEFAULT_PAGE = 100;
+    private static final int DYNAMIC_PAGE = 1000;
+    private static final CosmosQuery ALL_ITEMS = CosmosQuery.parse("SELECT * FROM c", Map.of());
+
+    private final Account account;
+    private final QueryPages pages = new QueryPages();
+
+    QueryHandlers(Account account) {
+        this.account = account;
+    }
+
+    WireAnswer plan(WireRequest request) {
+        var target = Target.of(account, request);
+        var query = QueryText.parse(request);
+        try {
+            var key = target.key() == null ? demandedKey(query, target) : target.key();
+            var range = key == null
+                    ? QueryPlan.Range.ALL
+                    : QueryPlan.Range.point(target.container().effectiveKey(key));
+            return WireAnswer.json(200, query.plan().toJson(List.of(range))).charge(RequestUnits.METADATA);
+        } catch (QuerySyntaxException e) {
+            throw QueryText.refused(e);
+        }
+    }
+
+    WireAnswer query(WireRequest request) {
+        var target = Target.of(account, request);
+        var query = QueryText.parse(request);
+        try {
+            return page(request, target, query, slices(request, target, query));
+        } catch (QuerySyntaxException e) {
+            throw QueryText.refused(e);
+        }
+    }
+
+    WireAnswer readFeed(WireRequest request) {
+        var target = Target.of(account, request);
+        return page(request, target, ALL_ITEMS, Slice.named(target, request));
+    }
+
+    /** The slices to read; of several, a page comes from one, and the next page goes on with the next. */
+    private static List<Slice> slices(WireRequest request, Target target, CosmosQuery query) {
+        var named = Slice.named(target, request);
+        if (named.size() == 1) {
+            return named;
+        }
+        var key = demandedKey(query, target);
+        if (key != null) {
+            return List.of(Slice.of(target, key));
+        }
+        if (!request.isSet(Headers.CROSS_PARTITION)) {
+            throw Refusal.badRequest(
+                    "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
+        }
+        if (!query.plan().isPassThrough()) {
+            throw new Refusal(
+                    400,
+                    CROSS_PARTITION_NOT_SERVABLE,
+                    "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), then you can safely ignore this message.");
+        }
+        return named;
+    }
+
+    private WireAnswer page(WireRequest request, Target target, CosmosQuery query, List<Slice> slices) {
+        var given = Continuation.parse(request.header(Headers.CONTINUATION));
+        int at = given == null ? 0 : indexOf(slices, given);
+        var slice = slices.get(at);
+        var partition = slice.partition();
+        SessionTokens.check(request, partition);
+        var from = given == null ? Continuation.startOf(partition.id()) : given;
+        int asked = request.number(Headers.MAX_ITEM_COUNT, DEFAULT_PAGE);
+        var source = new QueryPages.Source(slice, partition.view(), asked <= 0 ? DYNAMIC_PAGE : asked);
+        var page = new DocumentList(target.container().rid());
+        var next = pages.page(query, source, from, page);
+        if (next == null && at + 1 < slices.size()) {
+            next = Continuation.startOf(slices.get(at + 1).partition().id());
+        }
+        var answer = page.answer().charge(RequestUnits.query(page.count(), page.sizeBytes()));
+        if (next != null) {
+            answer.header(Headers.CONTINUATION, next.text());
+        }
+        return target.from(partition, source.view().lsn(), answer, request);
+    }
+
+    private static int indexOf(List<Slice> slices, Continuation continuation) {
+        for (int i = 0; i < slices.size(); i++) {
+            if (slices.get(i).partition().id().equals(continuation.range())) {
+                return i;
+            }
+        }
+        throw Refusal.badRequest(
+                "The continuation token belongs to another partition key range: " + continuation.range());
+    }
+
+    /** The one partition key whose items the query can return, null when its filter does not say so. */
+    private static @Nullable PartitionKey demandedKey(CosmosQuery query, Target target) {
+        var values = new ArrayList<JsonNode>();
+        for (var path : target.container().properties().partitionKey().paths()) {
+            var value = query.partitionKeyEquality("/" + String.join("/", path));
+            if (value.isEmpty() || value.get().isContainerNode()) {
+                return null;
+            }
+            values.add(value.get());
+        }
+        return PartitionKey.of(values);
+    }
+}

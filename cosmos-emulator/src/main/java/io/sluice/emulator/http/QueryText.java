@@ -1,0 +1,58 @@
+package io.sluice.emulator.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.CosmosQuery;
+import io.sluice.emulator.query.QuerySyntaxException;
+import io.sluice.emulator.store.Refusal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The query in a request's body: {@code {"query": …, "parameters": [{"name", "value"}]}}. */
+final class QueryText {
+    private QueryText() {}
+
+    /** Whether a POST asks rather than creates. */
+    static boolean isQuery(WireRequest request) {
+        var type = request.header("Content-Type");
+        return request.method().equals("POST")
+                && (request.isSet(Headers.IS_QUERY) || (type != null && type.startsWith("application/query+json")));
+    }
+
+    /**
+     * Reads it.
+     *
+     * @throws Refusal 400 when it is no query
+     */
+    static CosmosQuery parse(WireRequest request) {
+        Map<String, JsonNode> parameters = new LinkedHashMap<>();
+        for (var parameter : request.object().path("parameters")) {
+            if (!parameter.path("name").isTextual() || parameter.path("value").isMissingNode()) {
+                throw Refusal.badRequest("A query parameter must have a name and a value, was " + parameter);
+            }
+            parameters.put(parameter.path("name").textValue(), parameter.path("value"));
+        }
+        try {
+            return CosmosQuery.parse(text(request), parameters);
+        } catch (QuerySyntaxException e) {
+            throw refused(e);
+        }
+    }
+
+    /** The answer to a query that can't be parsed or run. */
+    static Refusal refused(QuerySyntaxException e) {
+        return Refusal.badRequest("Message: " + e.errors());
+    }
+
+    /**
+     * Its SQL.
+     *
+     * @throws Refusal 400 when there is none
+     */
+    static String text(WireRequest request) {
+        var text = request.object().path("query");
+        if (!text.isTextual()) {
+            throw Refusal.badRequest("The request has no query text.");
+        }
+        return text.textValue();
+    }
+}

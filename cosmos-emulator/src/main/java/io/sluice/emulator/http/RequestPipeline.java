@@ -1,0 +1,129 @@
+package io.sluice.emulator.http;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.store.Refusal;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * From a request's bytes to its answer: signature, route, faults, handler, log. It runs on a scheduler whose threads may
+ * block. Thread-safe.
+ */
+final class RequestPipeline {
+    private static final Logger LOG = LoggerFactory.getLogger(RequestPipeline.class);
+    private static final String RETRY_AFTER_MILLIS = "10";
+
+    private final Router router;
+    private final MasterKey key;
+    private final Traffic traffic;
+    private final InstantSource clock;
+    private final Scheduler scheduler;
+    private final AtomicLong sequence = new AtomicLong();
+
+    RequestPipeline(Router router, ServerSettings settings, Traffic traffic, Scheduler scheduler) {
+        this.router = router;
+        this.key = new MasterKey(settings.key());
+        this.traffic = traffic;
+        this.clock = settings.clock();
+        this.scheduler = scheduler;
+    }
+
+    /**
+     * What goes back.
+     *
+     * @param answer to write, null when the connection is to be closed instead
+     * @param activityId of the request
+     */
+    record Outcome(@Nullable WireAnswer answer, String activityId) {}
+
+    /** Serves a request as it came off its connection. */
+    Mono<Outcome> process(String method, String target, HttpHeaders headers, byte[] body) {
+        return Mono.fromCallable(() -> arrive(method, target, headers, body))
+                .subscribeOn(scheduler)
+                .flatMap(this::judge);
+    }
+
+    /** A request that has a route and a place in the log. */
+    private record Arrival(WireRequest request, Route route, LoggedRequest logged, Traffic.Verdict verdict) {}
+
+    private Arrival arrive(String method, String target, HttpHeaders headers, byte[] body) {
+        ResourcePath path;
+        Refusal unreadable = null;
+        try {
+            path = ResourcePath.parse(target);
+        } catch (Refusal refusal) {
+            path = new ResourcePath(List.of("unreadable"));
+            unreadable = refusal;
+        }
+        var request = new WireRequest(method, path, headers, body);
+        var route = unreadable == null ? router.route(request) : Router.refused(unreadable);
+        var logged = Exchange.arriving(sequence.incrementAndGet(), clock.instant(), route.kind(), request);
+        return new Arrival(request, route, logged, traffic.arriving(logged));
+    }
+
+    private Mono<Outcome> judge(Arrival arrival) {
+        var verdict = arrival.verdict();
+        if (verdict instanceof Traffic.Delay delay) {
+            return later(delay.duration(), () -> finish(arrival, serve(arrival), "delay"));
+        }
+        if (verdict instanceof Traffic.Refuse refuse) {
+            return now(finish(arrival, refused(arrival, refuse), "refuse"));
+        }
+        if (verdict instanceof Traffic.DropConnection) {
+            finish(arrival, WireAnswer.empty(0), "dropConnection");
+            return now(new Outcome(null, arrival.request().activityId()));
+        }
+        if (verdict instanceof Traffic.LoseAnswer) {
+            finish(arrival, serve(arrival), "loseAnswer");
+            return now(new Outcome(null, arrival.request().activityId()));
+        }
+        return now(finish(arrival, serve(arrival), null));
+    }
+
+    private static Mono<Outcome> now(Outcome outcome) {
+        return Mono.just(outcome);
+    }
+
+    private Mono<Outcome> later(Duration delay, Callable<Outcome> work) {
+        return Mono.delay(delay, scheduler).then(Mono.fromCallable(work));
+    }
+
+    private Outcome finish(Arrival arrival, WireAnswer answer, @Nullable String fault) {
+        traffic.answered(Exchange.answered(arrival.logged(), answer, fault));
+        return new Outcome(answer, arrival.request().activityId());
+    }
+
+    private WireAnswer refused(Arrival arrival, Traffic.Refuse refuse) {
+        var refusal = new Refusal(refuse.status(), refuse.subStatus(), "Refused by a fault that a test ordered.");
+        return refusal(refusal, arrival.request());
+    }
+
+    private WireAnswer serve(Arrival arrival) {
+        var request = arrival.request();
+        try {
+            key.check(request);
+            return arrival.route().handler().handle(request);
+        } catch (Refusal refusal) {
+            return refusal(refusal, request);
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("path", request.path()).setCause(e).log("a request failed for no good reason");
+            return refusal(
+                    new Refusal(500, 0, "The emulator failed: " + e.getClass().getSimpleName()), request);
+        }
+    }
+
+    private static WireAnswer refusal(Refusal refusal, WireRequest request) {
+        var answer = WireAnswer.refusal(refusal, request.activityId());
+        boolean retriable = refusal.status() == 429 || refusal.status() == 449;
+        return retriable ? answer.header(Headers.RETRY_AFTER, RETRY_AFTER_MILLIS) : answer;
+    }
+}

@@ -1,0 +1,165 @@
+package io.sluice.emulator.http;
+
+import io.sluice.emulator.RequestKind;
+import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.Refusal;
+import java.util.Set;
+
+/** Finds out what a request asks for, from its method, path and headers. Thread-safe. */
+final class Router {
+    private static final Set<String> SCRIPTS = Set.of("sprocs", "triggers", "udfs");
+    private static final Set<String> NOT_SUPPORTED =
+            Set.of("users", "permissions", "conflicts", "attachments", "clientencryptionkeys", "operations");
+
+    private final AccountHandlers accounts;
+    private final ContainerHandlers containers;
+    private final ItemHandlers items;
+    private final BatchHandler batches;
+    private final QueryHandlers queries;
+    private final FeedHandlers feeds;
+
+    Router(Account account, AccountHandlers accounts) {
+        this.accounts = accounts;
+        containers = new ContainerHandlers(account, accounts);
+        items = new ItemHandlers(account);
+        batches = new BatchHandler(account);
+        queries = new QueryHandlers(account);
+        feeds = new FeedHandlers(account);
+    }
+
+    /** The route of a request; one for what can't be served answers why. */
+    Route route(WireRequest request) {
+        return switch (request.path().shape() + (request.path().isFeed() ? "/" : "")) {
+            case "" -> account(request);
+            case "dbs/" -> databases(request);
+            case "dbs" -> database(request);
+            case "dbs/colls/" -> containers(request);
+            case "dbs/colls" -> container(request);
+            case "dbs/colls/pkranges/" -> ranges(request);
+            case "dbs/colls/docs/" -> items(request);
+            case "dbs/colls/docs" -> item(request);
+            case "offers/" -> offers(request);
+            case "offers" -> offer(request);
+            default -> unknown(request);
+        };
+    }
+
+    private Route account(WireRequest request) {
+        return request.method().equals("GET")
+                ? new Route(RequestKind.ACCOUNT, accounts::readAccount)
+                : notAllowed(request);
+    }
+
+    private Route databases(WireRequest request) {
+        if (request.method().equals("GET") || QueryText.isQuery(request)) {
+            return new Route(RequestKind.DATABASE_LIST, accounts::listDatabases);
+        }
+        return request.method().equals("POST")
+                ? new Route(RequestKind.DATABASE_CREATE, accounts::createDatabase)
+                : notAllowed(request);
+    }
+
+    private Route database(WireRequest request) {
+        return switch (request.method()) {
+            case "GET" -> new Route(RequestKind.DATABASE_READ, accounts::readDatabase);
+            case "DELETE" -> new Route(RequestKind.DATABASE_DELETE, accounts::deleteDatabase);
+            default -> notAllowed(request);
+        };
+    }
+
+    private Route containers(WireRequest request) {
+        if (request.method().equals("GET") || QueryText.isQuery(request)) {
+            return new Route(RequestKind.CONTAINER_LIST, containers::list);
+        }
+        return request.method().equals("POST")
+                ? new Route(RequestKind.CONTAINER_CREATE, containers::create)
+                : notAllowed(request);
+    }
+
+    private Route container(WireRequest request) {
+        return switch (request.method()) {
+            case "GET" -> new Route(RequestKind.CONTAINER_READ, containers::read);
+            case "PUT" -> new Route(RequestKind.CONTAINER_REPLACE, containers::replace);
+            case "DELETE" -> new Route(RequestKind.CONTAINER_DELETE, containers::delete);
+            default -> notAllowed(request);
+        };
+    }
+
+    private Route ranges(WireRequest request) {
+        return request.method().equals("GET")
+                ? new Route(RequestKind.PARTITION_KEY_RANGES, containers::ranges)
+                : notAllowed(request);
+    }
+
+    private Route items(WireRequest request) {
+        if (request.method().equals("GET")) {
+            return request.header(Headers.A_IM) == null
+                    ? new Route(RequestKind.READ_FEED, queries::readFeed)
+                    : new Route(RequestKind.CHANGE_FEED, feeds::changeFeed);
+        }
+        if (!request.method().equals("POST")) {
+            return notAllowed(request);
+        }
+        if (request.isSet(Headers.IS_QUERY_PLAN)) {
+            return new Route(RequestKind.QUERY_PLAN, queries::plan);
+        }
+        if (request.isSet(Headers.IS_BATCH)) {
+            return BatchHandler.isAtomic(request)
+                    ? new Route(RequestKind.BATCH, batches::batch)
+                    : new Route(RequestKind.BULK, batches::bulk);
+        }
+        if (QueryText.isQuery(request)) {
+            return new Route(RequestKind.QUERY, queries::query);
+        }
+        return request.isSet(Headers.IS_UPSERT)
+                ? new Route(RequestKind.ITEM_UPSERT, items::upsert)
+                : new Route(RequestKind.ITEM_CREATE, items::create);
+    }
+
+    private Route item(WireRequest request) {
+        return switch (request.method()) {
+            case "GET" -> new Route(RequestKind.ITEM_READ, items::read);
+            case "PUT" -> new Route(RequestKind.ITEM_REPLACE, items::replace);
+            case "PATCH" -> new Route(RequestKind.ITEM_PATCH, items::patch);
+            case "DELETE" -> new Route(RequestKind.ITEM_DELETE, items::delete);
+            default -> notAllowed(request);
+        };
+    }
+
+    private Route offers(WireRequest request) {
+        return request.method().equals("GET") || QueryText.isQuery(request)
+                ? new Route(RequestKind.OFFER, accounts::listOffers)
+                : notAllowed(request);
+    }
+
+    private Route offer(WireRequest request) {
+        return switch (request.method()) {
+            case "GET" -> new Route(RequestKind.OFFER, accounts::readOffer);
+            case "PUT" -> new Route(RequestKind.OFFER, accounts::replaceOffer);
+            default -> notAllowed(request);
+        };
+    }
+
+    private static Route notAllowed(WireRequest request) {
+        return refused(new Refusal(405, 0, "The method " + request.method() + " is not allowed on " + request.path()));
+    }
+
+    private static Route unknown(WireRequest request) {
+        for (var segment : request.path().segments()) {
+            if (SCRIPTS.contains(segment)) {
+                return refused(Refusal.badRequest(
+                        "Stored procedures, triggers and user-defined functions are not supported by this emulator."));
+            }
+            if (NOT_SUPPORTED.contains(segment)) {
+                return refused(Refusal.badRequest("'" + segment + "' is not supported by this emulator."));
+            }
+        }
+        return refused(new Refusal(404, 0, "There is no resource of this kind: " + request.path()));
+    }
+
+    static Route refused(Refusal refusal) {
+        return new Route(RequestKind.UNKNOWN, request -> {
+            throw refusal;
+        });
+    }
+}

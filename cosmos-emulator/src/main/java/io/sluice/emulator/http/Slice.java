@@ -1,0 +1,91 @@
+package io.sluice.emulator.http;
+
+import io.sluice.emulator.store.EpkRange;
+import io.sluice.emulator.store.Partition;
+import io.sluice.emulator.store.PartitionKey;
+import io.sluice.emulator.store.PartitionView;
+import io.sluice.emulator.store.Refusal;
+import io.sluice.emulator.store.StoredItem;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request reads of one physical partition.
+ *
+ * @param partition that holds it
+ * @param range the part of the key space asked for
+ * @param key the one partition key asked for, null for all in the range
+ */
+record Slice(Partition partition, EpkRange range, @Nullable PartitionKey key) {
+    /** The slice of one partition key. */
+    static Slice of(Target target, PartitionKey key) {
+        var effectiveKey = target.container().effectiveKey(key);
+        return new Slice(target.container().partitionOf(key), new EpkRange(effectiveKey, effectiveKey), key);
+    }
+
+    /**
+     * The slices a request's headers name: by partition key, by partition key range, by effective keys; all partitions when
+     * they name none.
+     *
+     * @throws Refusal 410 with sub-status 1002 when the range is not there, 400 when a header is invalid
+     */
+    static List<Slice> named(Target target, WireRequest request) {
+        if (target.key() != null) {
+            return List.of(of(target, target.key()));
+        }
+        var range = effectiveRange(request);
+        var id = request.header(Headers.PARTITION_KEY_RANGE);
+        if (id != null) {
+            var partition = target.range(id);
+            if (!partition.range().overlaps(range) && !partition.range().contains(range.min())) {
+                throw new Refusal(
+                        410, 1002, "The partition key range " + id + " does not hold the effective keys asked for");
+            }
+            return List.of(new Slice(partition, range, null));
+        }
+        return target.container().partitions().stream()
+                .filter(partition ->
+                        partition.range().overlaps(range) || partition.range().contains(range.min()))
+                .map(partition -> new Slice(partition, range, null))
+                .toList();
+    }
+
+    /** The items in order of creation, from a number on. */
+    Iterator<StoredItem> items(PartitionView view, long fromNumber) {
+        if (key != null) {
+            return view.items(range.min(), key, fromNumber);
+        }
+        var all = view.items(fromNumber);
+        return range.contains(partition.range())
+                ? all
+                : stream(all).filter(filter()).iterator();
+    }
+
+    /** Whether an item of the partition is in it. */
+    Predicate<StoredItem> filter() {
+        if (key != null) {
+            return item -> item.effectiveKey().equals(range.min())
+                    && item.partitionKey().equals(key.text());
+        }
+        if (range.contains(partition.range())) {
+            return item -> true;
+        }
+        return range.min().equals(range.max())
+                ? item -> item.effectiveKey().equals(range.min())
+                : item -> range.contains(item.effectiveKey());
+    }
+
+    private static Stream<StoredItem> stream(Iterator<StoredItem> items) {
+        return StreamSupport.stream(((Iterable<StoredItem>) () -> items).spliterator(), false);
+    }
+
+    private static EpkRange effectiveRange(WireRequest request) {
+        var min = request.header(Headers.START_EPK);
+        var max = request.header(Headers.END_EPK);
+        return new EpkRange(min == null ? EpkRange.FULL.min() : min, max == null ? EpkRange.FULL.max() : max);
+    }
+}

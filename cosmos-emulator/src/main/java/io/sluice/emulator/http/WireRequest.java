@@ -1,0 +1,105 @@
+package io.sluice.emulator.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.sluice.emulator.store.Json;
+import io.sluice.emulator.store.Refusal;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A request as it came: its body is parsed once, when somebody asks. Used by one thread at a time. */
+final class WireRequest {
+    private final String method;
+    private final ResourcePath path;
+    private final HttpHeaders headers;
+    private final byte[] body;
+    private final String activityId;
+    private @Nullable JsonNode json;
+
+    WireRequest(String method, ResourcePath path, HttpHeaders headers, byte[] body) {
+        this.method = method;
+        this.path = path;
+        this.headers = headers;
+        this.body = body;
+        var given = header(Headers.ACTIVITY_ID);
+        this.activityId = given == null ? UUID.randomUUID().toString() : given;
+    }
+
+    String method() {
+        return method;
+    }
+
+    ResourcePath path() {
+        return path;
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    /** The id the client gave this request, or one of our own. */
+    String activityId() {
+        return activityId;
+    }
+
+    /** A header's value, null when it is absent or empty. */
+    @Nullable
+    String header(String name) {
+        var value = headers.get(name);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    boolean isSet(String header) {
+        return "true".equalsIgnoreCase(headers.get(header));
+    }
+
+    /**
+     * A header that must be a whole number.
+     *
+     * @throws Refusal 400 when it is not
+     */
+    int number(String header, int absent) {
+        var value = header(header);
+        if (value == null) {
+            return absent;
+        }
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw Refusal.badRequest("The header " + header + " must be a whole number, was " + value);
+        }
+    }
+
+    /** Whether the client can do without the document in the answer. */
+    boolean prefersMinimal() {
+        var prefer = header(Headers.PREFER);
+        return prefer != null && prefer.contains("return=minimal");
+    }
+
+    /**
+     * The body as JSON.
+     *
+     * @throws Refusal 400 when it is not
+     */
+    JsonNode json() {
+        var parsed = json;
+        if (parsed == null) {
+            parsed = Json.readValue(body);
+            json = parsed;
+        }
+        return parsed;
+    }
+
+    /**
+     * The body as a JSON object.
+     *
+     * @throws Refusal 400 when it is not
+     */
+    ObjectNode object() {
+        if (json() instanceof ObjectNode object) {
+            return object;
+        }
+        throw Refusal.badRequest("The input content is invalid: it must be a JSON object.");
+    }
+}

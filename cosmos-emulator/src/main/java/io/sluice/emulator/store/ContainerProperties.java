@@ -1,0 +1,41 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a container was told to be.
+ *
+ * @param id its name
+ * @param partitionKey how it is partitioned; never changes
+ * @param defaultTtlSeconds of its items, -1 for never by default, null when time to live is off
+ * @param body all of it as the client sent it, indexing policy included
+ * @param etag of this version
+ */
+public record ContainerProperties(
+        String id,
+        PartitionKeyDefinition partitionKey,
+        @Nullable Integer defaultTtlSeconds,
+        ObjectNode body,
+        String etag) {
+
+    private static final String DEFAULT_INDEXING =
+            "{\"indexingMode\":\"consistent\",\"automatic\":true,\"includedPaths\":[{\"path\":\"/*\"}],\"excludedPaths\":[{\"path\":\"/\\\"_etag\\\"/?\"}]}";
+
+    /**
+     * Reads the body of a container's creation or replacement.
+     *
+     * @throws Refusal 400 when the id, the partition key or the time to live is invalid
+     */
+    static ContainerProperties parse(ObjectNode body, String etag) {
+        var id = ItemRules.idOf(body);
+        var kept = body.deepCopy();
+        SystemProperties.removeFrom(kept);
+        if (!kept.path("indexingPolicy").isObject()) {
+            kept.set("indexingPolicy", Json.readObject(DEFAULT_INDEXING.getBytes(StandardCharsets.UTF_8)));
+        }
+        return new ContainerProperties(
+                id, PartitionKeyDefinition.parse(kept.get("partitionKey")), TimeToLive.defaultOf(kept), kept, etag);
+    }
+}

@@ -1,0 +1,71 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** A database: a name for containers. Thread-safe. */
+public final class Database {
+    private final String id;
+    private final String rid;
+    private final int number;
+    private final long createdSeconds;
+    private final Map<String, Container> containers = new ConcurrentSkipListMap<>();
+
+    Database(String id, int number, long createdSeconds) {
+        this.id = id;
+        this.number = number;
+        this.rid = ResourceIds.database(number);
+        this.createdSeconds = createdSeconds;
+    }
+
+    /** Its name. */
+    public String id() {
+        return id;
+    }
+
+    /** Its resource id. */
+    public String rid() {
+        return rid;
+    }
+
+    /** Its containers, by name. */
+    public List<Container> containers() {
+        return List.copyOf(containers.values());
+    }
+
+    /** The container with a name or resource id. */
+    public Optional<Container> container(String idOrRid) {
+        var byName = Optional.ofNullable(containers.get(idOrRid));
+        return byName.isPresent()
+                ? byName
+                : containers.values().stream()
+                        .filter(container -> container.rid().equals(idOrRid))
+                        .findFirst();
+    }
+
+    /** What a client reads of it. */
+    public ObjectNode describe() {
+        var described = Json.object().put("id", id).put("_rid", rid).put("_self", "dbs/" + rid + "/");
+        described.put("_etag", "\"" + Integer.toHexString(number) + "-0\"").put("_colls", "colls/");
+        return described.put("_users", "users/").put("_ts", createdSeconds);
+    }
+
+    int number() {
+        return number;
+    }
+
+    long createdSeconds() {
+        return createdSeconds;
+    }
+
+    void add(Container container) {
+        containers.put(container.properties().id(), container);
+    }
+
+    void remove(Container container) {
+        containers.remove(container.properties().id());
+    }
+}

@@ -1,0 +1,140 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/**
+ * The place of a partition key in the key space, as upper-case hexadecimal text that sorts as the service sorts it.
+ * Source: the SDK's {@code PartitionKeyInternalHelper}, against which the tests compare it.
+ */
+final class EffectivePartitionKey {
+    private static final int UNDEFINED = 0;
+    private static final int NULL = 1;
+    private static final int FALSE = 2;
+    private static final int TRUE = 3;
+    private static final int NUMBER = 5;
+    private static final int STRING = 8;
+    private static final int MAX_VERSION_1_CHARS = 100;
+    private static final int MAX_VERSION_1_BYTES = 100;
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+    private EffectivePartitionKey() {}
+
+    /** The effective key of a complete key of a container partitioned so. */
+    static String of(PartitionKeyDefinition definition, PartitionKey key) {
+        if (definition.hierarchical()) {
+            var all = new StringBuilder();
+            for (var component : key.components()) {
+                all.append(hashVersion2(component));
+            }
+            return all.toString();
+        }
+        var component = key.components().get(0);
+        return definition.version() == 1 ? hashVersion1(component) : hashVersion2(component);
+    }
+
+    /** Where the {@code index}-th of {@code count} equal parts of the key space begins. */
+    static String boundary(PartitionKeyDefinition definition, int index, int count) {
+        if (definition.version() == 1) {
+            var out = new ByteArrayOutputStream();
+            writeNumberSorted(out, Math.floor(4294967296.0 * index / count));
+            return HEX.formatHex(out.toByteArray());
+        }
+        return HEX.toHexDigits(part(index, count)) + "0".repeat(16);
+    }
+
+    /** The upper 64 bits of index/count of 2^126, without overflow for the few hundred partitions there may be. */
+    private static long part(int index, int count) {
+        long whole = 1L << 62;
+        return whole / count * index + whole % count * index / count;
+    }
+
+    private static String hashVersion2(JsonNode component) {
+        var out = new ByteArrayOutputStream();
+        writeForHashing(out, component, 0xFF);
+        var hash = MurmurHash3.hash128(out.toByteArray());
+        hash[0] &= 0x3F;
+        return HEX.formatHex(hash);
+    }
+
+    private static String hashVersion1(JsonNode component) {
+        var truncated = truncate(component);
+        var hashed = new ByteArrayOutputStream();
+        writeForHashing(hashed, truncated, 0);
+        double hash = Integer.toUnsignedLong(MurmurHash3.hash32(hashed.toByteArray()));
+        var out = new ByteArrayOutputStream();
+        writeNumberSorted(out, hash);
+        writeSorted(out, truncated);
+        return HEX.formatHex(out.toByteArray());
+    }
+
+    private static JsonNode truncate(JsonNode component) {
+        if (component.isTextual() && component.textValue().length() > MAX_VERSION_1_CHARS) {
+            return JsonNodeFactory.instance.textNode(component.textValue().substring(0, MAX_VERSION_1_CHARS));
+        }
+        return component;
+    }
+
+    private static void writeForHashing(ByteArrayOutputStream out, JsonNode component, int stringEnd) {
+        out.write(typeOf(component));
+        if (component.isNumber()) {
+            long bits = Double.doubleToLongBits(component.doubleValue());
+            for (int i = 0; i < 8; i++) {
+                out.write((int) (bits >>> (8 * i)));
+            }
+        } else if (component.isTextual()) {
+            out.writeBytes(component.textValue().getBytes(StandardCharsets.UTF_8));
+            out.write(stringEnd);
+        }
+    }
+
+    private static void writeSorted(ByteArrayOutputStream out, JsonNode component) {
+        if (component.isNumber()) {
+            writeNumberSorted(out, component.doubleValue());
+            return;
+        }
+        out.write(typeOf(component));
+        if (component.isTextual()) {
+            var bytes = component.textValue().getBytes(StandardCharsets.UTF_8);
+            boolean fits = bytes.length <= MAX_VERSION_1_BYTES;
+            for (int i = 0; i < (fits ? bytes.length : MAX_VERSION_1_BYTES + 1); i++) {
+                out.write(bytes[i] + 1);
+            }
+            if (fits) {
+                out.write(0);
+            }
+        }
+    }
+
+    /** A number in an encoding that sorts by value: eight bits, then chunks of seven with a continuation bit. */
+    private static void writeNumberSorted(ByteArrayOutputStream out, double value) {
+        out.write(NUMBER);
+        long bits = Double.doubleToRawLongBits(value);
+        long payload = bits >= 0 ? bits ^ Long.MIN_VALUE : -bits;
+        out.write((int) (payload >>> 56));
+        payload <<= 8;
+        int chunk = (int) (payload >>> 56) | 1;
+        payload <<= 7;
+        while (payload != 0) {
+            out.write(chunk);
+            chunk = (int) (payload >>> 56) | 1;
+            payload <<= 7;
+        }
+        out.write(chunk & 0xFE);
+    }
+
+    private static int typeOf(JsonNode component) {
+        return switch (component.getNodeType()) {
+            case NULL -> NULL;
+            case BOOLEAN -> component.booleanValue() ? TRUE : FALSE;
+            case NUMBER -> NUMBER;
+            case STRING -> STRING;
+            case MISSING -> UNDEFINED;
+            case ARRAY, BINARY, OBJECT, POJO ->
+                throw Refusal.badRequest("A partition key can't hold " + component.getNodeType());
+        };
+    }
+}

@@ -1,0 +1,40 @@
+package io.sluice.emulator.store;
+
+import java.nio.ByteBuffer;
+import org.h2.mvstore.DataUtils;
+import org.h2.mvstore.WriteBuffer;
+import org.h2.mvstore.type.BasicDataType;
+
+/** {@link FeedPosition} in the store's pages. */
+final class FeedPositionType extends BasicDataType<FeedPosition> {
+    static final FeedPositionType INSTANCE = new FeedPositionType();
+    private static final int OBJECT_BYTES = 32;
+
+    private FeedPositionType() {}
+
+    @Override
+    public int compare(FeedPosition a, FeedPosition b) {
+        return a.compareTo(b);
+    }
+
+    @Override
+    public int getMemory(FeedPosition position) {
+        return OBJECT_BYTES;
+    }
+
+    @Override
+    public void write(WriteBuffer out, FeedPosition position) {
+        out.putVarLong(position.lsn()).putVarInt(position.ordinal());
+    }
+
+    @Override
+    public FeedPosition read(ByteBuffer in) {
+        long lsn = DataUtils.readVarLong(in);
+        return new FeedPosition(lsn, DataUtils.readVarInt(in));
+    }
+
+    @Override
+    public FeedPosition[] createStorage(int size) {
+        return new FeedPosition[size];
+    }
+}

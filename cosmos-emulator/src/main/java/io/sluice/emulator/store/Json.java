@@ -1,0 +1,66 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** The one JSON reader and writer of the emulator: strict, and with limits on depth and length from Jackson. */
+public final class Json {
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            .build();
+
+    private Json() {}
+
+    /** A new, empty object. */
+    public static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    /** The value in a text. */
+    public static JsonNode read(String text) throws JsonProcessingException {
+        return MAPPER.readTree(text);
+    }
+
+    /**
+     * The object in a request's body.
+     *
+     * @throws Refusal 400 when it is not JSON, or not an object
+     */
+    public static ObjectNode readObject(byte[] body) {
+        if (readValue(body) instanceof ObjectNode object) {
+            return object;
+        }
+        throw Refusal.badRequest("The input content is invalid: it must be a JSON object.");
+    }
+
+    /**
+     * The value in a request's body.
+     *
+     * @throws Refusal 400 when it is not JSON
+     */
+    public static JsonNode readValue(byte[] body) {
+        try {
+            return MAPPER.readTree(body);
+        } catch (JsonProcessingException e) {
+            throw Refusal.badRequest("The input content is invalid: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw Refusal.badRequest("The input content is invalid: it is not UTF-8 JSON.");
+        }
+    }
+
+    /** The UTF-8 bytes of a value. */
+    public static byte[] bytes(JsonNode value) {
+        try {
+            return MAPPER.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException("A JSON tree could not be written", e);
+        }
+    }
+}

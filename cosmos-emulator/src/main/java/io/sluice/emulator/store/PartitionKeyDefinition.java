@@ -1,0 +1,101 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a container is partitioned.
+ *
+ * @param paths the properties that make the key, one for a hash, up to three for a hierarchical key
+ * @param hierarchical whether each path is hashed for itself
+ * @param version of the hash: 1 or 2; hierarchical keys know only 2
+ */
+public record PartitionKeyDefinition(List<List<String>> paths, boolean hierarchical, int version) {
+    private static final int MAX_KEY_BYTES = 2048;
+    private static final int MAX_KEY_BYTES_VERSION_1 = 101;
+
+    /** Copies the paths. */
+    public PartitionKeyDefinition {
+        paths = List.copyOf(paths);
+    }
+
+    /**
+     * Reads the {@code partitionKey} of a container's body.
+     *
+     * @throws Refusal 400 when it is missing or no key the service knows
+     */
+    static PartitionKeyDefinition parse(JsonNode json) {
+        if (!(json instanceof ObjectNode)
+                || !(json.get("paths") instanceof ArrayNode)
+                || json.get("paths").isEmpty()) {
+            throw Refusal.badRequest(
+                    "The partition key definition is missing or names no path. Containers without a partition key are not supported.");
+        }
+        var kind = json.path("kind").asText("Hash");
+        boolean hierarchical = kind.equalsIgnoreCase("MultiHash");
+        if (!hierarchical && !kind.equalsIgnoreCase("Hash")) {
+            throw Refusal.badRequest("The partition key kind must be Hash or MultiHash, was " + kind);
+        }
+        var paths = new ArrayList<List<String>>();
+        for (var path : json.get("paths")) {
+            paths.add(JsonPaths.parse(path.asText()));
+        }
+        if (paths.size() > (hierarchical ? 3 : 1)) {
+            throw Refusal.badRequest("Too many partition key paths: " + paths.size());
+        }
+        int version = json.path("version").asInt(hierarchical ? 2 : 1);
+        if (version != 2 && (version != 1 || hierarchical)) {
+            throw Refusal.badRequest("The partition key version " + version + " is invalid for kind " + kind);
+        }
+        return new PartitionKeyDefinition(paths, hierarchical, version);
+    }
+
+    /**
+     * The key a document carries.
+     *
+     * @throws Refusal 400 when it is an object or an array
+     */
+    public PartitionKey keyOf(ObjectNode document) {
+        var components = new ArrayList<JsonNode>(paths.size());
+        for (var path : paths) {
+            JsonNode value = document;
+            for (var name : path) {
+                value = value.isObject() ? value.path(name) : MissingNode.getInstance();
+            }
+            if (value.isContainerNode()) {
+                throw Refusal.badRequest("The partition key property /" + String.join("/", path)
+                        + " must hold a string, a number, a boolean or null.");
+            }
+            components.add(value);
+        }
+        return PartitionKey.of(components);
+    }
+
+    /**
+     * Refuses a key that this container can't place.
+     *
+     * @throws Refusal 400 when components are missing or superfluous, or a string is too long
+     */
+    public void check(PartitionKey key) {
+        if (key.components().size() != paths.size()) {
+            throw new Refusal(
+                    400,
+                    1001,
+                    "PartitionKey " + key + " must have " + paths.size()
+                            + " components as the container's definition has.");
+        }
+        int limit = version == 1 ? MAX_KEY_BYTES_VERSION_1 : MAX_KEY_BYTES;
+        for (var component : key.components()) {
+            if (component.isTextual()
+                    && component.textValue().length() > limit / 4
+                    && component.textValue().getBytes(StandardCharsets.UTF_8).length > limit) {
+                throw Refusal.badRequest("The partition key value is over its limit of " + limit + " bytes.");
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.sluice.emulator.store;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.h2.mvstore.Cursor;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.RootReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A physical partition as it stood between two transactions: what is written later does not show. Expired items don't
+ * show either. Thread-safe.
+ */
+public final class PartitionView {
+    private final Roots roots;
+    private final long lsn;
+    private final @Nullable Integer defaultTtlSeconds;
+    private final long nowSeconds;
+
+    /** The maps of a partition and the roots they had at one moment. */
+    record Roots(
+            MVMap<Long, StoredItem> itemMap,
+            RootReference<Long, StoredItem> items,
+            MVMap<ItemKey, Long> numberMap,
+            RootReference<ItemKey, Long> numbers,
+            MVMap<FeedPosition, Long> feedMap,
+            RootReference<FeedPosition, Long> feed) {}
+
+    PartitionView(Roots roots, long lsn, @Nullable Integer defaultTtlSeconds, long nowSeconds) {
+        this.roots = roots;
+        this.lsn = lsn;
+        this.defaultTtlSeconds = defaultTtlSeconds;
+        this.nowSeconds = nowSeconds;
+    }
+
+    /** The log sequence number of the last transaction in it. */
+    public long lsn() {
+        return lsn;
+    }
+
+    /** The items in order of their creation, from a number on. */
+    public Iterator<StoredItem> items(long fromNumber) {
+        var cursor = roots.itemMap().cursor(roots.items(), fromNumber, null, false);
+        return new Live<>(cursor, (number, item) -> item);
+    }
+
+    /** The items of one logical partition in order of their creation, from a number on. It reads nothing but these. */
+    public Iterator<StoredItem> items(String effectiveKey, PartitionKey key, long fromNumber) {
+        var found = new ArrayList<StoredItem>();
+        var cursor = roots.numberMap().cursor(roots.numbers(), new ItemKey(effectiveKey, key.text(), ""), null, false);
+        while (cursor.hasNext()) {
+            var next = cursor.next();
+            if (!next.effectiveKey().equals(effectiveKey)
+                    || !next.partitionKey().equals(key.text())) {
+                break;
+            }
+            var item = item(cursor.getValue());
+            if (item.number() >= fromNumber && isLive(item)) {
+                found.add(item);
+            }
+        }
+        found.sort(Comparator.comparingLong(StoredItem::number));
+        return found.iterator();
+    }
+
+    /** The items whose latest version was written after a log sequence number, in the order they were written. */
+    public Iterator<StoredItem> changesAfter(long afterLsn) {
+        var from = new FeedPosition(afterLsn + 1, 0);
+        return new Live<>(roots.feedMap().cursor(roots.feed(), from, null, false), (position, number) -> item(number));
+    }
+
+    /** The items that have expired and are still stored, for those who clear up. */
+    List<StoredItem> expired() {
+        var found = new ArrayList<StoredItem>();
+        var cursor = roots.itemMap().cursor(roots.items(), null, null, false);
+        while (cursor.hasNext()) {
+            cursor.next();
+            if (!isLive(cursor.getValue())) {
+                found.add(cursor.getValue());
+            }
+        }
+        return found;
+    }
+
+    private StoredItem item(long number) {
+        var item = roots.itemMap().get(roots.items().root, number);
+        if (item == null) {
+            throw new IllegalStateException("An index names an item that is not there: " + number);
+        }
+        return item;
+    }
+
+    private boolean isLive(StoredItem item) {
+        return !TimeToLive.isExpired(item, defaultTtlSeconds, nowSeconds);
+    }
+
+    /** How an entry of a map leads to an item. */
+    private interface Resolve<K, V> {
+        StoredItem item(K key, V value);
+    }
+
+    /** The live items a cursor leads to. */
+    private final class Live<K, V> implements Iterator<StoredItem> {
+        private final Cursor<K, V> cursor;
+        private final Resolve<K, V> resolve;
+        private @Nullable StoredItem next;
+
+        Live(Cursor<K, V> cursor, Resolve<K, V> resolve) {
+            this.cursor = cursor;
+            this.resolve = resolve;
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (next == null && cursor.hasNext()) {
+                var key = cursor.next();
+                var item = resolve.item(key, cursor.getValue());
+                if (isLive(item)) {
+                    next = item;
+                }
+            }
+            return next != null;
+        }
+
+        @Override
+        public StoredItem next() {
+            var item = hasNext() ? next : null;
+            if (item == null) {
+                throw new NoSuchElementException();
+            }
+            next = null;
+            return item;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.sluice.emulator.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must hold of an item before it is written.
+ *
+ * @param ifMatch its ETag, {@code *} for any, null for no condition
+ * @param ifNoneMatch {@code *} when the item must not exist yet, null for no condition
+ */
+public record Precondition(
+        @Nullable String ifMatch, @Nullable String ifNoneMatch) {
+    /** No condition. */
+    public static final Precondition NONE = new Precondition(null, null);
+
+    /**
+     * Refuses a write to an existing item whose version is another.
+     *
+     * @throws Refusal 412 when it does not hold
+     */
+    void check(StoredItem existing) {
+        if (ifMatch != null && !matches(ifMatch, existing.etag())) {
+            throw Refusal.preconditionFailed();
+        }
+        if (ifNoneMatch != null && matches(ifNoneMatch, existing.etag())) {
+            throw Refusal.preconditionFailed();
+        }
+    }
+
+    /** Quotes are part of an ETag, but clients that strip them mean the same. */
+    private static boolean matches(String wanted, String etag) {
+        return wanted.equals("*") || wanted.equals(etag) || etag.equals("\"" + wanted + "\"");
+    }
+}

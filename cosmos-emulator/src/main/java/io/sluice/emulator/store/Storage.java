@@ -1,0 +1,134 @@
+package io.sluice.emulator.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.MVStoreException;
+import org.h2.mvstore.type.DataType;
+import org.h2.mvstore.type.LongDataType;
+import org.h2.mvstore.type.StringDataType;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The MVStore beneath everything, in memory or in one file of a folder.
+ *
+ * <p>A file is written behind the answers, every {@value #COMMIT_INTERVAL_MILLIS} ms and at closing, and only between
+ * transactions: a process that is killed may lose its last moments, but never keeps half a batch.
+ */
+final class Storage implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
+    private static final long COMMIT_INTERVAL_MILLIS = 100;
+    private static final int CACHE_MEGABYTES = 128;
+    private static final String FILE = "cosmos.mv.db";
+
+    private final MVStore store;
+    private final ReadWriteLock gate = new ReentrantReadWriteLock(true);
+    private final @Nullable ScheduledExecutorService committer;
+
+    private Storage(MVStore store, @Nullable ScheduledExecutorService committer) {
+        this.store = store;
+        this.committer = committer;
+    }
+
+    static Storage inMemory() {
+        return new Storage(new MVStore.Builder().autoCommitDisabled().open(), null);
+    }
+
+    /**
+     * Opens or makes the file in a folder.
+     *
+     * @throws IllegalStateException when another process has it open, or it is damaged
+     */
+    static Storage inFolder(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The emulator's folder can't be made: " + folder, e);
+        }
+        var file = folder.resolve(FILE);
+        try {
+            var store = new MVStore.Builder()
+                    .fileName(file.toString())
+                    .autoCommitDisabled()
+                    .cacheSize(CACHE_MEGABYTES)
+                    .open();
+            var storage = new Storage(store, Executors.newSingleThreadScheduledExecutor(Storage::committerThread));
+            storage.startCommitting();
+            return storage;
+        } catch (MVStoreException e) {
+            throw new IllegalStateException(
+                    "The emulator's store can't be opened; is another one using it? " + file, e);
+        }
+    }
+
+    /** To be held while a transaction changes maps: no commit falls between two of its changes. */
+    Lock writing() {
+        return gate.readLock();
+    }
+
+    MVMap<String, String> texts(String name) {
+        return map(name, StringDataType.INSTANCE, StringDataType.INSTANCE);
+    }
+
+    MVMap<Long, Long> counters(String name) {
+        return map(name, LongDataType.INSTANCE, LongDataType.INSTANCE);
+    }
+
+    <K, V> MVMap<K, V> map(String name, DataType<K> keys, DataType<V> values) {
+        return store.openMap(name, new MVMap.Builder<K, V>().keyType(keys).valueType(values));
+    }
+
+    void drop(MVMap<?, ?> map) {
+        store.removeMap(map);
+    }
+
+    private void startCommitting() {
+        if (committer != null) {
+            var unused = committer.scheduleWithFixedDelay(
+                    this::commitQuietly, COMMIT_INTERVAL_MILLIS, COMMIT_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void commitQuietly() {
+        try {
+            commit();
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the emulator's store could not be written, will retry");
+        }
+    }
+
+    private void commit() {
+        gate.writeLock().lock();
+        try {
+            store.commit();
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    private static Thread committerThread(Runnable work) {
+        var thread = new Thread(work, "cosmos-emulator-commit");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public void close() {
+        if (committer != null) {
+            committer.shutdownNow();
+            commit();
+        }
+        store.close();
+    }
+}

@@ -1,0 +1,25 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Set;
+
+/** The properties the service adds to whatever it stores. */
+final class SystemProperties {
+    private static final Set<String> NAMES = Set.of("_rid", "_self", "_etag", "_attachments", "_ts", "_lsn");
+
+    private SystemProperties() {}
+
+    static void removeFrom(ObjectNode document) {
+        document.remove(NAMES);
+    }
+
+    /** Sets them anew, at the end of the document as the service does. */
+    static void stamp(ObjectNode document, String rid, String self, StoredItem.Version version) {
+        removeFrom(document);
+        document.put("_rid", rid)
+                .put("_self", self)
+                .put("_etag", version.etag())
+                .put("_attachments", "attachments/")
+                .put("_ts", version.timestampSeconds());
+    }
+}

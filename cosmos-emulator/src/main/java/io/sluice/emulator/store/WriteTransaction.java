@@ -1,0 +1,182 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes on one physical partition that apply together or not at all. It sees its own writes; nobody else does
+ * before it ends. Used by the one thread that holds the partition's lock.
+ */
+public final class WriteTransaction {
+    private final Partition partition;
+    private final long lsn;
+    private final long nowSeconds;
+    private final Map<ItemKey, Change> changes = new LinkedHashMap<>();
+    private int writes;
+
+    /**
+     * What becomes of an item.
+     *
+     * @param before as stored now, expired or not; null when it is new
+     * @param after the version to store, null when it is deleted
+     */
+    record Change(@Nullable StoredItem before, @Nullable StoredItem after) {}
+
+    WriteTransaction(Partition partition, long lsn, long nowSeconds) {
+        this.partition = partition;
+        this.lsn = lsn;
+        this.nowSeconds = nowSeconds;
+    }
+
+    /**
+     * The item with an id.
+     *
+     * @throws Refusal 404 when there is none, or it has expired
+     */
+    public StoredItem read(PartitionKey partitionKey, String id) {
+        return find(key(partitionKey, id)).orElseThrow(Refusal::notFound);
+    }
+
+    /**
+     * Stores a new item.
+     *
+     * @throws Refusal 409 when its id is taken, 400 when the document is invalid, 413 when it is too large
+     */
+    public StoredItem create(PartitionKey partitionKey, ObjectNode document) {
+        var key = checked(partitionKey, document);
+        if (find(key).isPresent()) {
+            throw Refusal.conflict();
+        }
+        return write(key, null, document);
+    }
+
+    /**
+     * Stores an item, whether its id is new or not.
+     *
+     * @throws Refusal 412 when it exists and the precondition does not hold, else as {@link #create}
+     */
+    public StoredItem upsert(PartitionKey partitionKey, ObjectNode document, Precondition precondition) {
+        var key = checked(partitionKey, document);
+        var existing = find(key).orElse(null);
+        if (existing != null) {
+            precondition.check(existing);
+        }
+        return write(key, existing, document);
+    }
+
+    /**
+     * Stores a new version of an item.
+     *
+     * @throws Refusal 404 when there is none, 412 when the precondition does not hold, 400 or 413 as {@link #create}
+     */
+    public StoredItem replace(PartitionKey partitionKey, String id, ObjectNode document, Precondition precondition) {
+        var existing = read(partitionKey, id);
+        precondition.check(existing);
+        var key = checked(partitionKey, document);
+        if (!key.id().equals(id)) {
+            throw Refusal.badRequest(
+                    "The id can't be changed: it is '" + id + "', the document says '" + key.id() + "'");
+        }
+        return write(key, existing, document);
+    }
+
+    /**
+     * Stores what a function makes of an item's document. The function gets a copy of its own.
+     *
+     * @throws Refusal as {@link #replace}, or what the function throws
+     */
+    public StoredItem edit(
+            PartitionKey partitionKey, String id, UnaryOperator<ObjectNode> edit, Precondition precondition) {
+        var existing = read(partitionKey, id);
+        precondition.check(existing);
+        return replace(partitionKey, id, edit.apply(existing.document().deepCopy()), Precondition.NONE);
+    }
+
+    /**
+     * Removes an item.
+     *
+     * @throws Refusal 404 when there is none, 412 when the precondition does not hold
+     */
+    public void delete(PartitionKey partitionKey, String id, Precondition precondition) {
+        var existing = read(partitionKey, id);
+        precondition.check(existing);
+        note(existing.key(), null);
+    }
+
+    /** Whether an item exists. */
+    public boolean exists(PartitionKey partitionKey, String id) {
+        return find(key(partitionKey, id)).isPresent();
+    }
+
+    /** Removes an expired item, unless it has been written again since. */
+    void expire(StoredItem item) {
+        var stored = partition.stored(item.key());
+        if (stored != null && stored.etag().equals(item.etag())) {
+            note(item.key(), null);
+        }
+    }
+
+    Map<ItemKey, Change> changes() {
+        return changes;
+    }
+
+    private ItemKey checked(PartitionKey partitionKey, ObjectNode document) {
+        var definition = partition.container().properties().partitionKey();
+        if (!definition.keyOf(document).equals(partitionKey)) {
+            throw new Refusal(
+                    400,
+                    1001,
+                    "PartitionKey extracted from document doesn't match the one specified in the header. Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value");
+        }
+        return key(partitionKey, ItemRules.idOf(document));
+    }
+
+    private ItemKey key(PartitionKey partitionKey, String id) {
+        return partition.container().key(partitionKey, id);
+    }
+
+    private Optional<StoredItem> find(ItemKey key) {
+        var change = changes.get(key);
+        if (change != null) {
+            return Optional.ofNullable(change.after());
+        }
+        return Optional.ofNullable(partition.stored(key))
+                .filter(item -> !TimeToLive.isExpired(
+                        item, partition.container().properties().defaultTtlSeconds(), nowSeconds));
+    }
+
+    private StoredItem write(ItemKey key, @Nullable StoredItem existing, ObjectNode document) {
+        var ttlSeconds = TimeToLive.of(document);
+        long number = existing == null ? partition.nextNumber() : existing.number();
+        int ordinal = writes++;
+        var version = new StoredItem.Version(lsn, ordinal, nowSeconds, etag(ordinal));
+        var rid = ResourceIds.item(partition.container().rid(), number);
+        SystemProperties.stamp(document, rid, partition.container().selfLink() + "docs/" + rid + "/", version);
+        var json = Json.bytes(document);
+        ItemRules.checkSize(json);
+        var item = new StoredItem(key, number, version, ttlSeconds, json).withDocument(document);
+        note(key, item);
+        return item;
+    }
+
+    /** Never the same twice: the number of the transaction, of the write within it, and of the partition. */
+    private String etag(int ordinal) {
+        var digits = HexFormat.of();
+        return "\"" + digits.toHexDigits(nowSeconds, 8) + "-" + digits.toHexDigits(partition.index(), 4) + "-"
+                + digits.toHexDigits(ordinal, 4) + "-0000-" + digits.toHexDigits(lsn, 12) + "\"";
+    }
+
+    /** A later change of the same item in this transaction moves it to the end of the feed, and replaces the earlier. */
+    private void note(ItemKey key, @Nullable StoredItem after) {
+        var earlier = changes.remove(key);
+        var before = earlier == null ? partition.stored(key) : earlier.before();
+        if (before != null || after != null) {
+            changes.put(key, new Change(before, after));
+        }
+    }
+}
