@@ -50,7 +50,8 @@ class ArchitectureTest {
     @Test
     void every_module_is_seen() {
         for (var module : List.of("provider", "relay", "emulator", "testkit", "examples")) {
-            assertThat(SLUICE.that(DescribedPredicate.describe(module, type -> moduleOf(type).equals(module))))
+            assertThat(SLUICE.that(DescribedPredicate.describe(
+                            module, type -> moduleOf(type).equals(module))))
                     .as("classes of module %s", module)
                     .isNotEmpty();
         }
