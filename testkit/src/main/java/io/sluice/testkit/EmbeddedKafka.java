@@ -98,6 +98,11 @@ public final class EmbeddedKafka implements AutoCloseable {
         return node.port();
     }
 
+    /** Where the broker keeps its data. */
+    public Path folder() {
+        return folder.path();
+    }
+
     /**
      * Shuts the broker down in good order and returns when its threads have ended and its files are released; a temporary
      * folder is gone then. Clients still connected see a lost connection. Closing again does nothing.

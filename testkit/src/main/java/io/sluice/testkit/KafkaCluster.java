@@ -8,6 +8,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gives a JUnit test a Kafka cluster and a topic prefix of its own.
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * class must not run concurrently.
  */
 public final class KafkaCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaCluster.class);
     private static final Namespace SHARED = Namespace.create(KafkaCluster.class);
 
     private final Map<String, String> environment;
@@ -74,18 +77,31 @@ public final class KafkaCluster implements BeforeAllCallback, BeforeEachCallback
 
     @Override
     public void afterEach(ExtensionContext context) {
-        names.leave(context).ifPresent(prefix -> backend().deleteTopics(prefix));
+        deleteWhatWasMade(context);
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
+        deleteWhatWasMade(context);
+    }
+
+    private void deleteWhatWasMade(ExtensionContext context) {
         names.leave(context).ifPresent(prefix -> backend().deleteTopics(prefix));
     }
 
     private void open(ExtensionContext context) {
         backend = context.getRoot()
                 .getStore(SHARED)
-                .getOrComputeIfAbsent(KafkaSource.firstAvailable(environment), KafkaSource::open, KafkaBackend.class);
+                .getOrComputeIfAbsent(KafkaSource.firstAvailable(environment), KafkaCluster::open, KafkaBackend.class);
+    }
+
+    private static KafkaBackend open(KafkaSource source) {
+        KafkaBackend opened = source.open();
+        LOG.atInfo()
+                .addKeyValue("source", source)
+                .addKeyValue("bootstrapServers", opened.bootstrapServers())
+                .log("tests have a Kafka cluster");
+        return opened;
     }
 
     private KafkaBackend backend() {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Collectors;
+import java.util.concurrent.FutureTask;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -87,21 +87,20 @@ class EmbeddedKafkaIT {
 
     @Test
     void closing_ends_every_thread_and_deletes_the_temporary_folder() throws Exception {
-        Set<Long> threadsBefore = threads().stream().map(Thread::getId).collect(Collectors.toSet());
-        Set<Path> foldersBefore = temporaryFolders();
-        EmbeddedKafka kafka = EmbeddedKafka.start();
+        ThreadGroup threads = new ThreadGroup("the broker and all threads it starts");
+        EmbeddedKafka kafka = startIn(threads);
         KafkaUser user = new KafkaUser(kafka.bootstrapServers());
         user.createTopic("orders");
         user.commit("writer", "orders", "something to clean up");
+        assertThat(alive(threads)).isNotEmpty();
 
         kafka.close();
         kafka.close();
 
-        assertThat(threads().stream().filter(thread -> !threadsBefore.contains(thread.getId())))
+        assertThat(alive(threads))
                 .as("threads of a closed broker would pile up in a long test run")
-                .extracting(Thread::getName)
                 .isEmpty();
-        assertThat(temporaryFolders()).isEqualTo(foldersBefore);
+        assertThat(kafka.folder()).doesNotExist();
     }
 
     @Test
@@ -140,17 +139,22 @@ class EmbeddedKafkaIT {
         }
     }
 
-    /** All but the ticker of the metrics library, of which a JVM has one for good, however many brokers it saw. */
-    private static List<Thread> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> !thread.getName().startsWith("metrics-meter-tick-thread"))
-                .toList();
+    /** Threads belong to the group of the thread that starts them, so a group tells one broker's from all others. */
+    private static EmbeddedKafka startIn(ThreadGroup threads) throws Exception {
+        FutureTask<EmbeddedKafka> start = new FutureTask<>(EmbeddedKafka::start);
+        Thread starter = new Thread(threads, start, "starter");
+        starter.start();
+        starter.join();
+        return start.get();
     }
 
-    private static Set<Path> temporaryFolders() throws Exception {
-        try (var entries = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return entries.filter(path -> path.getFileName().toString().startsWith("sluice-kafka-"))
-                    .collect(Collectors.toSet());
-        }
+    /** All but the ticker of the metrics library, of which a JVM has one for good, however many brokers it saw. */
+    private static List<String> alive(ThreadGroup threads) {
+        Thread[] found = new Thread[1_000];
+        int count = threads.enumerate(found, true);
+        return Arrays.stream(found, 0, count)
+                .map(Thread::getName)
+                .filter(name -> !name.startsWith("metrics-meter-tick-thread"))
+                .toList();
     }
 }

@@ -7,12 +7,14 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.EventConditions;
@@ -32,6 +34,15 @@ class KafkaClusterIT {
         classPrefix = kafka.prefix();
         user().createTopic(classPrefix + ".shared");
         sharedAddress = kafka.bootstrapServers();
+    }
+
+    @AfterAll
+    static void forget_the_cluster() {
+        sharedAddress = "";
+    }
+
+    static boolean isRunning() {
+        return !sharedAddress.isEmpty();
     }
 
     @BeforeEach
@@ -116,6 +127,7 @@ class KafkaClusterIT {
         return new KafkaUser(kafka.bootstrapServers());
     }
 
+    @EnabledIf(value = "io.sluice.testkit.KafkaClusterIT#isRunning", disabledReason = "run by KafkaClusterIT")
     static final class MakesTopics {
         static final List<String> made = new CopyOnWriteArrayList<>();
 
@@ -146,6 +158,7 @@ class KafkaClusterIT {
         }
     }
 
+    @EnabledIf(value = "io.sluice.testkit.KafkaClusterIT#isRunning", disabledReason = "run by KafkaClusterIT")
     static final class AsksForTheMoon {
         @RegisterExtension
         static final KafkaCluster none = KafkaCluster.firstAvailable(Map.of("SLUICE_TEST_BACKEND", "moon"));
