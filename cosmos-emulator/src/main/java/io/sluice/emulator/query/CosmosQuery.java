@@ -2,6 +2,9 @@ package io.sluice.emulator.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.query.tree.Scope;
+import io.sluice.emulator.query.tree.SelectQuery;
+import io.sluice.emulator.query.value.EvaluationException;
 import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.Map;
@@ -39,7 +42,11 @@ public final class CosmosQuery {
     }
 
     static CosmosQuery parse(String sql, Map<String, JsonNode> parameters, InstantSource clock) {
-        return new CosmosQuery(PARSED.parse(sql), parameters, clock);
+        try {
+            return new CosmosQuery(PARSED.parse(sql), parameters, clock);
+        } catch (EvaluationException failure) {
+            throw QuerySyntaxException.of(failure);
+        }
     }
 
     /**
@@ -48,7 +55,11 @@ public final class CosmosQuery {
      * @throws QuerySyntaxException when the query cannot be merged over several partitions
      */
     public QueryPlan plan() throws QuerySyntaxException {
-        return new QueryPlanner(query, scope()).plan();
+        try {
+            return new QueryPlanner(query, scope()).plan();
+        } catch (EvaluationException failure) {
+            throw QuerySyntaxException.of(failure);
+        }
     }
 
     /**
@@ -62,7 +73,12 @@ public final class CosmosQuery {
     public Iterator<JsonNode> execute(Iterator<ObjectNode> documents) throws QuerySyntaxException {
         Spliterator<ObjectNode> once =
                 Spliterators.spliteratorUnknownSize(documents, Spliterator.ORDERED | Spliterator.NONNULL);
-        return query.run(scope(), StreamSupport.stream(once, false)).iterator();
+        try {
+            return new Results(
+                    query.run(scope(), StreamSupport.stream(once, false)).iterator());
+        } catch (EvaluationException failure) {
+            throw QuerySyntaxException.of(failure);
+        }
     }
 
     /** True when each document's results depend on that document alone, so that a page can end after any document. */
@@ -82,6 +98,27 @@ public final class CosmosQuery {
      */
     public Optional<JsonNode> partitionKeyEquality(String path) {
         return new EqualityFinder(query, scope()).constantOf(path);
+    }
+
+    /** The results, their failures translated. */
+    private record Results(Iterator<JsonNode> results) implements Iterator<JsonNode> {
+        @Override
+        public boolean hasNext() {
+            try {
+                return results.hasNext();
+            } catch (EvaluationException failure) {
+                throw QuerySyntaxException.of(failure);
+            }
+        }
+
+        @Override
+        public JsonNode next() {
+            try {
+                return results.next();
+            } catch (EvaluationException failure) {
+                throw QuerySyntaxException.of(failure);
+            }
+        }
     }
 
     private Scope scope() {

@@ -1,6 +1,13 @@
 package io.sluice.emulator.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.tree.Expression;
+import io.sluice.emulator.query.tree.Operation;
+import io.sluice.emulator.query.tree.Scope;
+import io.sluice.emulator.query.tree.SelectQuery;
+import io.sluice.emulator.query.tree.Term;
+import io.sluice.emulator.query.value.InfixOperator;
+import io.sluice.emulator.query.value.JsonValues;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,11 @@ package io.sluice.emulator.query;
 
 import io.sluice.emulator.query.grammar.CosmosSqlBaseVisitor;
 import io.sluice.emulator.query.grammar.CosmosSqlParser;
+import io.sluice.emulator.query.tree.Expression;
+import io.sluice.emulator.query.tree.Operation;
+import io.sluice.emulator.query.tree.Term;
+import io.sluice.emulator.query.value.InfixOperator;
+import io.sluice.emulator.query.value.JsonValues;
 import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.ParserRuleContext;

@@ -1,6 +1,11 @@
 package io.sluice.emulator.query;
 
 import io.sluice.emulator.query.grammar.CosmosSqlParser;
+import io.sluice.emulator.query.tree.Expression;
+import io.sluice.emulator.query.tree.FromItem;
+import io.sluice.emulator.query.tree.SelectQuery;
+import io.sluice.emulator.query.tree.Term;
+import io.sluice.emulator.query.value.JsonValues;
 import java.util.ArrayList;
 import java.util.List;
 

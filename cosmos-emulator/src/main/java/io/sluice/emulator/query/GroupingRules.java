@@ -1,5 +1,9 @@
 package io.sluice.emulator.query;
 
+import io.sluice.emulator.query.tree.Expression;
+import io.sluice.emulator.query.tree.Invocation;
+import io.sluice.emulator.query.tree.Projection;
+import io.sluice.emulator.query.tree.Term;
 import java.util.List;
 import org.antlr.v4.runtime.ParserRuleContext;
 

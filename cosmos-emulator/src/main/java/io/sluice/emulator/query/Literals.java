@@ -1,6 +1,7 @@
 package io.sluice.emulator.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.value.JsonValues;
 import org.antlr.v4.runtime.Token;
 
 /** The values of literal tokens. */

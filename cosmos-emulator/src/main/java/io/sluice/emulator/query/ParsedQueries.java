@@ -1,5 +1,6 @@
 package io.sluice.emulator.query;
 
+import io.sluice.emulator.query.tree.SelectQuery;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,13 @@
 package io.sluice.emulator.query;
 
+import io.sluice.emulator.query.function.Aggregate;
+import io.sluice.emulator.query.function.BuiltIn;
 import io.sluice.emulator.query.grammar.CosmosSqlBaseVisitor;
 import io.sluice.emulator.query.grammar.CosmosSqlParser;
+import io.sluice.emulator.query.tree.Expression;
+import io.sluice.emulator.query.tree.Invocation;
+import io.sluice.emulator.query.tree.Term;
+import io.sluice.emulator.query.value.JsonValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,13 @@
 package io.sluice.emulator.query;
 
 import io.sluice.emulator.query.grammar.CosmosSqlParser;
+import io.sluice.emulator.query.tree.Expression;
+import io.sluice.emulator.query.tree.FromItem;
+import io.sluice.emulator.query.tree.Projection;
+import io.sluice.emulator.query.tree.RowCount;
+import io.sluice.emulator.query.tree.SelectQuery;
+import io.sluice.emulator.query.tree.SortKey;
+import io.sluice.emulator.query.tree.Term;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.sluice.emulator.query;
 
+import io.sluice.emulator.query.function.Aggregate;
+import io.sluice.emulator.query.tree.Expression;
+import io.sluice.emulator.query.tree.Invocation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.sluice.emulator.query;
 
 import io.sluice.emulator.query.grammar.CosmosSqlLexer;
 import io.sluice.emulator.query.grammar.CosmosSqlParser;
+import io.sluice.emulator.query.tree.SelectQuery;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.antlr.v4.runtime.BaseErrorListener;

@@ -2,6 +2,7 @@ package io.sluice.emulator.query;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.query.value.JsonValues;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,5 +1,14 @@
 package io.sluice.emulator.query;
 
+import io.sluice.emulator.query.function.Aggregate;
+import io.sluice.emulator.query.tree.Expression;
+import io.sluice.emulator.query.tree.Invocation;
+import io.sluice.emulator.query.tree.Projection;
+import io.sluice.emulator.query.tree.RowCount;
+import io.sluice.emulator.query.tree.Scope;
+import io.sluice.emulator.query.tree.SelectQuery;
+import io.sluice.emulator.query.tree.SortKey;
+import io.sluice.emulator.query.tree.Term;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.sluice.emulator.query;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.query.value.EvaluationException;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 
@@ -19,13 +20,11 @@ public final class QuerySyntaxException extends RuntimeException {
     static final String STAR_INPUT = "SC2040";
     static final String STAR_WITH_GROUP_BY = "SC2041";
     static final String ARGUMENT_COUNT = "SC2050";
-    static final String COUNT_VALUE = "SC2060";
     static final String NESTED_AGGREGATE = "SC2101";
     static final String NOT_GROUPED = "SC2102";
     static final String ORDER_BY_PATH = "2206";
-    static final String ARITHMETIC = "4001";
     /** The code of what the service may accept and this emulator does not. */
-    static final String UNSUPPORTED = "SC3100";
+    static final String UNSUPPORTED = EvaluationException.UNSUPPORTED;
 
     private static final long serialVersionUID = 1L;
     private static final int NOWHERE = -1;
@@ -55,8 +54,11 @@ public final class QuerySyntaxException extends RuntimeException {
         return new QuerySyntaxException(code, message, token.getStartIndex(), token.getStopIndex() + 1);
     }
 
-    static QuerySyntaxException whileRunning(String code, String message) {
-        return new QuerySyntaxException(code, message, NOWHERE, NOWHERE);
+    static QuerySyntaxException of(EvaluationException failure) {
+        QuerySyntaxException refusal = new QuerySyntaxException(
+                failure.code(), String.valueOf(failure.getMessage()), failure.start(), failure.end());
+        refusal.initCause(failure);
+        return refusal;
     }
 
     /** The service's code of the error, such as {@code SC1001} for a syntax error. */

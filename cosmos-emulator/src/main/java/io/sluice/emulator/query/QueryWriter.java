@@ -1,5 +1,13 @@
 package io.sluice.emulator.query;
 
+import io.sluice.emulator.query.tree.Expression;
+import io.sluice.emulator.query.tree.Invocation;
+import io.sluice.emulator.query.tree.Projection;
+import io.sluice.emulator.query.tree.RowCount;
+import io.sluice.emulator.query.tree.SelectQuery;
+import io.sluice.emulator.query.tree.SortKey;
+import io.sluice.emulator.query.tree.Term;
+import io.sluice.emulator.query.value.JsonValues;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package io.sluice.emulator.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.emulator.query.function.BuiltIn;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,72 @@
+package io.sluice.emulator.query.tree;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.value.JsonValues;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an expression sees while it is evaluated: the aliases of FROM and JOIN (inner ones hide outer ones), the
+ * parameters, the time the query began, and within a group the results of its aggregates. Immutable.
+ */
+public final class Scope {
+    /** The name under which the document itself is kept; no alias can be called so. */
+    public static final String DOCUMENT = "$document";
+
+    private final @Nullable Scope outer;
+    private final String name;
+    private final JsonNode value;
+    private final Environment environment;
+    private final List<JsonNode> aggregates;
+
+    private Scope(
+            @Nullable Scope outer, String name, JsonNode value, Environment environment, List<JsonNode> aggregates) {
+        this.outer = outer;
+        this.name = name;
+        this.value = value;
+        this.environment = environment;
+        this.aggregates = aggregates;
+    }
+
+    /** What is the same for a whole run of a query. */
+    public record Environment(Map<String, JsonNode> parameters, Instant now) {}
+
+    public static Scope of(Environment environment) {
+        return new Scope(null, "", JsonValues.UNDEFINED, environment, List.of());
+    }
+
+    public Scope with(String alias, JsonNode bound) {
+        return new Scope(this, alias, bound, environment, List.of());
+    }
+
+    public Scope withAggregates(List<JsonNode> results) {
+        return new Scope(this, "", JsonValues.UNDEFINED, environment, results);
+    }
+
+    public JsonNode variable(String alias) {
+        for (Scope scope = this; scope != null; scope = scope.outer) {
+            if (scope.name.equals(alias)) {
+                return scope.value;
+            }
+        }
+        return JsonValues.UNDEFINED;
+    }
+
+    /** The parameter's value; one that was not given is undefined, as on the service. */
+    public JsonNode parameter(String parameter) {
+        return environment.parameters().getOrDefault(parameter, JsonValues.UNDEFINED);
+    }
+
+    public JsonNode aggregate(int slot) {
+        if (aggregates.isEmpty()) {
+            throw new IllegalStateException("an aggregate was read outside its group");
+        }
+        return aggregates.get(slot);
+    }
+
+    public Instant now() {
+        return environment.now();
+    }
+}

@@ -1,0 +1,195 @@
+package io.sluice.emulator.query.tree;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.function.Aggregate;
+import io.sluice.emulator.query.value.JsonValues;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A whole query, or one within another: its clauses, and how they follow each other when it runs. */
+public record SelectQuery(
+        Selection selection,
+        List<FromItem> from,
+        @Nullable Expression where,
+        Grouping grouping,
+        List<SortKey> orderBy,
+        @Nullable Window window) {
+
+    public SelectQuery {
+        from = List.copyOf(from);
+        orderBy = List.copyOf(orderBy);
+    }
+
+    /** {@code SELECT [DISTINCT] [TOP n] projection}. */
+    public record Selection(boolean distinct, @Nullable RowCount top, Projection projection) {}
+
+    /** {@code GROUP BY keys}, and the aggregates of the whole query in the order of their slots. */
+    public record Grouping(List<Expression> keys, List<Invocation.AggregateCall> aggregates) {
+        public Grouping {
+            keys = List.copyOf(keys);
+            aggregates = List.copyOf(aggregates);
+        }
+
+        public boolean isPresent() {
+            return !keys.isEmpty() || !aggregates.isEmpty();
+        }
+
+        /** One scope for each group, in the order in which the groups were met; without keys always exactly one. */
+        private List<Scope> groups(Scope outside, Stream<Scope> rows) {
+            Map<List<JsonNode>, Group> groups = new LinkedHashMap<>();
+            if (keys.isEmpty()) {
+                groups.put(List.of(), new Group(outside, accumulators()));
+            }
+            rows.forEach(row -> groups.computeIfAbsent(keyOf(row), key -> new Group(row, accumulators()))
+                    .add(row, aggregates));
+            return groups.values().stream().map(Group::result).toList();
+        }
+
+        private List<JsonNode> keyOf(Scope row) {
+            return keys.stream().map(key -> JsonValues.canonical(key.eval(row))).toList();
+        }
+
+        private List<Aggregate.Accumulator> accumulators() {
+            return aggregates.stream()
+                    .map(call -> call.aggregate().accumulator())
+                    .toList();
+        }
+    }
+
+    /** The first row of a group, for what is the same in all of them, and its aggregates. */
+    private record Group(Scope firstRow, List<Aggregate.Accumulator> accumulators) {
+        void add(Scope row, List<Invocation.AggregateCall> calls) {
+            for (int i = 0; i < calls.size(); i++) {
+                accumulators.get(i).add(calls.get(i).argument().eval(row));
+            }
+        }
+
+        Scope result() {
+            List<JsonNode> results =
+                    accumulators.stream().map(Aggregate.Accumulator::result).toList();
+            return firstRow.withAggregates(results);
+        }
+    }
+
+    /** {@code OFFSET n LIMIT m}. */
+    public record Window(RowCount offset, RowCount limit) {}
+
+    /** The results over these documents, in the order of the query; what is undefined is left out. Lazy where it can be. */
+    public Stream<JsonNode> run(Scope outside, Stream<? extends JsonNode> documents) {
+        Stream<Scope> rows = filtered(rows(outside, documents));
+        if (grouping.isPresent()) {
+            Stream<Scope> ungrouped = rows;
+            rows = Stream.of(grouping).flatMap(by -> by.groups(outside, ungrouped).stream());
+        } else if (!orderBy.isEmpty()) {
+            rows = rows.map(row -> SortedRow.of(row, orderBy)).sorted().map(SortedRow::row);
+        }
+        Stream<JsonNode> results =
+                rows.map(selection.projection()::project).filter(result -> !JsonValues.isUndefined(result));
+        if (selection.distinct()) {
+            Set<JsonNode> seen = new HashSet<>();
+            results = results.filter(result -> seen.add(JsonValues.canonical(result)));
+        }
+        return cut(results, outside);
+    }
+
+    private Stream<Scope> rows(Scope outside, Stream<? extends JsonNode> documents) {
+        if (from.isEmpty()) {
+            return Stream.of(outside);
+        }
+        Stream<Scope> rows = from.get(0).rows(outside, documents);
+        for (FromItem joined : from.subList(1, from.size())) {
+            rows = rows.flatMap(row -> joined.rows(row, Stream.empty()));
+        }
+        return rows;
+    }
+
+    private Stream<Scope> filtered(Stream<Scope> rows) {
+        Expression filter = where;
+        return filter == null ? rows : rows.filter(row -> JsonValues.isTrue(filter.eval(row)));
+    }
+
+    private Stream<JsonNode> cut(Stream<JsonNode> results, Scope outside) {
+        Stream<JsonNode> cut = results;
+        if (window != null) {
+            cut = cut.skip(window.offset().of(outside)).limit(window.limit().of(outside));
+        }
+        RowCount top = selection.top();
+        return top == null ? cut : cut.limit(top.of(outside));
+    }
+
+    /** True when each document's results depend on no other document. */
+    public boolean isRowByRow() {
+        boolean sourceIsRowByRow = from.stream()
+                .limit(1)
+                .allMatch(item -> item.nested().map(SelectQuery::isRowByRow).orElse(true));
+        return !grouping.isPresent()
+                && orderBy.isEmpty()
+                && !selection.distinct()
+                && selection.top() == null
+                && window == null
+                && sourceIsRowByRow;
+    }
+
+    public void render(StringBuilder sql) {
+        sql.append("SELECT ");
+        sql.append(selection.distinct() ? "DISTINCT " : "");
+        RowCount top = selection.top();
+        if (top != null) {
+            sql.append("TOP ");
+            top.value().render(sql);
+            sql.append(' ');
+        }
+        selection.projection().render(sql);
+        renderFrom(sql);
+        if (where != null) {
+            sql.append("\nWHERE ");
+            where.render(sql);
+        }
+        renderGroupBy(sql);
+        renderOrderBy(sql);
+        if (window != null) {
+            sql.append("\nOFFSET ");
+            window.offset().value().render(sql);
+            sql.append(" LIMIT ");
+            window.limit().value().render(sql);
+        }
+    }
+
+    public void renderFrom(StringBuilder sql) {
+        String keyword = "\nFROM ";
+        for (FromItem item : from) {
+            sql.append(keyword);
+            item.render(sql);
+            keyword = "\nJOIN ";
+        }
+    }
+
+    public void renderGroupBy(StringBuilder sql) {
+        if (!grouping.keys().isEmpty()) {
+            sql.append("\nGROUP BY ");
+            Expression.renderAll(grouping.keys(), ", ", sql);
+        }
+    }
+
+    public void renderOrderBy(StringBuilder sql) {
+        String keyword = "\nORDER BY ";
+        for (SortKey key : orderBy) {
+            sql.append(keyword);
+            key.render(sql);
+            keyword = ", ";
+        }
+    }
+
+    /** The expressions of the projection, whatever its form. */
+    public List<Expression> projected() {
+        List<Expression> all = new ArrayList<>();
+        selection.projection().properties().forEach(property -> all.add(property.value()));
+        return all;
+    }
+}

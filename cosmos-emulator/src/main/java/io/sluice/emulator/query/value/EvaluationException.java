@@ -1,0 +1,46 @@
+package io.sluice.emulator.query.value;
+
+/** A query cannot go on: an operation has no result that could be undefined, or a number is out of its bounds. */
+public final class EvaluationException extends RuntimeException {
+    /** The code of a division by zero. */
+    public static final String ARITHMETIC = "4001";
+    /** The code of a number of TOP, OFFSET or LIMIT that is none. */
+    public static final String COUNT_VALUE = "SC2060";
+    /** The code of what is not supported. */
+    public static final String UNSUPPORTED = "SC3100";
+
+    private static final long serialVersionUID = 1L;
+    private static final int NOWHERE = -1;
+
+    private final String code;
+    private final int start;
+    private final int end;
+
+    /** A failure that lies in no one place of the text. */
+    public EvaluationException(String code, String message) {
+        this(code, message, NOWHERE, NOWHERE);
+    }
+
+    /** A failure of what stands from {@code start} to before {@code end}. */
+    public EvaluationException(String code, String message, int start, int end) {
+        super(message);
+        this.code = code;
+        this.start = start;
+        this.end = end;
+    }
+
+    /** The service's code. */
+    public String code() {
+        return code;
+    }
+
+    /** Where it begins, in characters; -1 for no one place. */
+    public int start() {
+        return start;
+    }
+
+    /** Where it ends; -1 for no one place. */
+    public int end() {
+        return end;
+    }
+}
