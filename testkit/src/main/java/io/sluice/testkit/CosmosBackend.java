@@ -33,13 +33,22 @@ final class CosmosBackend implements AutoCloseable {
      */
     static CosmosBackend of(CosmosSource.Account account, @Nullable CosmosEmulator emulator, Runnable stop) {
         try {
-            CosmosClient client = clientBuilder(account).buildClient();
-            client.createDatabaseIfNotExists(account.database());
-            return new CosmosBackend(account, emulator, client, stop);
+            return new CosmosBackend(account, emulator, connect(account), stop);
         } catch (RuntimeException e) {
             stop.run();
             throw new IllegalStateException(
                     "the Cosmos account can't be used by tests, check endpoint and key: " + account, e);
+        }
+    }
+
+    private static CosmosClient connect(CosmosSource.Account account) {
+        CosmosClient client = clientBuilder(account).buildClient();
+        try {
+            client.createDatabaseIfNotExists(account.database());
+            return client;
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
         }
     }
 
