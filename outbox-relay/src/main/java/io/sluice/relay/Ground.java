@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +94,24 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
         var rules = new TopicAdmin.Rules(mayCreate, provisioning.partitions(), provisioning.replicas());
         try (Admin admin = kafka.admin()) {
             return new TopicAdmin(admin, kafka, topics).ensure(rules, this::newRanges);
+        }
+    }
+
+    /**
+     * Tries everything a relay needs, without making anything.
+     *
+     * @throws StartFault naming what is missing or wrong, with the remedy
+     */
+    void check() {
+        prepare(false);
+        // Rights on transactional ids are often forgotten; this one writes nothing.
+        try (var producer = kafka.transactional(topics.prefix() + "-check")) {
+            producer.initTransactions();
+        } catch (KafkaException e) {
+            throw new StartFault(
+                    "Kafka gives no transactions for ids that begin with " + topics.prefix() + "- (" + e.getMessage()
+                            + "); allow this user to write and describe these transactional ids",
+                    e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import java.util.Map;
 import picocli.CommandLine;
 
 /**
@@ -19,15 +20,15 @@ public final class Main {
         if (System.getProperty("logback.configurationFile") == null) {
             System.setProperty("logback.configurationFile", "io/sluice/relay/logback.xml");
         }
-        int code = run(args);
+        int code = run(System.getenv(), args);
         if (code != DONE) {
             System.exit(code);
         }
     }
 
-    /** Runs a command and returns its exit code. */
-    static int run(String... args) {
-        var commandLine = new CommandLine(new RelayCommand());
+    /** Runs a command in an environment and returns its exit code. */
+    static int run(Map<String, String> environment, String... args) {
+        var commandLine = new CommandLine(new RelayCommand(environment));
         commandLine
                 .getCommandSpec()
                 .usageMessage()
@@ -55,7 +56,7 @@ public final class Main {
     }
 
     private static int exitCode(Throwable failure) {
-        if (failure instanceof RelayConfigException) {
+        if (failure instanceof RelayConfigException || failure instanceof CommandLine.ParameterException) {
             return CONFIGURATION;
         }
         return failure instanceof RelayStartException ? START : OTHER;

@@ -42,7 +42,11 @@ final class RelayCommand {
             description = "Properties file with settings; also by SLUICE_CONFIG. The environment wins over it.")
     private @Nullable Path file;
 
-    RelayCommand() {}
+    private final Map<String, String> environment;
+
+    RelayCommand(Map<String, String> environment) {
+        this.environment = environment;
+    }
 
     @Command(name = "run", description = "Runs a replica until it is told to stop (SIGTERM drains).")
     int run(
@@ -74,7 +78,7 @@ final class RelayCommand {
 
     @Command(name = "check", description = "Checks settings, container, leases and topics; changes nothing.")
     int check() {
-        withGround(config(), ground -> ground.prepare(false));
+        withGround(config(), Ground::check);
         out().println("all is well");
         return Main.DONE;
     }
@@ -115,7 +119,6 @@ final class RelayCommand {
     }
 
     private RelayConfig config() {
-        Map<String, String> environment = System.getenv();
         var named = environment.get(FILE_VARIABLE);
         var path = file == null && named != null && !named.isBlank() ? Path.of(named) : file;
         return RelayConfig.load(environment, path);

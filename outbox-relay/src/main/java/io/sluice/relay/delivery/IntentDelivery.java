@@ -5,6 +5,7 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.feed.Doorbell;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Threads;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -149,7 +150,14 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         try {
             result = visit.of(look.source());
         } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue(LogKeys.SOURCE, look.source()).setCause(e).log("source not worked off yet");
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.SOURCE, look.source())
+                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .log("source not worked off yet");
+            LOG.atDebug()
+                    .addKeyValue(LogKeys.SOURCE, look.source())
+                    .setCause(e)
+                    .log("why the source was not worked off");
         } finally {
             long nextMillis = result.inTrouble()
                     ? Math.min(

@@ -7,6 +7,7 @@ import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.StartFault;
 import java.time.Duration;
 import reactor.core.publisher.Mono;
@@ -106,7 +107,7 @@ public final class FeedClient implements AutoCloseable {
         try {
             return request.blockOptional(TIMEOUT).orElseThrow();
         } catch (RuntimeException e) {
-            throw new StartFault("can't " + what + " at " + config.endpoint() + ": " + e.getMessage(), e);
+            throw new StartFault("can't " + what + " at " + config.endpoint() + ": " + Reason.of(e), e);
         }
     }
 

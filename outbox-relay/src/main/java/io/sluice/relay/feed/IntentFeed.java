@@ -9,6 +9,7 @@ import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Stop;
 import java.time.Duration;
@@ -93,7 +94,7 @@ public final class IntentFeed implements AutoCloseable {
         try {
             fresh.start().block(START_TIMEOUT);
         } catch (RuntimeException e) {
-            throw new StartFault("can't start reading the change feed: " + e.getMessage(), e);
+            throw new StartFault("can't start reading the change feed: " + Reason.of(e), e);
         }
         processor = fresh;
     }
@@ -142,7 +143,10 @@ public final class IntentFeed implements AutoCloseable {
             processor.stop().block(settings.drainTimeout());
             awaitRelease();
         } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue(LogKeys.LEASE, owner).setCause(e).log("leases not released, they expire");
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.LEASE, owner)
+                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .log("leases not released, they expire");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

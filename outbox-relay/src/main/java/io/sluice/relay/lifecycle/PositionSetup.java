@@ -3,11 +3,16 @@ package io.sluice.relay.lifecycle;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.Threads;
 import io.sluice.relay.ops.Topics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -16,6 +21,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +30,7 @@ import org.slf4j.LoggerFactory;
  * missing position always means that something was lost.
  */
 final class PositionSetup {
+    private static final int AT_A_TIME = 8;
     private static final Logger LOG = LoggerFactory.getLogger(PositionSetup.class);
 
     private final KafkaAccess kafka;
@@ -45,24 +52,61 @@ final class PositionSetup {
      * @throws StartFault when a position is of another layout or container, or missing and that isn't allowed
      */
     void ensure(int ranges, String containerRid, boolean fromBeginning) throws InterruptedException {
-        var faults = new ArrayList<String>();
-        var unsure = new ArrayList<RangeId>();
-        for (int index = 0; index < ranges; index++) {
-            var id = RangeId.of(index, ranges, containerRid);
+        var pool = Executors.newFixedThreadPool(Math.min(ranges, AT_A_TIME), Threads.named("sluice-positions"));
+        try {
+            var ids = IntStream.range(0, ranges)
+                    .mapToObj(index -> RangeId.of(index, ranges, containerRid))
+                    .toList();
+            var checks = all(pool, ids, this::check);
+            var faults = checks.stream()
+                    .map(Check::fault)
+                    .filter(Objects::nonNull)
+                    .map(String::valueOf)
+                    .toList();
+            if (!faults.isEmpty()) {
+                throw StartFault.of(faults);
+            }
+            var unsure = checks.stream()
+                    .filter(check -> !check.isThere())
+                    .map(Check::id)
+                    .toList();
+            if (!unsure.isEmpty()) {
+                boolean mayBegin = fromBeginning || !isAnythingPublished();
+                all(pool, unsure, id -> writeBeginning(id, mayBegin));
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private record Check(
+            RangeId id, boolean isThere, @Nullable String fault) {}
+
+    private interface Task<T> {
+        T of(RangeId id) throws Exception;
+    }
+
+    private static <T> List<T> all(ExecutorService pool, List<RangeId> ids, Task<T> task) throws InterruptedException {
+        var results = new ArrayList<T>();
+        for (var result : pool.invokeAll(
+                ids.stream().<Callable<T>>map(id -> () -> task.of(id)).toList())) {
             try {
-                if (!exists(id)) {
-                    unsure.add(id);
+                results.add(result.get());
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof StartFault fault) {
+                    throw fault;
                 }
-            } catch (PositionRefused e) {
-                faults.add(e.getMessage());
+                throw new StartFault("can't make sure of the positions: " + e.getCause(), e);
             }
         }
-        if (!faults.isEmpty()) {
-            throw StartFault.of(faults);
-        }
-        if (!unsure.isEmpty()) {
-            boolean mayBegin = fromBeginning || !isAnythingPublished();
-            unsure.forEach(id -> writeBeginning(id, mayBegin));
+        return results;
+    }
+
+    private Check check(RangeId id) throws InterruptedException {
+        try {
+            return new Check(id, exists(id), null);
+        } catch (PositionRefused e) {
+            return new Check(id, true, e.getMessage());
         }
     }
 
@@ -80,7 +124,7 @@ final class PositionSetup {
     }
 
     /** By the protocol: raise the epoch first, look again, and write only what is still missing. */
-    private void writeBeginning(RangeId id, boolean mayBegin) {
+    private RangeId writeBeginning(RangeId id, boolean mayBegin) {
         try (var producer = kafka.transactional(topics.historyTransactionalId(id.index()))) {
             producer.initTransactions();
             if (positions.read(id.index()).isEmpty()) {
@@ -102,6 +146,7 @@ final class PositionSetup {
                 producer.commitTransaction();
                 LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("position set to the beginning of the feed");
             }
+            return id;
         } catch (TimeoutException | PositionRefused e) {
             throw new StartFault("can't write the first position of range " + id.index() + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {

@@ -6,6 +6,7 @@ import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.Pace;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Stop;
 import java.time.Duration;
 import java.util.List;
@@ -140,9 +141,10 @@ final class RangePublisher implements Runnable {
         } catch (TimeoutException | RuntimeException e) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.RANGE, id.index())
-                    .setCause(e)
+                    .addKeyValue(LogKeys.REASON, Reason.of(e))
                     .log("publishing failed, will take over again");
-            enter(RangeState.RECOVERING, e.toString());
+            LOG.atDebug().addKeyValue(LogKeys.RANGE, id.index()).setCause(e).log("why publishing failed");
+            enter(RangeState.RECOVERING, Reason.of(e));
         } finally {
             producer.close(patience);
         }

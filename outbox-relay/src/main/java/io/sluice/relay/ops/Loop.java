@@ -68,7 +68,11 @@ public final class Loop implements AutoCloseable {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            LOG.atWarn().addKeyValue(LogKeys.LOOP, name).setCause(e).log("step failed, will try again");
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.LOOP, name)
+                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .log("step failed, will try again");
+            LOG.atDebug().addKeyValue(LogKeys.LOOP, name).setCause(e).log("why the step failed");
             return REST_AFTER_FAILURE;
         }
     }

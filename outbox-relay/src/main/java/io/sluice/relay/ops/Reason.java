@@ -1,0 +1,26 @@
+package io.sluice.relay.ops;
+
+import com.azure.cosmos.CosmosException;
+
+/** Why something failed, in one line: the SDK's own messages carry pages of diagnostics. */
+public final class Reason {
+    private static final int LONGEST = 300;
+
+    private Reason() {}
+
+    /** The failure's kind and message, or what the service answered. */
+    public static String of(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CosmosException answer) {
+                return "Cosmos answered " + answer.getStatusCode() + "/" + answer.getSubStatusCode() + ": "
+                        + shortened(answer.getShortMessage());
+            }
+        }
+        return shortened(failure.toString());
+    }
+
+    private static String shortened(String text) {
+        var line = text.lines().findFirst().orElse("");
+        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+    }
+}

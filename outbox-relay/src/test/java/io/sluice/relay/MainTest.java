@@ -1,0 +1,32 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class MainTest {
+    @Test
+    void asking_for_help_is_done() {
+        assertThat(Main.run(Map.of(), "--help")).isEqualTo(Main.DONE);
+        assertThat(Main.run(Map.of(), "run", "--help")).isEqualTo(Main.DONE);
+    }
+
+    @Test
+    void a_configuration_with_faults_ends_with_its_own_code() {
+        assertThat(Main.run(Map.of(), "run")).isEqualTo(Main.CONFIGURATION);
+    }
+
+    @Test
+    void a_command_line_that_can_not_be_read_ends_with_the_same_code() {
+        assertThat(Main.run(Map.of(), "explode")).isEqualTo(Main.CONFIGURATION);
+    }
+
+    @Test
+    void every_setting_can_be_listed() {
+        assertThat(RelayCommand.settingsText()).contains("SLUICE_PREFIX").contains("COSMOS_KEY");
+    }
+}

@@ -1,0 +1,275 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.cosmos.implementation.HttpConstants.StatusCodes;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Whole replicas on a container and a broker, seen from outside. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class OutboxRelayIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final List<AutoCloseable> toClose = new ArrayList<>();
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = toClose.size() - 1; i >= 0; i--) {
+            toClose.get(i).close();
+        }
+    }
+
+    private <T extends AutoCloseable> T closing(T thing) {
+        toClose.add(thing);
+        return thing;
+    }
+
+    private TestStore store() {
+        return closing(TestStore.provisioned(cosmos));
+    }
+
+    private TestTopics topics() {
+        return new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+    }
+
+    private RelayConfig config(CosmosStoreConfig store) {
+        return RelayConfig.of(store, kafka.bootstrapServers())
+                .withPrefix(kafka.prefix())
+                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
+    }
+
+    private OutboxRelay relay(TestStore store) {
+        return relay(config(store.config()));
+    }
+
+    private OutboxRelay relay(RelayConfig config) {
+        var relay = closing(OutboxRelay.builder().config(config).build());
+        relay.start();
+        return relay;
+    }
+
+    private static List<String> outboxIds(String source, int from, int count) {
+        return IntStream.range(from, from + count)
+                .mapToObj(position -> "outbox:" + TestStore.key(source, position))
+                .toList();
+    }
+
+    @Test
+    void intents_reach_their_targets_with_a_receipt_and_are_gone() {
+        var store = store();
+        relay(store);
+
+        store.writeIntents("parent", "child", 1, 3);
+        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 3);
+
+        assertThat(store.ids("child", "orch_queue")).containsExactlyInAnyOrderElementsOf(outboxIds("parent", 1, 3));
+        assertThat(store.documents("child", "receipt"))
+                .hasSize(3)
+                .allSatisfy(
+                        receipt -> assertThat(receipt.path("outcome").asText()).isEqualTo("delivered"));
+        await().atMost(PATIENCE)
+                .until(() -> store.ids("parent", "outbox_intent").isEmpty());
+    }
+
+    @Test
+    void intents_written_before_the_first_start_are_delivered() {
+        var store = store();
+        store.writeIntents("parent", "child", 1, 3);
+
+        relay(store);
+
+        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 3);
+    }
+
+    @Test
+    void an_intent_whose_message_was_consumed_is_not_delivered_again() {
+        var store = store();
+        relay(store);
+        store.writeIntents("parent", "child", 1, 1);
+        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 1);
+        await().atMost(PATIENCE)
+                .until(() -> store.ids("parent", "outbox_intent").isEmpty());
+        store.consumeQueue("child");
+
+        store.writeIntents("parent", "child", 1, 1);
+        store.writeIntents("parent", "child", 2, 1);
+        await().atMost(PATIENCE)
+                .until(() -> store.ids("parent", "outbox_intent").isEmpty());
+
+        assertThat(store.ids("child", "orch_queue"))
+                .as("the receipt outlives the message")
+                .containsExactlyElementsOf(outboxIds("parent", 2, 1));
+    }
+
+    @Test
+    void histories_are_published_once_and_in_order_also_across_replicas() {
+        var store = store();
+        var expected = new ArrayList<List<String>>();
+        IntStream.range(0, 20).forEach(i -> expected.add(store.writeHistory("order-" + i, 1, 5)));
+        var first = relay(store);
+        relay(store);
+        IntStream.range(0, 20).forEach(i -> expected.add(store.writeHistory("order-" + i, 6, 5)));
+
+        first.close();
+        IntStream.range(0, 20).forEach(i -> expected.add(store.writeHistory("order-" + i, 11, 5)));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(topics().eventIds()).hasSizeGreaterThanOrEqualTo(300));
+
+        var ids = topics().eventIds();
+        assertThat(ids)
+                .containsExactlyInAnyOrderElementsOf(
+                        expected.stream().flatMap(List::stream).toList());
+        IntStream.range(0, 20)
+                .forEach(i -> assertThat(ids)
+                        .containsSubsequence(expected.get(i))
+                        .containsSubsequence(expected.get(i + 20))
+                        .containsSubsequence(expected.get(i + 40)));
+    }
+
+    @Test
+    void a_command_is_queued_once_also_after_it_was_consumed() throws Exception {
+        var store = store();
+        relay(store);
+        var cancel = "{\"type\":\"cancel\",\"instance\":\"order\",\"reason\":\"\"}";
+        topics().send("order", "c-1", cancel);
+        await().atMost(PATIENCE).until(() -> store.ids("order", "orch_queue").size() == 1);
+        store.consumeQueue("order");
+
+        topics().send("order", "c-1", cancel);
+        topics().send("order", "c-2", cancel);
+        await().atMost(PATIENCE).until(() -> !store.ids("order", "orch_queue").isEmpty());
+
+        assertThat(store.ids("order", "orch_queue")).hasSize(1);
+        assertThat(store.ids("order", "receipt")).containsExactlyInAnyOrder("receipt:cmd:c-1", "receipt:cmd:c-2");
+    }
+
+    @Test
+    void a_bad_command_becomes_a_dead_letter_and_the_rest_goes_on() throws Exception {
+        var store = store();
+        relay(store);
+
+        topics().send("order", "bad-1", "{}");
+        topics().send("a/b", "bad-2", "{\"type\":\"cancel\",\"instance\":\"a/b\",\"reason\":\"\"}");
+        topics().send("order", "c-1", "{\"type\":\"cancel\",\"instance\":\"order\",\"reason\":\"\"}");
+        await().atMost(PATIENCE).until(() -> store.ids("order", "orch_queue").size() == 1);
+        await().atMost(PATIENCE).until(() -> topics().deadLetterReasons().size() == 2);
+
+        assertThat(topics().deadLetterReasons())
+                .anySatisfy(reason -> assertThat(reason).contains("type is missing"))
+                .anySatisfy(reason -> assertThat(reason).contains("a/b"));
+    }
+
+    @Test
+    void closing_releases_the_leases_so_that_another_replica_goes_on_at_once() {
+        var store = store();
+        var first = relay(store);
+        await().atMost(PATIENCE).until(() -> !store.leaseOwners().isEmpty());
+
+        first.close();
+        assertThat(store.leaseOwners()).as("free, not merely expiring").isEmpty();
+        relay(store);
+        store.writeIntents("parent", "child", 1, 1);
+
+        await().atMost(Duration.ofSeconds(8))
+                .until(() -> store.ids("child", "orch_queue").size() == 1);
+    }
+
+    @Test
+    void what_the_feed_no_longer_shows_is_found_by_the_sweep() {
+        var store = store();
+        var emulator = cosmos.requireEmulator();
+        emulator.faults()
+                .refuse(
+                        request -> request.operation() == io.sluice.emulator.RequestKind.BATCH
+                                && "[\"child\"]".equals(request.partitionKey()),
+                        0,
+                        StatusCodes.SERVICE_UNAVAILABLE,
+                        0);
+        var first = relay(store);
+        store.writeIntents("parent", "child", 1, 1);
+        await().atMost(PATIENCE).until(() -> first.status().intents().retried() > 0);
+        first.close();
+        emulator.faults().clear();
+
+        relay(store);
+
+        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 1);
+    }
+
+    @Test
+    void health_and_status_tell_how_it_is() throws Exception {
+        var store = store();
+        var config = config(store.config()).withOperations(new RelayConfig.Operations(Duration.ofSeconds(10), 0));
+        var relay = relay(config);
+        await().atMost(PATIENCE).until(() -> get(relay, "/health/ready").startsWith("200"));
+        store.writeIntents("parent", "child", 1, 1);
+        await().atMost(PATIENCE).until(() -> relay.status().intents().delivered() == 1);
+
+        assertThat(get(relay, "/health/live")).startsWith("200");
+        assertThat(get(relay, "/status")).contains("\"delivered\":1").contains("\"troubles\":[]");
+    }
+
+    private static String get(OutboxRelay relay, String path) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + relay.opsPort() + path))
+                .build();
+        var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+        return answer.statusCode() + " " + answer.body();
+    }
+
+    @Test
+    void a_kafka_and_a_store_out_of_reach_are_both_named_within_seconds() {
+        var nowhere = new CosmosStoreConfig("http://127.0.0.1:1/", "a2V5", "db", "c");
+        var relay = closing(OutboxRelay.builder()
+                .config(RelayConfig.of(nowhere, "127.0.0.1:1"))
+                .build());
+
+        assertThatThrownBy(relay::start)
+                .isInstanceOf(RelayStartException.class)
+                .hasMessageContaining("KAFKA_BOOTSTRAP_SERVERS")
+                .hasMessageContaining("COSMOS_ENDPOINT");
+    }
+
+    @Test
+    void without_leave_to_make_them_missing_things_refuse_the_start() {
+        var store = store();
+        var config = config(store.config()).withProvisioning(new RelayConfig.Provisioning(false, 2, 1));
+        var relay = closing(OutboxRelay.builder().config(config).build());
+
+        assertThatThrownBy(relay::start).isInstanceOf(RelayStartException.class).hasMessageContaining("run provision");
+    }
+
+    @Test
+    void a_relay_that_never_started_closes_and_stays_closed() {
+        var relay = OutboxRelay.builder()
+                .config(RelayConfig.of(new CosmosStoreConfig("http://127.0.0.1:1/", "a2V5", "db", "c"), "127.0.0.1:1"))
+                .build();
+
+        relay.close();
+        relay.close();
+
+        assertThatThrownBy(relay::start).isInstanceOf(IllegalStateException.class);
+    }
+}

@@ -1,0 +1,168 @@
+package io.sluice.relay;
+
+import com.azure.cosmos.CosmosClient;
+import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.CosmosItemRequestOptions;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.testkit.CosmosAccount;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+/** A container as a runtime would fill it, by the plain SDK. */
+final class TestStore implements AutoCloseable {
+    private static final int NOT_FOUND = 404;
+
+    private final CosmosStoreConfig config;
+    private final CosmosClient client;
+    private final CosmosContainer container;
+
+    private TestStore(CosmosStoreConfig config, CosmosClient client) {
+        this.config = config;
+        this.client = client;
+        this.container = client.getDatabase(config.database()).getContainer(config.container());
+    }
+
+    static TestStore provisioned(CosmosAccount account) {
+        var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+        CosmosStore.provision(config);
+        return new TestStore(config, account.clientBuilder().buildClient());
+    }
+
+    CosmosStoreConfig config() {
+        return config;
+    }
+
+    /** Key of an intent as Sluice forms it. */
+    static String key(String source, int position) {
+        return "%s:1:0123456789abcdef.%06d".formatted(source, position);
+    }
+
+    /** One turn's intents from a source, in one batch, left to the relay. */
+    long writeIntents(String source, String target, int from, int count) {
+        long now = System.currentTimeMillis();
+        writeIntents(source, target, from, count, now);
+        return now;
+    }
+
+    void writeIntents(String source, String target, int from, int count, long deliverAfterMillis) {
+        var batch = CosmosBatch.createCosmosBatch(new PartitionKey(source));
+        for (int position = from; position < from + count; position++) {
+            batch.createItemOperation(intent(source, target, position, deliverAfterMillis));
+        }
+        var answer = container.executeCosmosBatch(batch);
+        if (!answer.isSuccessStatusCode()) {
+            throw new AssertionError("the turn was not written: " + answer.getStatusCode());
+        }
+    }
+
+    private static ObjectNode intent(String source, String target, int position, long deliverAfterMillis) {
+        var key = key(source, position);
+        long now = System.currentTimeMillis();
+        var message = JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "outbox:" + key)
+                .put("instanceId", target)
+                .put("type", "orch_queue")
+                .put("workItem", "{\"CancelInstance\":{\"instance\":\"" + target + "\",\"reason\":\"\"}}")
+                .put("dispatchSlot", 0)
+                .put("visibleAt", now)
+                .put("enqueuedAt", now)
+                .put("attemptCount", 0);
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "intent:" + key)
+                .put("instanceId", source)
+                .put("type", "outbox_intent")
+                .put("targetInstanceId", target)
+                .put("targetDocumentType", "orch_queue")
+                .put("payload", message.toString())
+                .put("idempotencyKey", key)
+                .put("status", "pending")
+                .put("createdAt", now)
+                .put("attemptCount", 0)
+                .putNull("lastAttemptAt")
+                .put("deliverAfter", deliverAfterMillis);
+    }
+
+    /** Events of an instance, one batch; returns the ids they have in Kafka. */
+    List<String> writeHistory(String instance, int from, int count) {
+        var batch = CosmosBatch.createCosmosBatch(new PartitionKey(instance));
+        var ids = new ArrayList<String>();
+        for (int event = from; event < from + count; event++) {
+            var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"" + instance
+                    + "\",\"execution_id\":1,\"timestamp_ms\":5,\"duroxide_version\":\"0.1.32\","
+                    + "\"type\":\"ExternalEvent\",\"name\":\"n\",\"data\":\"d\"}";
+            batch.createItemOperation(JsonNodeFactory.instance
+                    .objectNode()
+                    .put("id", instance + ":history:1:" + event)
+                    .put("instanceId", instance)
+                    .put("type", "history")
+                    .put("executionId", 1)
+                    .put("eventId", event)
+                    .put("eventData", json));
+            ids.add(instance + ":1:" + event + ":5");
+        }
+        var answer = container.executeCosmosBatch(batch);
+        if (!answer.isSuccessStatusCode()) {
+            throw new AssertionError("the history was not written: " + answer.getStatusCode());
+        }
+        return ids;
+    }
+
+    /** All documents of a type in an instance's partition. */
+    List<JsonNode> documents(String instance, String type) {
+        var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
+        return StreamSupport.stream(
+                        container
+                                .queryItems("SELECT * FROM c WHERE c.type = '" + type + "'", options, JsonNode.class)
+                                .spliterator(),
+                        false)
+                .toList();
+    }
+
+    List<String> ids(String instance, String type) {
+        return documents(instance, type).stream()
+                .map(document -> document.path("id").asText())
+                .toList();
+    }
+
+    /** A runtime takes everything out of the instance's queue. */
+    void consumeQueue(String instance) {
+        for (var id : ids(instance, "orch_queue")) {
+            container.deleteItem(id, new PartitionKey(instance), new CosmosItemRequestOptions());
+        }
+    }
+
+    /** Owners of the relay's leases; empty when all are free. */
+    List<String> leaseOwners() {
+        var leases = client.getDatabase(config.database()).getContainer(config.container() + "-leases");
+        try {
+            return StreamSupport.stream(
+                            leases.queryItems("SELECT * FROM c", new CosmosQueryRequestOptions(), JsonNode.class)
+                                    .spliterator(),
+                            false)
+                    .filter(lease -> lease.hasNonNull("Owner"))
+                    .map(lease -> lease.path("Owner").asText())
+                    .toList();
+        } catch (CosmosException e) {
+            if (e.getStatusCode() == NOT_FOUND) {
+                return List.of();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}
