@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What the demo is told by its environment. Nothing has to be set.
  *
  * @param orders order book to run ({@code SLUICE_DEMO_ORDERS}, a CSV file); null for the one that comes along
- * @param ordersPerSecond pace of the start commands ({@code SLUICE_DEMO_ORDERS_PER_SECOND}, 1 to 1000, default 30)
+ * @param ordersPerSecond pace of the start commands ({@code SLUICE_DEMO_ORDERS_PER_SECOND}, 1 to 1000, default 40)
  * @param timeLimit after this the demo says what is stuck and fails ({@code SLUICE_DEMO_TIME_LIMIT_SECONDS}, 10 to 3600, default 150)
  * @param keep whether database and topics stay when they are not embedded ({@code SLUICE_DEMO_KEEP}, true or false, default false)
  * @param relayJar the relay's program ({@code -Dsluice.relay.jar})
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record DemoConfig(
         @Nullable Path orders, int ordersPerSecond, Duration timeLimit, boolean keep, Path relayJar, Path workFolder) {
-    private static final int DEFAULT_PACE = 30;
+    private static final int DEFAULT_PACE = 40;
     private static final int DEFAULT_LIMIT_SECONDS = 150;
     private static final String DEFAULT_JAR = "../outbox-relay/target/sluice-outbox-relay-0.1.0-SNAPSHOT.jar";
 

@@ -43,7 +43,7 @@ final class DemoRun {
                         kafka.bootstrapServers(),
                         kafka.topic("history"),
                         List.of(board::take, measurements::take, new Customers(orders, commands)::take));
-                OrderEntry entry = OrderEntry.start(orders, commands, config.ordersPerSecond())) {
+                OrderEntry entry = OrderEntry.start(orders, board, commands, config.ordersPerSecond())) {
             if (!follow(watcher, entry)) {
                 report.stuck(board, pipeline.dispatcher().provider());
                 return ExitCode.STUCK;

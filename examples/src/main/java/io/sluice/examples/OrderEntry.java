@@ -6,25 +6,32 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the start command of every order at an even pace, in a thread of its own, and a few bad commands in between. */
+/**
+ * Sends the start command of every order, in a thread of its own, and a few bad commands in between: at an even pace, but never more open orders
+ * at a time than a shop of this size has.
+ */
 final class OrderEntry implements AutoCloseable {
+    private static final int MOST_OPEN = 120;
+
     private final List<Order> orders;
+    private final OrderBoard board;
     private final Commands commands;
     private final long pauseNanos;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
     private volatile @Nullable RuntimeException failure;
 
-    private OrderEntry(List<Order> orders, Commands commands, int perSecond) {
+    private OrderEntry(List<Order> orders, OrderBoard board, Commands commands, int perSecond) {
         this.orders = orders;
+        this.board = board;
         this.commands = commands;
         this.pauseNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
         this.thread = new Thread(this::send, "sluice-order-entry");
         thread.setDaemon(true);
     }
 
-    static OrderEntry start(List<Order> orders, Commands commands, int perSecond) {
-        OrderEntry entry = new OrderEntry(orders, commands, perSecond);
+    static OrderEntry start(List<Order> orders, OrderBoard board, Commands commands, int perSecond) {
+        OrderEntry entry = new OrderEntry(orders, board, commands, perSecond);
         entry.thread.start();
         return entry;
     }
@@ -53,6 +60,12 @@ final class OrderEntry implements AutoCloseable {
             for (int i = 0; i < orders.size() && !stopRequestedBy(due); i++) {
                 if (i == orders.size() / 3) {
                     BadCommand.ALL.forEach(bad -> commands.sendRaw(bad.key(), bad.commandId(), bad.value()));
+                }
+                while (i - board.done() >= MOST_OPEN) {
+                    due = System.nanoTime() + pauseNanos;
+                    if (stopRequestedBy(due)) {
+                        return;
+                    }
                 }
                 commands.start(orders.get(i));
                 due += pauseNanos;
