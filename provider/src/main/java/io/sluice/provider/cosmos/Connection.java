@@ -69,10 +69,13 @@ final class Connection {
     }
 
     private static void checkOneWriteRegion(String operation, CosmosStoreConfig config, CosmosAsyncClient client) {
-        DatabaseAccount account = answer(
-                operation,
-                config,
-                CosmosBridgeInternal.getAsyncDocumentClient(client).getDatabaseAccount());
+        // The client has read the account when it was built.
+        DatabaseAccount account = CosmosBridgeInternal.getAsyncDocumentClient(client)
+                .getGlobalEndpointManager()
+                .getLatestDatabaseAccount();
+        if (account == null) {
+            throw unreachable(operation, config, null);
+        }
         long regions = 0;
         for (var ignored : account.getWritableLocations()) {
             regions++;
@@ -169,7 +172,8 @@ final class Connection {
         return null;
     }
 
-    private static ProviderException unreachable(String operation, CosmosStoreConfig config, Throwable cause) {
+    private static ProviderException unreachable(
+            String operation, CosmosStoreConfig config, @Nullable Throwable cause) {
         return ProviderException.retryable(
                 operation,
                 "can't reach " + config.endpoint() + "; check COSMOS_ENDPOINT, and that the account or emulator is up",

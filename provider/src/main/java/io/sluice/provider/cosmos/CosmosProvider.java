@@ -126,7 +126,10 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         long now = clock.millis();
         long visibleAt = delay == null ? now : now + delay.toMillis();
         enqueue(operation, QueueDocuments.message(operation, ids.next(now), item, now, visibleAt));
-        turns.feeds().messageFor(item.routedInstance(), visibleAt);
+        if (item instanceof WorkItem.StartOrchestration) {
+            turns.feeds().startFor(item.routedInstance());
+        }
+        turns.feeds().messageFor(visibleAt);
     }
 
     @Override
@@ -160,7 +163,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     public void ackWorkItem(String lockToken, @Nullable WorkItem completion) {
         activities.ack(lockToken, completion);
         if (completion != null) {
-            turns.feeds().messageFor(completion.routedInstance(), clock.millis());
+            turns.feeds().messageFor(clock.millis());
         }
     }
 

@@ -26,12 +26,14 @@ final class HeldTurn {
      * What was fetched.
      *
      * @param history null when it is not known (the turn was fetched elsewhere) or could not be decoded
+     * @param created whether this fetch created the instance document, which then goes again when the turn is given back
      */
     record Contents(
             List<QueueDocument> messages,
             KeyValues keyValues,
             List<Intent> openIntents,
-            @Nullable List<HistoryEvent> history) {
+            @Nullable List<HistoryEvent> history,
+            boolean created) {
         Contents {
             messages = List.copyOf(messages);
             openIntents = List.copyOf(openIntents);

@@ -216,7 +216,7 @@ final class TurnAcks {
             parts.feeds().released(instanceId);
             for (WorkItem item : ack.orchestratorItems()) {
                 if (item instanceof WorkItem.TimerFired timer) {
-                    parts.feeds().messageFor(timer.routedInstance(), timer.fireAtMillis());
+                    parts.feeds().messageFor(timer.fireAtMillis());
                 }
             }
             if (!ack.workerItems().isEmpty()) {

@@ -30,7 +30,7 @@ public final class TurnFeeds {
     }
 
     /** A message became visible, or will. */
-    public void messageFor(String instanceId, long visibleAtMillis) {
+    public void messageFor(long visibleAtMillis) {
         if (visibleAtMillis > clock.millis()) {
             each(feed -> feed.wakeAt(visibleAtMillis));
         } else {
@@ -38,7 +38,7 @@ public final class TurnFeeds {
         }
     }
 
-    /** A message for an instance that may have been set aside for want of its start. */
+    /** A start for an instance that may have been set aside for want of it. */
     public void startFor(String instanceId) {
         each(feed -> feed.include(instanceId));
     }

@@ -224,7 +224,8 @@ final class TurnFetch {
             HeldTurn turn = new HeldTurn(
                     lock.token(),
                     lock.head(),
-                    new HeldTurn.Contents(known.messages(), known.keyValues(), known.openIntents(), events));
+                    new HeldTurn.Contents(
+                            known.messages(), known.keyValues(), known.openIntents(), events, known.head() == null));
             held.add(turn);
             feeds.locked(instanceId, turn.lockedUntil());
             OrchestrationItem item =

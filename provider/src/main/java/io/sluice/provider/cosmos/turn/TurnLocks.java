@@ -89,7 +89,7 @@ final class TurnLocks {
         parts.held().bury(turn, "it was abandoned");
         parts.feeds().returned(turn.instanceId());
         if (visibleAt != null) {
-            parts.feeds().messageFor(turn.instanceId(), visibleAt);
+            parts.feeds().messageFor(visibleAt);
         }
     }
 
@@ -117,11 +117,8 @@ final class TurnLocks {
             InstanceDocument moved = unlock
                     ? head.document().unlocked(updatedAt(head.document()))
                     : head.document().locked(turn.token(), turn.lockedUntil(), updatedAt(head.document()));
-            FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, moved.lockToken())
-                    .and(Fields.LOCKED_UNTIL, moved.lockedUntil())
-                    .and(Fields.UPDATED_AT, moved.updatedAt());
             List<BatchWrite> writes = new ArrayList<>();
-            writes.add(new BatchWrite.PatchFields(moved.id(), patch, head.etag()));
+            writes.add(unlock && turn.contents().created() ? undo(head) : change(moved, head.etag()));
             writes.addAll(rest);
             WriteOutcome outcome = parts.requests().batchPatiently(call, turn.instanceId(), writes);
             if (outcome instanceof WriteOutcome.Committed committed) {
@@ -144,6 +141,18 @@ final class TurnLocks {
                 throw Failures.of(call, outcome);
             }
         }
+    }
+
+    /** An instance that was never acked does not exist: what waits for it must not look started. */
+    private static BatchWrite undo(Stored<InstanceDocument> head) {
+        return new BatchWrite.Delete(head.document().id(), head.etag());
+    }
+
+    private static BatchWrite change(InstanceDocument moved, String etag) {
+        FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, moved.lockToken())
+                .and(Fields.LOCKED_UNTIL, moved.lockedUntil())
+                .and(Fields.UPDATED_AT, moved.updatedAt());
+        return new BatchWrite.PatchFields(moved.id(), patch, etag);
     }
 
     /** After doubt: whether the lock is off, or in other hands; if not, the version to try again with is noted. */

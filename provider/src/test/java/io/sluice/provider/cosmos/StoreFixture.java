@@ -1,0 +1,120 @@
+package io.sluice.provider.cosmos;
+
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.provider.ExecutionMetadata;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.TagFilter;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A provisioned container and providers on it, closed together. Small steps of a turn that the tests share. */
+final class StoreFixture implements AutoCloseable {
+    static final Duration LOCK = Duration.ofSeconds(30);
+    static final Duration NO_WAIT = Duration.ZERO;
+
+    private final CosmosAccount account;
+    private final CosmosStoreConfig config;
+    private final List<Runnable> opened = new ArrayList<>();
+
+    private StoreFixture(CosmosAccount account, CosmosStoreConfig config) {
+        this.account = account;
+        this.config = config;
+    }
+
+    static StoreFixture provisioned(CosmosAccount account) {
+        var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+        CosmosStore.provision(config);
+        return new StoreFixture(account, config);
+    }
+
+    CosmosStoreConfig config() {
+        return config;
+    }
+
+    CosmosEmulator emulator() {
+        return account.requireEmulator();
+    }
+
+    CosmosStore store() {
+        CosmosStore store = CosmosStore.open(config);
+        opened.add(store::close);
+        return store;
+    }
+
+    /** A provider with a client and memory of its own, as in another process. */
+    CosmosProvider provider() {
+        return provider(CosmosProvider.builder());
+    }
+
+    CosmosProvider provider(CosmosProvider.Builder builder) {
+        CosmosProvider provider = builder.config(config).build();
+        opened.add(provider::close);
+        return provider;
+    }
+
+    /** Requests to data since the log was cleared, as the design counts them. */
+    List<LoggedRequest> dataRequests() {
+        return emulator()
+                .requests()
+                .matching(request -> request.operation().isData())
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        opened.forEach(Runnable::run);
+    }
+
+    static WorkItem start(String instance) {
+        return new WorkItem.StartOrchestration(instance, "Order", "{}", "1.0.0", null, null, null, 1);
+    }
+
+    static WorkItem raised(String instance, String data) {
+        return new WorkItem.ExternalRaised(instance, "signal", data);
+    }
+
+    static WorkItem activity(String instance, long id) {
+        return new WorkItem.ActivityExecute(instance, 1, id, "charge", "{}", null, null);
+    }
+
+    static WorkItem completed(String instance, long id) {
+        return new WorkItem.ActivityCompleted(instance, 1, id, "done " + id);
+    }
+
+    static HistoryEvent started(String instance) {
+        return event(instance, 1, new EventKind.ExternalEvent("started", "{}"));
+    }
+
+    static HistoryEvent event(String instance, long id, EventKind kind) {
+        return HistoryEvent.of(id, instance, 1, 1_740_000_000_000L, "0.1.32", kind);
+    }
+
+    static TurnAck firstAck(LockedTurn turn) {
+        return TurnAck.of(turn.lockToken(), 1)
+                .withHistory(List.of(started(turn.item().instance())))
+                .withMetadata(ExecutionMetadata.NONE.withOrchestration("Order", "1.0.0"));
+    }
+
+    static @Nullable LockedTurn fetchTurn(CosmosProvider provider) {
+        return provider.fetchOrchestrationItem(LOCK, NO_WAIT, null).orElse(null);
+    }
+
+    static LockedTurn takeTurn(CosmosProvider provider) {
+        return provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), null)
+                .orElseThrow(() -> new AssertionError("no turn to fetch"));
+    }
+
+    static LockedWorkItem takeActivity(CosmosProvider provider) {
+        return provider.fetchWorkItem(LOCK, Duration.ofSeconds(5), null, TagFilter.defaultOnly())
+                .orElseThrow(() -> new AssertionError("no activity to fetch"));
+    }
+}
