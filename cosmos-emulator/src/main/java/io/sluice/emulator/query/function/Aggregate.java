@@ -26,6 +26,7 @@ public enum Aggregate {
         this.accumulators = accumulators;
     }
 
+    /** The aggregate of this name in any case. */
     public static Optional<Aggregate> named(String function) {
         String name = function.toUpperCase(Locale.ROOT);
         for (Aggregate aggregate : values()) {
@@ -41,6 +42,7 @@ public enum Aggregate {
         return planName;
     }
 
+    /** Where the values of a new group go. */
     public Accumulator accumulator() {
         return accumulators.get();
     }

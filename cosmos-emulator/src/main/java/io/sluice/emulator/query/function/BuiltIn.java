@@ -31,11 +31,11 @@ public record BuiltIn(String name, int fewest, int most, Body body) {
 
     /** What a function does; it never throws on a value of the wrong type, it answers undefined. */
     @FunctionalInterface
-    public interface Body {
+    interface Body {
         JsonNode apply(Arguments arguments);
     }
 
-    public static BuiltIn of(String name, int arguments, Body body) {
+    static BuiltIn of(String name, int arguments, Body body) {
         return new BuiltIn(name, arguments, arguments, body);
     }
 
@@ -44,10 +44,12 @@ public record BuiltIn(String name, int fewest, int most, Body body) {
         return Optional.ofNullable(ALL.get(name.toUpperCase(Locale.ROOT)));
     }
 
+    /** All functions, in no order. */
     public static Collection<BuiltIn> all() {
         return ALL.values();
     }
 
+    /** True when it can be called with this many arguments. */
     public boolean takes(int arguments) {
         return arguments >= fewest && arguments <= most;
     }

@@ -21,6 +21,7 @@ public sealed interface Expression permits Term, Operation, Invocation {
         return sql.toString();
     }
 
+    /** Writes expressions side by side. */
     static void renderAll(List<? extends Expression> expressions, String separator, StringBuilder sql) {
         for (int i = 0; i < expressions.size(); i++) {
             if (i > 0) {

@@ -9,6 +9,7 @@ import java.util.stream.StreamSupport;
 
 /** One input of FROM or JOIN: where it starts, the path from there, and whether its elements are meant. */
 public record FromItem(String alias, Source source, List<Expression> path, boolean isIterated) {
+    /** Copies the path. */
     public FromItem {
         path = List.copyOf(path);
     }
@@ -49,6 +50,7 @@ public record FromItem(String alias, Source source, List<Expression> path, boole
         return JsonValues.isUndefined(value) ? Stream.empty() : Stream.of(row.with(alias, value));
     }
 
+    /** The query whose results are the input. */
     public Optional<SelectQuery> nested() {
         return source instanceof Source.Nested nested ? Optional.of(nested.query()) : Optional.empty();
     }
@@ -58,6 +60,7 @@ public record FromItem(String alias, Source source, List<Expression> path, boole
         return source instanceof Source.Documents && path.isEmpty() && !isIterated;
     }
 
+    /** Writes it as it stands behind FROM or JOIN. */
     public void render(StringBuilder sql) {
         if (isIterated) {
             sql.append(alias).append(" IN ");
@@ -88,6 +91,7 @@ public record FromItem(String alias, Source source, List<Expression> path, boole
         return implicitAlias(name, path);
     }
 
+    /** The alias of an input without one: the last name of its path. */
     public static String implicitAlias(String name, List<Expression> path) {
         if (path.isEmpty()) {
             return name;

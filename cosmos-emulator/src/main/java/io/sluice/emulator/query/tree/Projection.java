@@ -5,8 +5,10 @@ import java.util.List;
 
 /** What SELECT makes of a row. */
 public sealed interface Projection {
+    /** The result of a row; undefined for none. */
     JsonNode project(Scope row);
 
+    /** Writes it as it stands behind SELECT. */
     void render(StringBuilder sql);
 
     /** The named parts; one without a name for the forms that make one value. */

@@ -28,6 +28,7 @@ public record RowCount(String clause, Expression value, int position) {
         return count.longValue();
     }
 
+    /** A count that is known. */
     public static RowCount literal(String clause, long count) {
         return new RowCount(clause, new Term.Literal(JsonValues.of(count)), 0);
     }

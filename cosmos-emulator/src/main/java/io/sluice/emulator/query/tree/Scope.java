@@ -33,18 +33,22 @@ public final class Scope {
     /** What is the same for a whole run of a query. */
     public record Environment(Map<String, JsonNode> parameters, Instant now) {}
 
+    /** The scope outside of all queries. */
     public static Scope of(Environment environment) {
         return new Scope(null, "", JsonValues.UNDEFINED, environment, List.of());
     }
 
+    /** This scope and an alias more. */
     public Scope with(String alias, JsonNode bound) {
         return new Scope(this, alias, bound, environment, List.of());
     }
 
+    /** This scope within a group. */
     public Scope withAggregates(List<JsonNode> results) {
         return new Scope(this, "", JsonValues.UNDEFINED, environment, results);
     }
 
+    /** The value of the innermost alias of this name; undefined without one. */
     public JsonNode variable(String alias) {
         for (Scope scope = this; scope != null; scope = scope.outer) {
             if (scope.name.equals(alias)) {
@@ -59,6 +63,7 @@ public final class Scope {
         return environment.parameters().getOrDefault(parameter, JsonValues.UNDEFINED);
     }
 
+    /** The result of an aggregate of the group. */
     public JsonNode aggregate(int slot) {
         if (aggregates.isEmpty()) {
             throw new IllegalStateException("an aggregate was read outside its group");
@@ -66,6 +71,7 @@ public final class Scope {
         return aggregates.get(slot);
     }
 
+    /** When the query began. */
     public Instant now() {
         return environment.now();
     }

@@ -21,6 +21,7 @@ public record SelectQuery(
         List<SortKey> orderBy,
         @Nullable Window window) {
 
+    /** Copies the lists. */
     public SelectQuery {
         from = List.copyOf(from);
         orderBy = List.copyOf(orderBy);
@@ -91,6 +92,9 @@ public record SelectQuery(
         }
         Stream<JsonNode> results =
                 rows.map(selection.projection()::project).filter(result -> !JsonValues.isUndefined(result));
+        if (selection.distinct() || grouping.isPresent()) {
+            results = results.map(JsonValues::normalized);
+        }
         if (selection.distinct()) {
             Set<JsonNode> seen = new HashSet<>();
             results = results.filter(result -> seen.add(JsonValues.canonical(result)));
@@ -136,6 +140,7 @@ public record SelectQuery(
                 && sourceIsRowByRow;
     }
 
+    /** Writes text that parses to an equal query, but for the aliases of columns. */
     public void render(StringBuilder sql) {
         sql.append("SELECT ");
         sql.append(selection.distinct() ? "DISTINCT " : "");
@@ -161,6 +166,7 @@ public record SelectQuery(
         }
     }
 
+    /** Writes FROM and its joins, if there are any. */
     public void renderFrom(StringBuilder sql) {
         String keyword = "\nFROM ";
         for (FromItem item : from) {
@@ -170,6 +176,7 @@ public record SelectQuery(
         }
     }
 
+    /** Writes GROUP BY, if there is one. */
     public void renderGroupBy(StringBuilder sql) {
         if (!grouping.keys().isEmpty()) {
             sql.append("\nGROUP BY ");
@@ -177,6 +184,7 @@ public record SelectQuery(
         }
     }
 
+    /** Writes ORDER BY, if there is one. */
     public void renderOrderBy(StringBuilder sql) {
         String keyword = "\nORDER BY ";
         for (SortKey key : orderBy) {

@@ -15,10 +15,12 @@ public record SortKey(Expression expression, Direction direction) {
         }
     }
 
+    /** True when the greatest comes first. */
     public boolean isDescending() {
         return direction == Direction.DESCENDING;
     }
 
+    /** Writes it as it stands in ORDER BY. */
     public void render(StringBuilder sql) {
         expression.render(sql);
         sql.append(direction.suffix);

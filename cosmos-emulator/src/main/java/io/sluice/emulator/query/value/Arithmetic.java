@@ -14,18 +14,26 @@ public final class Arithmetic {
 
     private Arithmetic() {}
 
+    /** The sum; whole while it fits into 64 bits. */
     public static JsonNode add(JsonNode left, JsonNode right) {
         return compute(left, right, Math::addExact, Double::sum);
     }
 
+    /** The difference; whole while it fits into 64 bits. */
     public static JsonNode subtract(JsonNode left, JsonNode right) {
         return compute(left, right, Math::subtractExact, (a, b) -> a - b);
     }
 
+    /** The product; whole while it fits into 64 bits. */
     public static JsonNode multiply(JsonNode left, JsonNode right) {
         return compute(left, right, Math::multiplyExact, (a, b) -> a * b);
     }
 
+    /**
+     * The quotient of two doubles.
+     *
+     * @throws EvaluationException when the divisor is zero
+     */
     public static JsonNode divide(JsonNode left, JsonNode right) {
         if (!left.isNumber() || !right.isNumber()) {
             return JsonValues.UNDEFINED;
@@ -33,6 +41,11 @@ public final class Arithmetic {
         return JsonValues.of(left.doubleValue() / nonZero(right).doubleValue());
     }
 
+    /**
+     * The remainder, with the sign of the dividend.
+     *
+     * @throws EvaluationException when the divisor is zero
+     */
     public static JsonNode modulo(JsonNode left, JsonNode right) {
         if (!left.isNumber() || !right.isNumber()) {
             return JsonValues.UNDEFINED;
@@ -41,10 +54,12 @@ public final class Arithmetic {
         return compute(left, right, (a, b) -> a % b, (a, b) -> a % b);
     }
 
+    /** The number with the other sign. */
     public static JsonNode negate(JsonNode number) {
         return number.isNumber() ? subtract(JsonValues.of(0L), number) : JsonValues.UNDEFINED;
     }
 
+    /** An operation on the lowest 32 bits of both. */
     public static JsonNode bitwise(JsonNode left, JsonNode right, IntBinaryOperator operation) {
         if (!left.isNumber() || !right.isNumber()) {
             return JsonValues.UNDEFINED;
@@ -52,6 +67,7 @@ public final class Arithmetic {
         return JsonValues.of((long) operation.applyAsInt(toInt32(left), toInt32(right)));
     }
 
+    /** {@code left >>> right} on 32 bits, never negative. */
     public static JsonNode shiftRightZero(JsonNode left, JsonNode right) {
         if (!left.isNumber() || !right.isNumber()) {
             return JsonValues.UNDEFINED;
@@ -59,6 +75,7 @@ public final class Arithmetic {
         return JsonValues.of(Integer.toUnsignedLong(toInt32(left) >>> toInt32(right)));
     }
 
+    /** All of the lowest 32 bits turned round. */
     public static JsonNode bitwiseNot(JsonNode number) {
         return number.isNumber() ? JsonValues.of((long) ~toInt32(number)) : JsonValues.UNDEFINED;
     }

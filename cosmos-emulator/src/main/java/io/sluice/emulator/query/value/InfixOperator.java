@@ -35,14 +35,17 @@ public enum InfixOperator {
         this.operation = operation;
     }
 
+    /** How it is written. */
     public String symbol() {
         return symbol;
     }
 
+    /** The result of {@code left operator right}. */
     public JsonNode apply(JsonNode left, JsonNode right) {
         return operation.apply(left, right);
     }
 
+    /** The operator that is written so. */
     public static InfixOperator of(String symbol) {
         for (InfixOperator operator : values()) {
             if (operator.symbol.equals(symbol)) {

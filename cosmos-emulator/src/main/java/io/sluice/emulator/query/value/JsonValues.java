@@ -23,6 +23,7 @@ public final class JsonValues {
     /** No value at all: a missing property, or an operation on operands of the wrong type. */
     public static final JsonNode UNDEFINED = MissingNode.getInstance();
 
+    /** JSON null, which is a value. */
     public static final JsonNode NULL = NullNode.getInstance();
 
     /** The order of ORDER BY: undefined, null, false, true, numbers, strings, arrays, objects. */
@@ -35,22 +36,27 @@ public final class JsonValues {
 
     private JsonValues() {}
 
+    /** True for no value at all. */
     public static boolean isUndefined(JsonNode value) {
         return value.isMissingNode();
     }
 
+    /** True for the boolean true only: whatever else a filter gives, its row does not count. */
     public static boolean isTrue(JsonNode value) {
         return value.isBoolean() && value.booleanValue();
     }
 
+    /** The boolean as a value. */
     public static JsonNode of(boolean value) {
         return BooleanNode.valueOf(value);
     }
 
+    /** The string as a value. */
     public static JsonNode of(String value) {
         return TextNode.valueOf(value);
     }
 
+    /** The 64-bit integer as a value. */
     public static JsonNode of(long value) {
         return LongNode.valueOf(value);
     }
@@ -63,10 +69,12 @@ public final class JsonValues {
         return Double.isFinite(value) ? DoubleNode.valueOf(value) : UNDEFINED;
     }
 
+    /** A new empty array. */
     public static ArrayNode array() {
         return NODES.arrayNode();
     }
 
+    /** A new empty object. */
     public static ObjectNode object() {
         return NODES.objectNode();
     }
@@ -80,6 +88,7 @@ public final class JsonValues {
         return value == Math.rint(value) && Math.abs(value) <= EXACT_WHOLE;
     }
 
+    /** True for null, booleans, numbers and strings. */
     public static boolean isPrimitive(JsonNode value) {
         return value.isNull() || value.isBoolean() || value.isNumber() || value.isTextual();
     }
@@ -165,6 +174,27 @@ public final class JsonValues {
         }
         // Zero and minus zero are one number.
         return Double.compare(left.doubleValue() + 0.0, right.doubleValue() + 0.0);
+    }
+
+    /**
+     * The same value with every number written as the service writes it, so that equal ones look equal: 2.0 as 2. Clients
+     * tell results and groups of several partitions apart by how their numbers look.
+     */
+    public static JsonNode normalized(JsonNode value) {
+        if (value.isNumber()) {
+            return !value.isIntegralNumber() && isWhole(value) ? LongNode.valueOf(value.longValue()) : value;
+        }
+        if (value.isArray()) {
+            ArrayNode copy = array();
+            value.forEach(element -> copy.add(normalized(element)));
+            return copy;
+        }
+        if (value.isObject()) {
+            ObjectNode copy = object();
+            value.properties().forEach(property -> copy.set(property.getKey(), normalized(property.getValue())));
+            return copy;
+        }
+        return value;
     }
 
     /** An equal value whose {@code equals} and {@code hashCode} follow {@link #areEqual}: a key of DISTINCT and GROUP BY. */

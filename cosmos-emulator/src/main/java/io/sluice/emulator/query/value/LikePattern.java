@@ -35,6 +35,7 @@ public final class LikePattern {
         }
     }
 
+    /** The pattern of this text; {@code escape} is one character that takes its meaning from the next, or null. */
     public static LikePattern of(String pattern, @Nullable String escape) {
         List<Element> elements = new ArrayList<>();
         int at = 0;
@@ -81,6 +82,7 @@ public final class LikePattern {
         return at < elements.size() && elements.get(at) == ANY_TEXT;
     }
 
+    /** True when the whole text has the form of the pattern. */
     public boolean matches(String text) {
         int inText = 0;
         int inPattern = 0;
