@@ -61,17 +61,22 @@ public enum Work {
         } else if (INSTANCE_TOUCHED.matcher(operations).find()) {
             return TURN_FETCH;
         }
-        return INSTANCE_REPLACED.matcher(operations).find() ? TURN_ACK : ACTIVITY_ACK;
+        return INSTANCE_REPLACED.matcher(operations).find()
+                ? TURN_ACK
+                : operations.contains("delete:") ? ACTIVITY_ACK : ACTIVITY_FETCH;
     }
 
     private static Work ofQuery(String text) {
-        if (text.contains("'outbox_intent'") && !text.contains("'instance'")) {
+        if (names(text, "outbox_intent") && !names(text, "instance")) {
             return INTENT_DELIVERY;
-        } else if (text.contains("'worker_queue'") && text.contains("ORDER BY")) {
+        } else if (names(text, "worker_queue") && text.contains("ORDER BY")) {
             return ACTIVITY_FETCH;
         }
-        return text.contains("'orch_queue'") || text.contains("'instance'") || text.contains("'history'")
-                ? TURN_FETCH
-                : OTHER;
+        return names(text, "orch_queue") || names(text, "instance") || names(text, "history") ? TURN_FETCH : OTHER;
+    }
+
+    /** Whether a query asks for this type of document; the SDK writes the quotes anew when it rewrites a query. */
+    private static boolean names(String text, String type) {
+        return text.contains("'" + type + "'") || text.contains('"' + type + '"');
     }
 }

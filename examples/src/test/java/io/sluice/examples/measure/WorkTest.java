@@ -27,6 +27,8 @@ class WorkTest {
                 "BATCH       | create:receipt:cmd:start-A-1,create:0197                             | COMMAND",
                 "QUERY       | SELECT TOP 4 c.id FROM c WHERE c.type = 'orch_queue' ORDER BY c.enqueuedAt   | TURN_FETCH",
                 "QUERY       | SELECT TOP 4 c.id FROM c WHERE c.type = 'worker_queue' ORDER BY c.enqueuedAt | ACTIVITY_FETCH",
+                "QUERY       | SELECT c.id FROM c WHERE ((c.type = \"worker_queue\")) ORDER BY c.enqueuedAt  | ACTIVITY_FETCH",
+                "BATCH       | patch:w1                                                              | ACTIVITY_FETCH",
                 "QUERY       | SELECT * FROM c WHERE c.type IN ('instance') OR c.type = 'outbox_intent'     | TURN_FETCH",
                 "QUERY       | SELECT * FROM c WHERE c.type = 'outbox_intent'                        | INTENT_DELIVERY",
                 "ITEM_PATCH  | !!                                                                   | ACTIVITY_FETCH",
