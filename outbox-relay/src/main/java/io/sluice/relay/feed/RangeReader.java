@@ -4,11 +4,15 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.ops.LogKeys;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The latest-version change feed of one key range by the SDK's pull model. Thread-safe. */
 public final class RangeReader implements PageReader {
+    private static final Logger LOG = LoggerFactory.getLogger(RangeReader.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final CosmosAsyncContainer container;
@@ -32,6 +36,10 @@ public final class RangeReader implements PageReader {
         if (response == null) {
             throw new IllegalStateException("the change feed of " + range + " gave no answer");
         }
+        LOG.atTrace()
+                .addKeyValue(LogKeys.RANGE, range.min())
+                .addKeyValue(LogKeys.COUNT, response.getResults().size())
+                .log("page read");
         return new FeedPage(response.getResults(), response.getContinuationToken());
     }
 

@@ -1,0 +1,140 @@
+package io.sluice.relay.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.cosmos.CosmosClient;
+import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class IntentFeedIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final List<AutoCloseable> toClose = new ArrayList<>();
+    private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = toClose.size() - 1; i >= 0; i--) {
+            toClose.get(i).close();
+        }
+    }
+
+    private <T extends AutoCloseable> T closing(T thing) {
+        toClose.add(thing);
+        return thing;
+    }
+
+    private CosmosStoreConfig provisioned() {
+        var config = new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container());
+        CosmosStore.provision(config);
+        return config;
+    }
+
+    private CosmosContainer container(CosmosStoreConfig config) {
+        CosmosClient client = closing(cosmos.clientBuilder().buildClient());
+        return client.getDatabase(config.database()).getContainer(config.container());
+    }
+
+    private IntentFeed feed(
+            CosmosStoreConfig config, String owner, Function<List<JsonNode>, CompletableFuture<Void>> deliver) {
+        var client = closing(FeedClient.open(config));
+        client.ensureLeases(true);
+        var settings = new IntentFeed.Settings("test-", 10, Duration.ofMillis(300), Duration.ofSeconds(5));
+        var feed = closing(new IntentFeed(client, owner, deliver, settings));
+        feed.start();
+        return feed;
+    }
+
+    private CompletableFuture<Void> remember(List<JsonNode> documents) {
+        documents.forEach(document -> seen.add(document.path("id").asText()));
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private static void write(CosmosContainer container, int from, int to) {
+        IntStream.range(from, to)
+                .forEach(i -> container.createItem(
+                        JsonNodeFactory.instance
+                                .objectNode()
+                                .put("id", "doc-" + i)
+                                .put("instanceId", "instance-" + i % 7)
+                                .put("type", "outbox_intent"),
+                        new PartitionKey("instance-" + i % 7),
+                        null));
+    }
+
+    private static List<String> ids(int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> "doc-" + i).toList();
+    }
+
+    @Test
+    void documents_written_before_and_after_the_start_are_handed_out() {
+        var config = provisioned();
+        var container = container(config);
+        write(container, 0, 20);
+
+        feed(config, "only", this::remember);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen).containsAll(ids(0, 20)));
+        write(container, 20, 30);
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen).containsAll(ids(20, 30)));
+    }
+
+    @Test
+    void a_page_that_was_not_worked_off_is_handed_out_again() {
+        var config = provisioned();
+        var container = container(config);
+        var failures = new AtomicInteger(1);
+        feed(config, "only", documents -> {
+            if (failures.getAndDecrement() > 0) {
+                return CompletableFuture.failedFuture(new IllegalStateException("closed"));
+            }
+            return remember(documents);
+        });
+
+        write(container, 0, 1);
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen).containsAll(ids(0, 1)));
+        assertThat(failures.get()).isLessThan(0);
+    }
+
+    @Test
+    void a_successor_takes_the_leases_over_and_goes_on() {
+        var config = provisioned();
+        var container = container(config);
+        var first = feed(config, "first", this::remember);
+        write(container, 0, 10);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen).containsAll(ids(0, 10)));
+
+        first.close();
+        seen.clear();
+        feed(config, "second", this::remember);
+        write(container, 10, 20);
+
+        await().atMost(Duration.ofSeconds(8))
+                .untilAsserted(() -> assertThat(seen).containsAll(ids(10, 20)));
+        assertThat(seen).as("what the first had checkpointed").doesNotContainAnyElementsOf(ids(0, 10));
+    }
+}
