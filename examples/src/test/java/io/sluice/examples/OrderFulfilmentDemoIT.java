@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
+import io.sluice.emulator.RequestKind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class OrderFulfilmentDemoIT {
-    private static final int ORDERS = 40;
+    private static final int ORDERS = 30;
 
     @TempDir
     private Path folder;
@@ -38,6 +39,22 @@ class OrderFulfilmentDemoIT {
         assertThat(printed()).contains("line " + (ORDERS + 2) + ", column quantity: \"two\" is not a whole number");
         assertThat(code).as(printed()).isEqualTo(ExitCode.EXACT);
         assertThat(printed()).contains("killed with SIGKILL").contains("EXACT").contains("bad-not-json");
+    }
+
+    @Test
+    void two_variables_take_the_demo_to_another_account_and_it_leaves_nothing_behind() throws IOException {
+        try (CosmosEmulator account = CosmosEmulator.start(EmulatorConfig.inMemory())) {
+            ExitCode code = run(Map.of(
+                    "SLUICE_DEMO_ORDERS", orderBook(12).toString(),
+                    "COSMOS_ENDPOINT", account.endpoint(),
+                    "COSMOS_KEY", account.key()));
+
+            assertThat(code).as(printed()).isEqualTo(ExitCode.EXACT);
+            assertThat(printed()).contains("account " + account.endpoint()).contains("upper bound");
+            assertThat(account.requests().matching(request -> request.operation() == RequestKind.DATABASE_DELETE))
+                    .singleElement()
+                    .satisfies(request -> assertThat(request.status()).isEqualTo(204));
+        }
     }
 
     @Test
