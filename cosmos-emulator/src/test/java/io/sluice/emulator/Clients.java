@@ -1,14 +1,21 @@
 package io.sluice.emulator;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosDatabase;
+import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosContainerProperties;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.UUID;
+import java.util.List;
+import org.assertj.core.api.AbstractObjectAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** The unchanged SDK, pointed at an emulator. */
+/** The unchanged SDK, pointed at an emulator, and short words for what tests do with it. */
 final class Clients {
     static {
         System.setProperty("COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED", "true");
@@ -24,12 +31,6 @@ final class Clients {
                 .contentResponseOnWriteEnabled(true);
     }
 
-    /** A container of its own, partitioned by {@code /pk}. */
-    static CosmosContainer container(CosmosDatabase database) {
-        return container(
-                database, new CosmosContainerProperties(UUID.randomUUID().toString(), "/pk"));
-    }
-
     static CosmosContainer container(CosmosDatabase database, CosmosContainerProperties properties) {
         database.createContainer(properties);
         return database.getContainer(properties.getId());
@@ -37,5 +38,25 @@ final class Clients {
 
     static ObjectNode item(String partitionKey, String id) {
         return JsonNodeFactory.instance.objectNode().put("id", id).put("pk", partitionKey);
+    }
+
+    static List<String> ids(List<? extends JsonNode> items) {
+        return items.stream().map(item -> item.path("id").asText()).toList();
+    }
+
+    static List<JsonNode> query(CosmosContainer container, String sql) {
+        return query(container, sql, new CosmosQueryRequestOptions());
+    }
+
+    static List<JsonNode> query(CosmosContainer container, String sql, CosmosQueryRequestOptions options) {
+        return container.queryItems(sql, options, JsonNode.class).stream().toList();
+    }
+
+    /** The call is refused with a status. */
+    static AbstractObjectAssert<?, CosmosException> assertRefused(ThrowingCallable call, int status) {
+        return assertThatThrownBy(call)
+                .isInstanceOf(CosmosException.class)
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.type(CosmosException.class))
+                .returns(status, CosmosException::getStatusCode);
     }
 }

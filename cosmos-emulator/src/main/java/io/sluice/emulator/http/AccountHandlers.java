@@ -41,7 +41,10 @@ final class AccountHandlers {
         body.putObject("systemReplicationPolicy").put("minReplicaSetSize", 1).put("maxReplicasetSize", 4);
         body.putObject("readPolicy").put("primaryReadCoefficient", 1).put("secondaryReadCoefficient", 1);
         body.put("queryEngineConfiguration", "{}");
-        return answer(200, body);
+        // The SDK parses both headers without asking whether they are there.
+        return answer(200, body)
+                .header("x-ms-max-media-storage-usage-mb", "2048")
+                .header("x-ms-media-storage-usage-mb", "0");
     }
 
     WireAnswer createDatabase(WireRequest request) {

@@ -11,8 +11,6 @@ import java.util.List;
 /** Transactional batches, and bulk bodies, which are no transactions. */
 final class BatchHandler {
     private static final int MAX_BODY_BYTES = 2 * 1024 * 1024;
-    /** Room for what the operations wrap around their documents. */
-    private static final int ENVELOPE_BYTES = 64 * 1024;
 
     private final Account account;
 
@@ -48,7 +46,7 @@ final class BatchHandler {
     }
 
     private static ArrayNode operations(WireRequest request) {
-        if (request.body().length > MAX_BODY_BYTES + ENVELOPE_BYTES) {
+        if (request.body().length > MAX_BODY_BYTES) {
             throw Refusal.tooLarge("Request size is too large: a batch may have " + MAX_BODY_BYTES + " bytes, was "
                     + request.body().length);
         }

@@ -88,9 +88,7 @@ final class ContainerHandlers {
     private static WireAnswer answer(int status, Container container, WireRequest request) {
         return AccountHandlers.answer(status, container.describe())
                 .header(Headers.CONTAINER_RID, container.rid())
-                .header(
-                        Headers.CONTAINER_PATH,
-                        "dbs/" + request.path().database() + "/colls/"
-                                + container.properties().id());
+                // The owner's path: the SDK appends the container to it.
+                .header(Headers.CONTAINER_PATH, "dbs/" + request.path().database());
     }
 }

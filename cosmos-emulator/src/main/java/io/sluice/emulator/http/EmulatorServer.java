@@ -85,6 +85,8 @@ public final class EmulatorServer implements AutoCloseable {
     @Override
     public void close() {
         sweep.dispose();
+        // The listening socket first: a client whose connection is closed would come back at once.
+        server.channel().close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis());
         connections.close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis());
         server.disposeNow(CLOSE_TIMEOUT);
         workers.disposeGracefully().timeout(CLOSE_TIMEOUT, Mono.empty()).block();

@@ -13,6 +13,7 @@ final class Headers {
     static final String CROSS_PARTITION = "x-ms-documentdb-query-enablecrosspartition";
     static final String END_EPK = "x-ms-end-epk";
     static final String ETAG = "etag";
+    static final String FEED_FORMAT = "x-ms-cosmos-changefeed-wire-format-version";
     static final String GATEWAY_VERSION = "x-ms-gatewayversion";
     static final String IF_MATCH = "If-Match";
     static final String IF_MODIFIED_SINCE = "If-Modified-Since";

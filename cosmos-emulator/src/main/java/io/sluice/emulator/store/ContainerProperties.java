@@ -35,7 +35,10 @@ public record ContainerProperties(
         if (!kept.path("indexingPolicy").isObject()) {
             kept.set("indexingPolicy", Json.readObject(DEFAULT_INDEXING.getBytes(StandardCharsets.UTF_8)));
         }
-        return new ContainerProperties(
-                id, PartitionKeyDefinition.parse(kept.get("partitionKey")), TimeToLive.defaultOf(kept), kept, etag);
+        var partitionKey = PartitionKeyDefinition.parse(kept.get("partitionKey"));
+        if (kept.get("partitionKey") instanceof ObjectNode described && described.has("version")) {
+            described.put("version", partitionKey.version());
+        }
+        return new ContainerProperties(id, partitionKey, TimeToLive.defaultOf(kept), kept, etag);
     }
 }

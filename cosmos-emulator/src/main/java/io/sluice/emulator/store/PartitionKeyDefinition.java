@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * How a container is partitioned.
@@ -48,11 +49,23 @@ public record PartitionKeyDefinition(List<List<String>> paths, boolean hierarchi
         if (paths.size() > (hierarchical ? 3 : 1)) {
             throw Refusal.badRequest("Too many partition key paths: " + paths.size());
         }
-        int version = json.path("version").asInt(hierarchical ? 2 : 1);
-        if (version != 2 && (version != 1 || hierarchical)) {
-            throw Refusal.badRequest("The partition key version " + version + " is invalid for kind " + kind);
-        }
+        int version = version(json.path("version"), hierarchical);
         return new PartitionKeyDefinition(paths, hierarchical, version);
+    }
+
+    /** The Java SDK writes {@code "V2"}, others write 2. A hash without version is of the first, as on the service. */
+    private static int version(JsonNode json, boolean hierarchical) {
+        return switch (json.asText("").toUpperCase(Locale.ROOT)) {
+            case "" -> hierarchical ? 2 : 1;
+            case "2", "V2" -> 2;
+            case "1", "V1" -> {
+                if (hierarchical) {
+                    throw Refusal.badRequest("A hierarchical partition key must have version 2, was " + json);
+                }
+                yield 1;
+            }
+            default -> throw Refusal.badRequest("The partition key version must be 1 or 2, was " + json);
+        };
     }
 
     /**

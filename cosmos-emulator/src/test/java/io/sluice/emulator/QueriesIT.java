@@ -1,0 +1,230 @@
+package io.sluice.emulator;
+
+import static io.sluice.emulator.Clients.assertRefused;
+import static io.sluice.emulator.Clients.ids;
+import static io.sluice.emulator.Clients.item;
+import static io.sluice.emulator.Clients.query;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.FeedRange;
+import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.models.SqlParameter;
+import com.azure.cosmos.models.SqlQuerySpec;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class QueriesIT {
+    private static final int KEYS = 20;
+    private static final int PER_KEY = 15;
+
+    @RegisterExtension
+    static final RunningEmulator EMULATOR = RunningEmulator.inMemory();
+
+    private static CosmosContainer container;
+
+    @BeforeAll
+    static void fill() {
+        container = EMULATOR.container();
+        for (int i = 0; i < KEYS * PER_KEY; i++) {
+            var item = item("key-" + i % KEYS, "item-" + i).put("n", i).put("even", i % 2 == 0);
+            if (i % 3 == 0) {
+                item.putNull("maybe");
+            } else if (i % 3 == 1) {
+                item.put("maybe", i);
+            }
+            container.createItem(item);
+        }
+    }
+
+    @Test
+    void a_query_of_one_partition_key_reads_only_that_partition() {
+        EMULATOR.emulator().requests().clear();
+
+        var found = query(container, "SELECT * FROM c", inKey("key-7"));
+
+        assertThat(found)
+                .hasSize(PER_KEY)
+                .allSatisfy(item -> assertThat(item.path("pk").asText()).isEqualTo("key-7"));
+        assertThat(EMULATOR.emulator().requests().matching(request -> request.operation() == RequestKind.QUERY))
+                .hasSize(1);
+    }
+
+    @Test
+    void a_query_that_demands_a_partition_key_goes_to_its_partition() {
+        EMULATOR.emulator().requests().clear();
+
+        var found = query(container, "SELECT * FROM c WHERE c.n > 100 AND c.pk = 'key-7'");
+
+        assertThat(found).hasSize(10);
+        assertThat(EMULATOR.emulator().requests().matching(request -> request.operation() == RequestKind.QUERY))
+                .hasSize(1);
+    }
+
+    @Test
+    void parameters_have_types() {
+        var spec = new SqlQuerySpec(
+                "SELECT VALUE c.id FROM c WHERE c.n = @n AND c.even = @even",
+                new SqlParameter("@n", 42),
+                new SqlParameter("@even", true));
+
+        assertThat(container.queryItems(spec, new CosmosQueryRequestOptions(), String.class))
+                .containsExactly("item-42");
+        var asText = new SqlQuerySpec("SELECT * FROM c WHERE c.n = @n", new SqlParameter("@n", "42"));
+        assertThat(container.queryItems(asText, new CosmosQueryRequestOptions(), JsonNode.class))
+                .isEmpty();
+    }
+
+    @Test
+    void undefined_null_and_values_are_three_things() {
+        assertThat(query(container, "SELECT * FROM c WHERE NOT IS_DEFINED(c.maybe)"))
+                .hasSize(100);
+        assertThat(query(container, "SELECT * FROM c WHERE IS_NULL(c.maybe)")).hasSize(100);
+        assertThat(query(container, "SELECT * FROM c WHERE c.maybe <= 1000")).hasSize(100);
+        assertThat(query(container, "SELECT * FROM c WHERE NOT IS_DEFINED(c.maybe) OR c.maybe <= 1000"))
+                .hasSize(200);
+    }
+
+    @Test
+    void sorted_results_of_all_partitions_are_merged() {
+        var ascending = numbers(query(container, "SELECT * FROM c ORDER BY c.n"));
+        var descending = numbers(query(container, "SELECT TOP 5 * FROM c ORDER BY c.n DESC"));
+        var middle = numbers(query(container, "SELECT * FROM c ORDER BY c.n OFFSET 100 LIMIT 3"));
+
+        assertThat(ascending)
+                .isEqualTo(IntStream.range(0, KEYS * PER_KEY).boxed().toList());
+        assertThat(descending).containsExactly(299, 298, 297, 296, 295);
+        assertThat(middle).containsExactly(100, 101, 102);
+    }
+
+    @Test
+    void aggregates_and_groups_of_all_partitions_are_merged() {
+        assertThat(query(container, "SELECT VALUE COUNT(1) FROM c"))
+                .singleElement()
+                .returns(300, JsonNode::asInt);
+        assertThat(query(container, "SELECT VALUE SUM(c.n) FROM c"))
+                .singleElement()
+                .returns(44850, JsonNode::asInt);
+        assertThat(query(container, "SELECT VALUE MAX(c.n) FROM c"))
+                .singleElement()
+                .returns(299, JsonNode::asInt);
+        assertThat(query(container, "SELECT c.even, COUNT(1) AS count FROM c GROUP BY c.even"))
+                .hasSize(2)
+                .allSatisfy(group -> assertThat(group.path("count").asInt()).isEqualTo(150));
+        assertThat(query(container, "SELECT DISTINCT VALUE c.pk FROM c")).hasSize(KEYS);
+    }
+
+    @Test
+    void pages_of_any_size_neither_repeat_nor_miss() {
+        for (int size : List.of(1, 7, 100)) {
+            assertThat(paged("SELECT * FROM c", new CosmosQueryRequestOptions(), size))
+                    .hasSize(300);
+            assertThat(paged("SELECT * FROM c WHERE c.even", new CosmosQueryRequestOptions(), size))
+                    .hasSize(150);
+            assertThat(paged("SELECT * FROM c ORDER BY c.n DESC", new CosmosQueryRequestOptions(), size))
+                    .hasSize(300);
+            assertThat(paged("SELECT * FROM c", inKey("key-3"), size)).hasSize(PER_KEY);
+            assertThat(paged("SELECT * FROM c ORDER BY c.n", inKey("key-3"), size))
+                    .hasSize(PER_KEY);
+        }
+    }
+
+    @Test
+    void a_page_can_end_within_the_results_of_one_item() {
+        var own = EMULATOR.container();
+        for (int i = 0; i < 3; i++) {
+            var item = item("a", "" + i);
+            var tags = item.putArray("tags");
+            IntStream.range(0, 5).forEach(tag -> tags.add(item.path("id").asText() + "-" + tag));
+            own.createItem(item);
+        }
+
+        var pages = own.queryItems("SELECT VALUE t FROM c JOIN t IN c.tags", inKey("a"), JsonNode.class)
+                .iterableByPage(2);
+
+        var seen = new ArrayList<String>();
+        pages.forEach(page -> page.getResults().forEach(tag -> seen.add(tag.asText())));
+        assertThat(seen).hasSize(15).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void items_written_between_pages_do_not_disturb_a_sorted_query() {
+        var own = EMULATOR.container();
+        IntStream.range(0, 10).forEach(i -> own.createItem(item("a", "" + i).put("n", i)));
+        var pages = own.queryItems("SELECT * FROM c ORDER BY c.n", inKey("a"), JsonNode.class)
+                .iterableByPage(3)
+                .iterator();
+        var seen = new ArrayList<String>(ids(pages.next().getResults()));
+
+        own.deleteItem("0", new PartitionKey("a"), null);
+        pages.forEachRemaining(page -> seen.addAll(ids(page.getResults())));
+
+        assertThat(seen)
+                .isEqualTo(IntStream.range(0, 10).mapToObj(Integer::toString).toList());
+    }
+
+    @Test
+    void feed_ranges_that_cut_across_partitions_split_the_items_without_overlap() {
+        var seen = new ArrayList<String>();
+        for (var range : FeedRanges.cut(16)) {
+            seen.addAll(ids(query(container, "SELECT * FROM c", new CosmosQueryRequestOptions().setFeedRange(range))));
+        }
+
+        assertThat(seen).hasSize(300).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void the_ranges_of_the_container_are_its_physical_partitions() {
+        var seen = new HashSet<String>();
+        for (FeedRange range : container.getFeedRanges()) {
+            var found = ids(query(container, "SELECT * FROM c", new CosmosQueryRequestOptions().setFeedRange(range)));
+            assertThat(found).isNotEmpty();
+            assertThat(Collections.disjoint(seen, found)).isTrue();
+            seen.addAll(found);
+        }
+        assertThat(seen).hasSize(300);
+        assertThat(container.getFeedRanges()).hasSize(4);
+    }
+
+    @Test
+    void a_query_that_does_not_parse_is_refused_with_the_place() {
+        assertRefused(() -> query(container, "SELECT * FORM c"), 400)
+                .extracting(Throwable::getMessage)
+                .asString()
+                .contains("Syntax");
+    }
+
+    @Test
+    void a_query_in_an_unknown_container_is_refused() {
+        var missing = EMULATOR.database().getContainer("missing");
+
+        assertRefused(() -> query(missing, "SELECT * FROM c"), 404);
+    }
+
+    private static CosmosQueryRequestOptions inKey(String key) {
+        return new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(key));
+    }
+
+    private static Set<String> paged(String sql, CosmosQueryRequestOptions options, int size) {
+        var seen = new ArrayList<String>();
+        container.queryItems(sql, options, JsonNode.class).iterableByPage(size).forEach(page -> {
+            assertThat(page.getResults()).hasSizeLessThanOrEqualTo(size);
+            seen.addAll(ids(page.getResults()));
+        });
+        assertThat(seen).doesNotHaveDuplicates();
+        return new HashSet<>(seen);
+    }
+
+    private static List<Integer> numbers(List<JsonNode> items) {
+        return items.stream().map(item -> item.path("n").asInt()).toList();
+    }
+}

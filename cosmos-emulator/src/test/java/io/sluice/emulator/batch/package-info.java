@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.emulator.batch;
+
+import org.jspecify.annotations.NullMarked;

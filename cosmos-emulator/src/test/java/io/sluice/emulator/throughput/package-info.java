@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.emulator.throughput;
+
+import org.jspecify.annotations.NullMarked;
