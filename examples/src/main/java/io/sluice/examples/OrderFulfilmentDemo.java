@@ -52,8 +52,13 @@ public final class OrderFulfilmentDemo {
     private static ExitCode run(DemoConfig config, Map<String, String> environment, OrderBook book, DemoReport report) {
         String runName = "sluice-demo-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
         try (Pipeline pipeline = Pipeline.open(config, environment, runName)) {
+            // An interrupted run, too, leaves no process, no folder and no database behind.
+            Thread closer = new Thread(pipeline::close, "sluice-demo-closer");
+            Runtime.getRuntime().addShutdownHook(closer);
             report.started(pipeline);
-            return new DemoRun(pipeline, book.orders(), config, report).run();
+            ExitCode code = new DemoRun(pipeline, book.orders(), config, report).run();
+            Runtime.getRuntime().removeShutdownHook(closer);
+            return code;
         }
     }
 

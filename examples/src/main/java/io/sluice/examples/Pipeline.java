@@ -3,6 +3,7 @@ package io.sluice.examples;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Everything that runs: store, Kafka, relays, and a dispatcher. Opened in this order, closed in the opposite one. */
 final class Pipeline implements AutoCloseable {
@@ -14,6 +15,7 @@ final class Pipeline implements AutoCloseable {
     private final Backends backends;
     private final RelayFleet relays;
     private final EmbeddedDispatcher dispatcher;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private Pipeline(Backends backends, RelayFleet relays) {
         this.backends = backends;
@@ -51,8 +53,12 @@ final class Pipeline implements AutoCloseable {
         return dispatcher;
     }
 
+    /** Closing again does nothing. */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         try (backends;
                 relays) {
             dispatcher.close();
