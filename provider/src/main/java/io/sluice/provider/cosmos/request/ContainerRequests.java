@@ -26,23 +26,19 @@ import reactor.core.publisher.Mono;
  * tried until the call's deadline and then fail. Thread-safe.
  */
 public final class ContainerRequests {
-    /** Bound on one request, beyond which its outcome counts as unknown. */
-    public static final Duration DEFAULT_REQUEST_TIMEOUT = Duration.ofSeconds(10);
+    /** Bound on one write, beyond which its outcome counts as unknown; well below any lock's life but the shortest. */
+    private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(5);
+    /** Bound on one read, which may have many pages. */
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
 
     private static final int PAGE_SIZE = 1_000;
     /** Lets the SDK read all partitions at once; it chooses how many. */
     private static final int PARALLEL = -1;
 
     private final CosmosAsyncContainer container;
-    private final Duration requestTimeout;
 
     public ContainerRequests(CosmosAsyncContainer container) {
-        this(container, DEFAULT_REQUEST_TIMEOUT);
-    }
-
-    public ContainerRequests(CosmosAsyncContainer container, Duration requestTimeout) {
         this.container = container;
-        this.requestTimeout = requestTimeout;
     }
 
     /** Sends a transactional batch to an instance's partition, once. */
@@ -53,7 +49,7 @@ public final class ContainerRequests {
         CosmosBatch batch = CosmosBatch.createCosmosBatch(new PartitionKey(instanceId));
         writes.forEach(write -> write.addTo(batch));
         try {
-            return Answers.of(await(call, container.executeCosmosBatch(batch).toFuture()));
+            return Answers.of(await(call, container.executeCosmosBatch(batch).toFuture(), WRITE_TIMEOUT));
         } catch (RequestFailedException e) {
             return Answers.of(e.failure());
         }
@@ -100,7 +96,7 @@ public final class ContainerRequests {
         CompletableFuture<QueryResult> underWay = pages(query, options).toFuture();
         return () -> {
             try {
-                return await(call, underWay);
+                return await(call, underWay, READ_TIMEOUT);
             } catch (RequestFailedException e) {
                 return query(call, instanceId, query);
             }
@@ -136,7 +132,7 @@ public final class ContainerRequests {
         Backoff backoff = new Backoff();
         while (true) {
             try {
-                return await(call, request.get().toFuture());
+                return await(call, request.get().toFuture(), READ_TIMEOUT);
             } catch (RequestFailedException e) {
                 WriteOutcome outcome = Answers.of(e.failure());
                 if (outcome instanceof WriteOutcome.NotFound && whenNotFound != null) {
@@ -165,9 +161,9 @@ public final class ContainerRequests {
      * @throws ProviderException retryable, when the thread is interrupted
      * @throws RequestFailedException carrying whatever else went wrong, to be classified
      */
-    private <T> T await(Call call, CompletableFuture<T> answer) throws RequestFailedException {
+    private static <T> T await(Call call, CompletableFuture<T> answer, Duration timeout) throws RequestFailedException {
         try {
-            return answer.get(requestTimeout.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             answer.cancel(true);
             throw Failures.interrupted(call, e);

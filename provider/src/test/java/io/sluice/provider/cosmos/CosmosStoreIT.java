@@ -1,0 +1,157 @@
+package io.sluice.provider.cosmos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.azure.cosmos.CosmosAsyncClient;
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import io.sluice.provider.Provider;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.testkit.CosmosAccount;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What goes wrong when a store is opened is said with the place and the remedy. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class CosmosStoreIT {
+    @RegisterExtension
+    static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    @Test
+    void a_provisioned_container_opens_and_provisioning_again_changes_nothing() {
+        CosmosStore.provision(config());
+        CosmosStore.provision(config());
+
+        try (CosmosStore store = CosmosStore.open(config())) {
+            assertThat(store.isExpiryOn()).isTrue();
+            assertThat(store.containerName()).isEqualTo(account.container());
+        }
+    }
+
+    @Test
+    void a_missing_container_names_itself_and_says_to_provision() {
+        assertThatThrownBy(() -> CosmosStore.open(config()))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining(account.container())
+                .hasMessageContaining("provision");
+    }
+
+    @Test
+    void another_partition_key_is_refused() {
+        try (CosmosAsyncClient client = account.clientBuilder().buildAsyncClient()) {
+            client.getDatabase(account.database())
+                    .createContainer(account.container(), "/tenant")
+                    .block();
+        }
+
+        assertThatThrownBy(() -> CosmosStore.open(config()))
+                .isInstanceOf(ProviderException.class)
+                .hasMessageContaining("/tenant")
+                .hasMessageContaining("/instanceId");
+    }
+
+    @Test
+    void a_container_without_expiry_opens_with_a_warning() {
+        try (CosmosAsyncClient client = account.clientBuilder().buildAsyncClient()) {
+            client.getDatabase(account.database())
+                    .createContainer(account.container(), "/instanceId")
+                    .block();
+        }
+
+        try (CosmosStore store = CosmosStore.open(config())) {
+            assertThat(store.isExpiryOn()).isFalse();
+        }
+    }
+
+    @Test
+    void a_wrong_key_says_which_setting_to_check_and_does_not_show_it() {
+        String wrong = "d3Jvbmcga2V5IHdyb25nIGtleSB3cm9uZyBrZXkgd3JvbmcgIQ==";
+        var config = new CosmosStoreConfig(account.endpoint(), wrong, account.database(), account.container());
+
+        assertThatThrownBy(() -> CosmosStore.open(config))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining("COSMOS_KEY")
+                .hasMessageNotContaining(wrong);
+    }
+
+    @Test
+    void an_endpoint_where_nobody_listens_is_told_within_seconds() throws IOException {
+        int closedPort;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            closedPort = socket.getLocalPort();
+        }
+        var config = new CosmosStoreConfig("http://127.0.0.1:" + closedPort + "/", "a2V5", "d", "c");
+        Instant began = Instant.now();
+
+        assertThatThrownBy(() -> CosmosStore.open(config))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isTrue())
+                .hasMessageContaining("127.0.0.1:" + closedPort)
+                .hasMessageContaining("COSMOS_ENDPOINT");
+        assertThat(Duration.between(began, Instant.now())).isLessThan(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void an_account_with_several_write_regions_is_refused() {
+        try (CosmosEmulator emulator =
+                CosmosEmulator.start(EmulatorConfig.inMemory().withMultipleWriteRegions(true))) {
+            var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "d", "c");
+
+            assertThatThrownBy(() -> CosmosStore.provision(config))
+                    .isInstanceOfSatisfying(
+                            ProviderException.class,
+                            e -> assertThat(e.retryable()).isFalse())
+                    .hasMessageContaining("write regions");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a/b", "a?b", "a#b", "a\\b", "a\nb"})
+    void an_instance_id_the_store_cannot_hold_is_refused_before_anything_is_written(String id) {
+        CosmosStore.provision(config());
+        try (CosmosProvider provider = CosmosProvider.builder().config(config()).build()) {
+            account.requireEmulator().requests().clear();
+
+            assertRefused(provider, id);
+
+            assertThat(account.requireEmulator().requests().all()).isEmpty();
+        }
+    }
+
+    @Test
+    void an_instance_id_that_is_too_long_is_refused_with_its_length() {
+        CosmosStore.provision(config());
+        try (CosmosProvider provider = CosmosProvider.builder().config(config()).build()) {
+            assertRefused(provider, "x".repeat(1_020));
+            assertRefused(provider, "x".repeat(2_049));
+        }
+    }
+
+    private static void assertRefused(Provider provider, String id) {
+        WorkItem item = new WorkItem.ExternalRaised(id, "signal", "x");
+        assertThatThrownBy(() -> provider.enqueueForOrchestrator(item, null))
+                .isInstanceOfSatisfying(ProviderException.class, e -> {
+                    assertThat(e.retryable()).isFalse();
+                    assertThat(e.operation()).isEqualTo("enqueueForOrchestrator");
+                })
+                .hasMessageContaining("instance id");
+        assertThatThrownBy(() -> provider.read(id)).isInstanceOf(ProviderException.class);
+    }
+
+    private static CosmosStoreConfig config() {
+        return new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+    }
+}

@@ -1,0 +1,199 @@
+package io.sluice.provider.cosmos;
+
+import static io.sluice.provider.cosmos.StoreFixture.LOCK;
+import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
+import static io.sluice.provider.cosmos.StoreFixture.activity;
+import static io.sluice.provider.cosmos.StoreFixture.completed;
+import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.raised;
+import static io.sluice.provider.cosmos.StoreFixture.start;
+import static io.sluice.provider.cosmos.StoreFixture.takeActivity;
+import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.SessionFetchConfig;
+import io.sluice.provider.TagFilter;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+/** Requests to data partitions, on one physical partition, as the design's table counts them. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class RequestCountsIT {
+    private CosmosEmulator emulator;
+    private CosmosProvider provider;
+    private CosmosStoreConfig config;
+
+    @BeforeEach
+    void open() {
+        emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(1));
+        config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "counts", "counts");
+        CosmosStore.provision(config);
+        provider = CosmosProvider.builder().config(config).build();
+        provider.fetchOrchestrationItem(LOCK, NO_WAIT, null);
+        provider.fetchWorkItem(LOCK, NO_WAIT, null, TagFilter.defaultOnly());
+        emulator.requests().clear();
+    }
+
+    @AfterEach
+    void close() {
+        provider.close();
+        emulator.close();
+    }
+
+    @Test
+    void a_turn_of_a_new_instance_takes_two_requests_to_fetch_and_one_to_ack() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        assertRequests("enqueue", RequestKind.BATCH);
+
+        LockedTurn turn = takeTurn(provider);
+        assertRequests("fetch", RequestKind.QUERY, RequestKind.BATCH);
+
+        provider.ackOrchestrationItem(firstAck(turn));
+        assertRequests("ack", RequestKind.BATCH);
+    }
+
+    @Test
+    void a_turn_of_an_instance_this_process_knows_takes_two_requests_to_fetch() {
+        known("order-1");
+
+        LockedTurn turn = takeTurn(provider);
+
+        assertRequests("fetch", RequestKind.QUERY, RequestKind.BATCH);
+        assertThat(turn.item().history()).hasSize(1);
+    }
+
+    @Test
+    void a_turn_of_an_instance_nobody_knows_takes_four_requests_in_three_steps() {
+        known("order-1");
+        try (CosmosProvider other = CosmosProvider.builder().config(config).build()) {
+            emulator.requests().clear();
+
+            takeTurn(other);
+
+            assertThat(kinds())
+                    .containsExactlyInAnyOrder(
+                            RequestKind.QUERY, RequestKind.QUERY, RequestKind.QUERY, RequestKind.BATCH);
+        }
+    }
+
+    @Test
+    void cancelling_activities_costs_one_request_more() {
+        known("order-1");
+        LockedTurn turn = takeTurn(provider);
+        emulator.requests().clear();
+
+        provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
+                .withCancelledActivities(List.of(new ScheduledActivityIdentifier("order-1", 1, 5))));
+
+        assertRequests("ack", RequestKind.QUERY, RequestKind.BATCH);
+    }
+
+    @Test
+    void an_activity_takes_two_requests_to_fetch_and_one_for_anything_else() {
+        provider.enqueueForWorker(activity("order-1", 2));
+        emulator.requests().clear();
+
+        LockedWorkItem work = takeActivity(provider);
+        assertRequests("fetch", RequestKind.QUERY, RequestKind.BATCH);
+
+        provider.renewWorkItemLock(work.lockToken(), LOCK);
+        assertRequests("renew", RequestKind.BATCH);
+
+        provider.abandonWorkItem(work.lockToken(), null, false);
+        assertRequests("abandon", RequestKind.BATCH);
+
+        LockedWorkItem again = takeActivity(provider);
+        emulator.requests().clear();
+        provider.ackWorkItem(again.lockToken(), completed("order-1", 2));
+        assertRequests("ack", RequestKind.BATCH);
+    }
+
+    @Test
+    void a_session_costs_one_request_more_to_fetch() {
+        provider.enqueueForWorker(new WorkItem.ActivityExecute("order-1", 1, 2, "charge", "{}", "s", null));
+        emulator.requests().clear();
+
+        provider.fetchWorkItem(LOCK, NO_WAIT, new SessionFetchConfig("me", LOCK), TagFilter.defaultOnly());
+
+        assertRequests("fetch", RequestKind.QUERY, RequestKind.ITEM_READ, RequestKind.BATCH);
+    }
+
+    @Test
+    void hello_world_takes_ten_requests() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)).withWorkerItems(List.of(activity("order-1", 2))));
+        provider.ackWorkItem(takeActivity(provider).lockToken(), completed("order-1", 2));
+        provider.ackOrchestrationItem(TurnAck.of(takeTurn(provider).lockToken(), 1));
+
+        assertThat(data()).hasSize(10);
+    }
+
+    @Test
+    void parent_child_and_back_takes_fourteen_requests() {
+        provider.enqueueForOrchestrator(start("parent"), null);
+        provider.ackOrchestrationItem(
+                firstAck(takeTurn(provider)).withOrchestratorItems(List.of(start("parent::sub::2"))));
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider))
+                .withOrchestratorItems(List.of(new WorkItem.SubOrchCompleted("parent", 1, 2, "done"))));
+        LockedTurn last = takeTurn(provider);
+        provider.ackOrchestrationItem(TurnAck.of(last.lockToken(), 1));
+
+        assertThat(last.item().messages()).containsExactly(new WorkItem.SubOrchCompleted("parent", 1, 2, "done"));
+        assertThat(data()).hasSize(14);
+    }
+
+    @Test
+    void a_backlog_makes_a_fetch_no_dearer() {
+        for (int i = 0; i < 60; i++) {
+            provider.enqueueForOrchestrator(start("order-" + i), null);
+        }
+        emulator.requests().clear();
+
+        takeTurn(provider);
+
+        assertThat(data().stream().mapToInt(LoggedRequest::itemCount).sum()).isLessThanOrEqualTo(20);
+    }
+
+    @Test
+    void an_idle_dispatcher_rests_longer_and_longer() {
+        provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(3), null);
+
+        assertThat(data()).as("32, 64 … 1000 ms").hasSizeLessThanOrEqualTo(9);
+    }
+
+    private void known(String instance) {
+        provider.enqueueForOrchestrator(start(instance), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        provider.enqueueForOrchestrator(raised(instance, "x"), null);
+        emulator.requests().clear();
+    }
+
+    private void assertRequests(String what, RequestKind... expected) {
+        assertThat(kinds()).as(what).containsExactly(expected);
+        emulator.requests().clear();
+    }
+
+    private List<RequestKind> kinds() {
+        return data().stream().map(LoggedRequest::operation).toList();
+    }
+
+    private List<LoggedRequest> data() {
+        return emulator.requests()
+                .matching(request -> request.operation().isData())
+                .toList();
+    }
+}
