@@ -6,10 +6,14 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosContainerProperties;
+import com.azure.cosmos.models.PartitionKeyDefinition;
+import com.azure.cosmos.models.PartitionKeyDefinitionVersion;
+import com.azure.cosmos.models.PartitionKind;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.StartFault;
 import java.time.Duration;
+import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
@@ -75,16 +79,23 @@ public final class FeedClient implements AutoCloseable {
      */
     public void ensureLeases(boolean mayCreate) {
         if (mayCreate) {
-            var wanted = new CosmosContainerProperties(leasesName(), LEASE_PARTITION_KEY);
+            // Version 2: ids of leases are longer than the 101 bytes that partition keys of version 1 may have.
+            var partitionKey = new PartitionKeyDefinition()
+                    .setPaths(List.of(LEASE_PARTITION_KEY))
+                    .setKind(PartitionKind.HASH)
+                    .setVersion(PartitionKeyDefinitionVersion.V2);
+            var wanted = new CosmosContainerProperties(leasesName(), partitionKey);
             answer(
                     "make the lease container",
                     client.getDatabase(config.database()).createContainerIfNotExists(wanted));
         }
-        var paths = leaseProperties().getPartitionKeyDefinition().getPaths();
-        if (paths.size() != 1 || !paths.get(0).equals(LEASE_PARTITION_KEY)) {
+        var partitionKey = leaseProperties().getPartitionKeyDefinition();
+        if (!partitionKey.getPaths().equals(List.of(LEASE_PARTITION_KEY))
+                || partitionKey.getVersion() != PartitionKeyDefinitionVersion.V2) {
             throw new StartFault(
-                    "the lease container " + leasesName() + " must be partitioned by " + LEASE_PARTITION_KEY + ", was "
-                            + paths + "; delete it, and run provision",
+                    "the lease container " + leasesName() + " must be partitioned by " + LEASE_PARTITION_KEY
+                            + " in version 2 (large partition keys), was " + partitionKey.getPaths() + " in version "
+                            + partitionKey.getVersion() + "; delete it, and run provision",
                     null);
         }
     }

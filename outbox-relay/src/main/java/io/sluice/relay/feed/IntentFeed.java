@@ -35,9 +35,6 @@ public final class IntentFeed implements AutoCloseable {
     private static final Duration LEASE_EXPIRATION = Duration.ofSeconds(9);
     private static final Duration LEASE_RENEWAL = Duration.ofSeconds(3);
     private static final Duration LEASE_ACQUISITION = Duration.ofSeconds(3);
-    /** The processor rests in steps of this length. */
-    private static final Duration DELAY_STEP = Duration.ofMillis(100);
-
     private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration PATIENCE_WITH_A_PAGE = Duration.ofSeconds(20);
     private static final Duration RELEASE_CHECK = Duration.ofMillis(50);
@@ -100,13 +97,12 @@ public final class IntentFeed implements AutoCloseable {
     }
 
     private ChangeFeedProcessorOptions options() {
-        var rest = settings.rest().minus(DELAY_STEP);
         return new ChangeFeedProcessorOptions()
                 .setLeasePrefix(settings.leasePrefix())
                 .setLeaseExpirationInterval(LEASE_EXPIRATION)
                 .setLeaseRenewInterval(LEASE_RENEWAL)
                 .setLeaseAcquireInterval(LEASE_ACQUISITION)
-                .setFeedPollDelay(rest.compareTo(DELAY_STEP) < 0 ? DELAY_STEP : rest)
+                .setFeedPollDelay(settings.rest())
                 .setMaxItemCount(settings.pageSize())
                 .setStartFromBeginning(true)
                 .setLeaseVerificationEnabledOnRestart(true);
