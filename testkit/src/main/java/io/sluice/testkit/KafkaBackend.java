@@ -12,14 +12,19 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 record KafkaBackend(String bootstrapServers, Runnable stop) implements AutoCloseable {
     private static final int TIMEOUT_SECONDS = 60;
 
-    /** Deletes every topic whose name begins with {@code prefix}. */
+    /** Deletes every topic whose name begins with {@code prefix}; returns when the broker lists none of them any more. */
     void deleteTopics(String prefix) {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-            List<String> topics = admin.listTopics().names().get(TIMEOUT_SECONDS, TimeUnit.SECONDS).stream()
-                    .filter(topic -> topic.startsWith(prefix))
-                    .toList();
-            for (var deletion : admin.deleteTopics(topics).topicNameValues().values()) {
-                awaitDeletion(deletion::get);
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+            // The controller answers before the broker's own metadata has followed, so a deleted topic may be listed a
+            // little longer.
+            for (List<String> topics = listed(admin, prefix); !topics.isEmpty(); topics = listed(admin, prefix)) {
+                if (System.nanoTime() - deadlineNanos > 0) {
+                    throw new TimeoutException("still listed: " + topics);
+                }
+                for (var deletion : admin.deleteTopics(topics).topicNameValues().values()) {
+                    awaitDeletion(deletion::get);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -27,6 +32,13 @@ record KafkaBackend(String bootstrapServers, Runnable stop) implements AutoClose
         } catch (ExecutionException | TimeoutException e) {
             throw leftBehind(prefix, e);
         }
+    }
+
+    private static List<String> listed(Admin admin, String prefix)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return admin.listTopics().names().get(TIMEOUT_SECONDS, TimeUnit.SECONDS).stream()
+                .filter(topic -> topic.startsWith(prefix))
+                .toList();
     }
 
     private static void awaitDeletion(Deletion deletion)
