@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.assertj.core.api.AbstractObjectAssert;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** The unchanged SDK, pointed at an emulator, and short words for what tests do with it. */
@@ -56,7 +57,7 @@ final class Clients {
     static AbstractObjectAssert<?, CosmosException> assertRefused(ThrowingCallable call, int status) {
         return assertThatThrownBy(call)
                 .isInstanceOf(CosmosException.class)
-                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.type(CosmosException.class))
+                .asInstanceOf(InstanceOfAssertFactories.type(CosmosException.class))
                 .returns(status, CosmosException::getStatusCode);
     }
 }

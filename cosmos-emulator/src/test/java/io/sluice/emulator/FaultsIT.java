@@ -1,0 +1,143 @@
+package io.sluice.emulator;
+
+import static io.sluice.emulator.Clients.assertRefused;
+import static io.sluice.emulator.Clients.item;
+import static io.sluice.emulator.Clients.query;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class FaultsIT {
+    private static final PartitionKey A = new PartitionKey("a");
+
+    @RegisterExtension
+    static final RunningEmulator EMULATOR = RunningEmulator.inMemory();
+
+    private CosmosContainer container;
+    private Faults faults;
+    private RequestLog log;
+
+    @BeforeEach
+    void makeContainer() {
+        container = EMULATOR.container();
+        container.upsertItem(item("warm", "up"));
+        faults = EMULATOR.emulator().faults();
+        log = EMULATOR.emulator().requests();
+        log.clear();
+    }
+
+    @Test
+    void the_nth_request_is_refused_and_does_not_apply() {
+        var rule = faults.refuse(FaultsIT::isCreation, 2, 400, 9);
+
+        container.createItem(item("a", "1"));
+        assertRefused(() -> container.createItem(item("a", "2")), 400);
+        container.createItem(item("a", "3"));
+
+        assertRefused(() -> container.readItem("2", A, ObjectNode.class), 404);
+        assertThat(rule.hits()).isEqualTo(1);
+        assertThat(log.matching(request -> "refuse".equals(request.fault())))
+                .singleElement()
+                .returns("2", LoggedRequest::itemId)
+                .returns(400, LoggedRequest::status)
+                .returns(9, LoggedRequest::subStatus);
+    }
+
+    @Test
+    void every_request_is_refused_until_the_rule_is_removed() {
+        var rule = faults.refuse(FaultsIT::isCreation, 0, 412, 0);
+        assertRefused(() -> container.createItem(item("a", "1")), 412);
+        assertRefused(() -> container.createItem(item("a", "1")), 412);
+
+        rule.remove();
+
+        assertThat(container.createItem(item("a", "1")).getStatusCode()).isEqualTo(201);
+        assertThat(rule.hits()).isEqualTo(2);
+    }
+
+    @Test
+    void a_throttled_request_is_tried_again_by_the_client() {
+        faults.refuse(FaultsIT::isCreation, 1, 429, 3200);
+
+        assertThat(container.createItem(item("a", "1")).getStatusCode()).isEqualTo(201);
+        assertThat(log.matching(FaultsIT::isCreation).map(LoggedRequest::status))
+                .containsExactly(429, 201);
+    }
+
+    @Test
+    void a_lost_answer_leaves_the_write_applied() {
+        faults.loseAnswer(FaultsIT::isCreation, 1);
+
+        assertThatThrownBy(() -> container.createItem(item("a", "1"))).isInstanceOf(CosmosException.class);
+
+        assertThat(container.readItem("1", A, ObjectNode.class).getStatusCode()).isEqualTo(200);
+        assertThat(log.matching(FaultsIT::isCreation))
+                .as("a client must not repeat a write whose answer was lost")
+                .singleElement()
+                .returns(201, LoggedRequest::status)
+                .returns("loseAnswer", LoggedRequest::fault);
+    }
+
+    @Test
+    void a_batch_whose_answer_is_lost_has_applied_whole() {
+        faults.loseAnswer(request -> request.operation() == RequestKind.BATCH, 1);
+        var batch = CosmosBatch.createCosmosBatch(A);
+        batch.createItemOperation(item("a", "1"));
+        batch.createItemOperation(item("a", "2"));
+
+        assertThatThrownBy(() -> container.executeCosmosBatch(batch)).isInstanceOf(CosmosException.class);
+
+        assertThat(query(container, "SELECT * FROM c WHERE c.pk = 'a'")).hasSize(2);
+    }
+
+    @Test
+    void a_dropped_connection_leaves_the_write_undone() {
+        faults.dropConnection(FaultsIT::isCreation, 1);
+
+        assertThatThrownBy(() -> container.createItem(item("a", "1"))).isInstanceOf(CosmosException.class);
+
+        assertRefused(() -> container.readItem("1", A, ObjectNode.class), 404);
+        assertThat(log.matching(FaultsIT::isCreation)).singleElement().returns(0, LoggedRequest::status);
+    }
+
+    @Test
+    void a_delayed_request_goes_on() {
+        faults.delay(FaultsIT::isCreation, 1, Duration.ofMillis(300));
+        long start = System.nanoTime();
+
+        container.createItem(item("a", "1"));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
+        assertThat(log.matching(FaultsIT::isCreation)).singleElement().returns("delay", LoggedRequest::fault);
+    }
+
+    @Test
+    void rules_see_the_request_before_its_answer() {
+        var rule = faults.refuse(
+                request -> request.status() == 0
+                        && request.operation() == RequestKind.BATCH
+                        && request.body().contains("create:special")
+                        && "[\"a\"]".equals(request.partitionKey()),
+                1,
+                400,
+                0);
+        var batch = CosmosBatch.createCosmosBatch(A);
+        batch.createItemOperation(item("a", "special"));
+
+        assertRefused(() -> container.executeCosmosBatch(batch), 400);
+        assertThat(rule.hits()).isEqualTo(1);
+    }
+
+    private static boolean isCreation(LoggedRequest request) {
+        return request.operation() == RequestKind.ITEM_CREATE;
+    }
+}

@@ -1,0 +1,275 @@
+package io.sluice.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What no SDK would send is refused with a message, and never brings a stack trace back. */
+class RawRequestsIT {
+    private static final String DATE = "thu, 01 jan 2026 00:00:00 gmt";
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    @RegisterExtension
+    static final RunningEmulator EMULATOR = RunningEmulator.inMemory();
+
+    private static String docs = "";
+
+    @BeforeAll
+    static void makeContainer() {
+        docs = "dbs/tests/colls/" + EMULATOR.container().getId() + "/docs";
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "[1,2",
+                "[]",
+                "1",
+                "null",
+                "\"text\"",
+                "{\"id\":1}",
+                "{\"id\":\"\"}",
+                "{} {}",
+                "{\"pk\":\"a\"}",
+                "{\"id\":\"1\",\"pk\":{}}",
+                "{\"id\":\"1\",\"pk\":[1]}"
+            })
+    void a_document_that_is_none_is_refused(String body) throws Exception {
+        assertBadRequest(post(docs, body, Map.of("x-ms-documentdb-partitionkey", "[\"a\"]")));
+    }
+
+    @Test
+    void a_document_nested_too_deep_is_refused() throws Exception {
+        var body = "{\"id\":\"1\",\"pk\":\"a\",\"deep\":" + "[".repeat(5000) + "]".repeat(5000) + "}";
+
+        assertBadRequest(post(docs, body, Map.of("x-ms-documentdb-partitionkey", "[\"a\"]")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "\"a\"", "[", "[[1]]", "[{\"a\":1}]", "[\"a\",\"b\"]", "[]"})
+    void a_partition_key_that_is_none_is_refused(String header) throws Exception {
+        assertBadRequest(post(docs, "{\"id\":\"1\",\"pk\":\"a\"}", Map.of("x-ms-documentdb-partitionkey", header)));
+    }
+
+    @Test
+    void a_write_without_partition_key_is_refused() throws Exception {
+        assertBadRequest(post(docs, "{\"id\":\"1\",\"pk\":\"a\"}", Map.of()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "[]",
+                "[1]",
+                "[{}]",
+                "[{\"operationType\":\"Burn\",\"id\":\"1\"}]",
+                "[{\"operationType\":\"Create\"}]",
+                "[{\"operationType\":\"Read\"}]",
+                "[{\"operationType\":\"Create\",\"resourceBody\":[]}]",
+                "not json"
+            })
+    void a_batch_that_is_none_is_refused(String body) throws Exception {
+        var headers = Map.of(
+                "x-ms-documentdb-partitionkey", "[\"a\"]",
+                "x-ms-cosmos-is-batch-request", "true",
+                "x-ms-cosmos-batch-atomic", "true");
+
+        assertBadRequest(post(docs, body, headers));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"query\":1}",
+                "{\"query\":\"SELECT\"}",
+                "{\"query\":\"SELECT * FROM c\",\"parameters\":[{}]}",
+                "{\"query\":\"SELECT * FROM c\",\"parameters\":[{\"name\":\"@a\"}]}",
+                "nothing"
+            })
+    void a_query_that_is_none_is_refused(String body) throws Exception {
+        var headers = Map.of("x-ms-documentdb-isquery", "true", "x-ms-documentdb-partitionkey", "[\"a\"]");
+
+        assertBadRequest(post(docs, body, headers));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x-ms-continuation,junk",
+        "x-ms-continuation,{}",
+        "x-ms-max-item-count,many",
+        "x-ms-session-token,junk",
+        "x-ms-session-token,0:a#b"
+    })
+    void a_header_that_can_not_be_read_is_refused(String name, String value) throws Exception {
+        var headers =
+                Map.of("x-ms-documentdb-isquery", "true", "x-ms-documentdb-partitionkeyrangeid", "0", name, value);
+
+        assertBadRequest(post(docs, "{\"query\":\"SELECT * FROM c\"}", headers));
+    }
+
+    @Test
+    void a_query_over_all_partitions_needs_a_plan_unless_their_results_just_follow_each_other() throws Exception {
+        var headers = Map.of("x-ms-documentdb-isquery", "true", "x-ms-documentdb-query-enablecrosspartition", "true");
+
+        var sorted = post(docs, "{\"query\":\"SELECT * FROM c ORDER BY c.id\"}", headers);
+        var plain = post(docs, "{\"query\":\"SELECT * FROM c\"}", headers);
+        var forbidden = post(docs, "{\"query\":\"SELECT * FROM c\"}", Map.of("x-ms-documentdb-isquery", "true"));
+
+        assertThat(sorted.statusCode()).isEqualTo(400);
+        assertThat(sorted.headers().firstValue("x-ms-substatus")).hasValue("1004");
+        assertThat(plain.statusCode()).isEqualTo(200);
+        assertThat(plain.headers().firstValue("x-ms-continuation"))
+                .as("the next partition")
+                .isPresent();
+        assertBadRequest(forbidden);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"If-None-Match,junk", "If-None-Match,-1", "If-Modified-Since,yesterday", "A-IM,Full-Fidelity Feed"})
+    void a_change_feed_position_that_is_none_is_refused(String name, String value) throws Exception {
+        var headers = new HashMap<>(Map.of("A-IM", "Incremental Feed", "x-ms-documentdb-partitionkeyrangeid", "0"));
+        headers.put(name, value);
+
+        assertBadRequest(send("GET", docs, "", headers));
+    }
+
+    @Test
+    void a_range_that_is_not_there_is_gone() throws Exception {
+        var answer =
+                send("GET", docs, "", Map.of("A-IM", "Incremental Feed", "x-ms-documentdb-partitionkeyrangeid", "17"));
+
+        assertThat(answer.statusCode()).isEqualTo(410);
+        assertThat(answer.headers().firstValue("x-ms-substatus")).hasValue("1002");
+    }
+
+    @Test
+    void a_session_ahead_of_the_partition_is_not_available() throws Exception {
+        var headers = Map.of(
+                "x-ms-documentdb-isquery", "true",
+                "x-ms-documentdb-partitionkeyrangeid", "2",
+                "x-ms-session-token", "1:0#5#1=5,2:0#99999#1=99999");
+
+        var answer = post(docs, "{\"query\":\"SELECT * FROM c\"}", headers);
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.headers().firstValue("x-ms-substatus")).hasValue("1002");
+    }
+
+    @Test
+    void a_container_of_another_life_is_refused() throws Exception {
+        var headers = Map.of(
+                "x-ms-documentdb-partitionkey", "[\"a\"]", "x-ms-cosmos-intended-collection-rid", "AAAAAAAAAAA=");
+
+        var answer = post(docs, "{\"id\":\"1\",\"pk\":\"a\"}", headers);
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.headers().firstValue("x-ms-substatus")).hasValue("1024");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET,nonsense,404",
+        "GET,dbs/tests/nonsense,404",
+        "PUT,dbs,405",
+        "POST,dbs/tests/colls/c/pkranges,405",
+        "GET,dbs/tests/users,400",
+        "POST,dbs/tests/colls/c/triggers,400",
+        "GET,dbs/none/colls/none/docs,404"
+    })
+    void what_is_not_there_is_refused(String method, String path, int status) throws Exception {
+        var answer = send(method, path, "{}", Map.of());
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(json(answer).path("message").asText()).isNotEmpty();
+    }
+
+    @Test
+    void a_request_without_signature_is_unauthorized() throws Exception {
+        for (var token :
+                new String[] {"", "nonsense", "%zz", "type%3Dmaster%26ver%3D1.0%26sig%3DAAAA", "type%3Daad%26sig%3Dx"
+                }) {
+            var request = HttpRequest.newBuilder(URI.create(EMULATOR.emulator().endpoint()))
+                    .header("x-ms-date", DATE);
+            if (!token.isEmpty()) {
+                request.header("authorization", token);
+            }
+
+            var answer = HTTP.send(request.build(), BodyHandlers.ofString());
+
+            assertThat(answer.statusCode()).isEqualTo(401);
+            assertThat(json(answer).path("code").asText()).isEqualTo("Unauthorized");
+        }
+    }
+
+    @Test
+    void a_body_of_many_megabytes_is_cut_off() throws Exception {
+        var body = "{\"id\":\"1\",\"pk\":\"a\",\"text\":\"" + "x".repeat(8 * 1024 * 1024) + "\"}";
+
+        var answer = post(docs, body, Map.of("x-ms-documentdb-partitionkey", "[\"a\"]"));
+
+        assertThat(answer.statusCode()).isEqualTo(413);
+    }
+
+    private static void assertBadRequest(HttpResponse<String> answer) throws Exception {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(json(answer).path("code").asText()).isEqualTo("BadRequest");
+        assertThat(json(answer).path("message").asText()).isNotEmpty().doesNotContain("Exception");
+    }
+
+    private static JsonNode json(HttpResponse<String> answer) throws Exception {
+        return new ObjectMapper().readTree(answer.body());
+    }
+
+    private static HttpResponse<String> post(String path, String body, Map<String, String> headers) throws Exception {
+        return send("POST", path, body, headers);
+    }
+
+    private static HttpResponse<String> send(String method, String path, String body, Map<String, String> headers)
+            throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(EMULATOR.emulator().endpoint() + path))
+                .method(method, BodyPublishers.ofString(body))
+                .header("x-ms-date", DATE)
+                .header("authorization", signature(method, path));
+        headers.forEach(request::header);
+        return HTTP.send(request.build(), BodyHandlers.ofString());
+    }
+
+    private static String signature(String method, String path) throws Exception {
+        var segments = path.split("/", -1);
+        boolean feed = segments.length % 2 == 1;
+        var type = feed ? segments[segments.length - 1] : segments[segments.length - 2];
+        int end = path.lastIndexOf('/');
+        var link = !feed ? path : end < 0 ? "" : path.substring(0, end);
+        var mac = Mac.getInstance("HmacSHA256");
+        mac.init(
+                new SecretKeySpec(Base64.getDecoder().decode(EMULATOR.emulator().key()), "HmacSHA256"));
+        var payload = method.toLowerCase(Locale.ROOT) + "\n" + type + "\n" + link + "\n" + DATE + "\n\n";
+        var signed = Base64.getEncoder().encodeToString(mac.doFinal(payload.getBytes(StandardCharsets.UTF_8)));
+        return URLEncoder.encode("type=master&ver=1.0&sig=" + signed, StandardCharsets.UTF_8);
+    }
+}

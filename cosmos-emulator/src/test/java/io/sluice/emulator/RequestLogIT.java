@@ -1,0 +1,98 @@
+package io.sluice.emulator;
+
+import static io.sluice.emulator.Clients.item;
+import static io.sluice.emulator.Clients.query;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.CosmosPatchOperations;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class RequestLogIT {
+    private static final PartitionKey A = new PartitionKey("a");
+
+    @RegisterExtension
+    static final RunningEmulator EMULATOR = RunningEmulator.inMemory();
+
+    private CosmosContainer container;
+    private RequestLog log;
+
+    @BeforeEach
+    void makeContainer() {
+        container = EMULATOR.container();
+        container.upsertItem(item("warm", "up"));
+        log = EMULATOR.emulator().requests();
+        log.clear();
+    }
+
+    @Test
+    void has_a_point_operation_with_key_id_status_and_charge() {
+        container.createItem(item("a", "1"));
+        container.readItem("1", A, ObjectNode.class);
+
+        assertThat(log.all())
+                .extracting(LoggedRequest::operation)
+                .containsExactly(RequestKind.ITEM_CREATE, RequestKind.ITEM_READ);
+        assertThat(log.all().get(0))
+                .returns("POST", LoggedRequest::method)
+                .returns("[\"a\"]", LoggedRequest::partitionKey)
+                .returns("1", LoggedRequest::itemId)
+                .returns(container.getId(), LoggedRequest::container)
+                .returns(201, LoggedRequest::status)
+                .returns(5.5, LoggedRequest::requestCharge);
+        assertThat(log.all().get(1)).returns(1, LoggedRequest::itemCount).returns(1.0, LoggedRequest::requestCharge);
+        assertThat(log.all().get(1).sequence()).isGreaterThan(log.all().get(0).sequence());
+    }
+
+    @Test
+    void has_the_operations_of_a_batch() {
+        container.createItem(item("a", "old"));
+        log.clear();
+        var batch = CosmosBatch.createCosmosBatch(A);
+        batch.createItemOperation(item("a", "new"));
+        batch.patchItemOperation("old", CosmosPatchOperations.create().set("/n", 1));
+        batch.deleteItemOperation("new");
+
+        container.executeCosmosBatch(batch);
+
+        assertThat(log.all())
+                .singleElement()
+                .returns(RequestKind.BATCH, LoggedRequest::operation)
+                .returns("create:new,patch:old,delete:new", LoggedRequest::body)
+                .returns(16.5, LoggedRequest::requestCharge);
+    }
+
+    @Test
+    void tells_data_requests_from_plans_and_metadata() {
+        container.createItem(item("a", "1"));
+        log.clear();
+
+        query(container, "SELECT * FROM c ORDER BY c.id");
+        container.read();
+
+        assertThat(log.matching(request -> request.operation().isData()))
+                .hasSize(4)
+                .allSatisfy(request -> assertThat(request.body()).contains("ORDER BY c.id"));
+        assertThat(log.matching(request -> !request.operation().isData()).map(LoggedRequest::operation))
+                .containsExactlyInAnyOrder(RequestKind.QUERY_PLAN, RequestKind.CONTAINER_READ);
+        assertThat(log.matching(request -> request.operation() == RequestKind.QUERY)
+                        .mapToInt(LoggedRequest::itemCount)
+                        .sum())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void forgets_when_told_to() {
+        container.createItem(item("a", "1"));
+
+        log.clear();
+
+        assertThat(log.size()).isZero();
+        assertThat(log.all()).isEmpty();
+    }
+}
