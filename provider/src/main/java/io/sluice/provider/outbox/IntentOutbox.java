@@ -78,12 +78,20 @@ public final class IntentOutbox {
             return new DeliveryOutcome.Poison(Objects.toString(e.getMessage()));
         }
         ReceiptDocument receipt = ReceiptDocument.delivered(
-                DocumentIds.receipt(intent.key()), intent.targetInstance(), clock.millis(), intent.createdAtMillis());
+                receiptId(intent, document), intent.targetInstance(), clock.millis(), intent.createdAtMillis());
         try {
             return outcome(receipts.create(call, receipt, document));
         } catch (ProviderException e) {
             return interruptedOrTransient(e);
         }
+    }
+
+    /**
+     * A key of ours is unique for ever. Other writers count their keys anew at every ack, so that a later intent may bear the key of an earlier one;
+     * theirs is told by the id of the document as well, which they choose at random.
+     */
+    private static String receiptId(Intent intent, ObjectNode document) {
+        return DocumentIds.receipt(intent.ownForm() ? intent.key() : intent.key() + ":" + DocumentJson.id(document));
     }
 
     private static ObjectNode target(Intent intent) {

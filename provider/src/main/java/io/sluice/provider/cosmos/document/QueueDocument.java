@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.document;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Comparator;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ public record QueueDocument(
     public static final Comparator<QueueDocument> FIFO =
             Comparator.comparingLong(QueueDocument::enqueuedAt).thenComparing(QueueDocument::id);
 
-    /** Reads a stored message or activity. */
+    /** Reads a stored message or activity. A missing work item reads as an empty text, which no decoder takes: one corrupt item must not stop the queue. */
     public static QueueDocument fromJson(JsonNode json) {
         DocumentType type = DocumentJson.isType(json, DocumentType.WORKER_QUEUE)
                 ? DocumentType.WORKER_QUEUE
@@ -41,7 +42,7 @@ public record QueueDocument(
                 DocumentJson.id(json),
                 DocumentJson.text(json, Fields.INSTANCE_ID),
                 type,
-                DocumentJson.text(json, Fields.WORK_ITEM),
+                Objects.requireNonNullElse(DocumentJson.textOrNull(json, Fields.WORK_ITEM), ""),
                 (int) DocumentJson.numberOrZero(json, "dispatchSlot"),
                 DocumentJson.numberOrZero(json, Fields.VISIBLE_AT),
                 DocumentJson.numberOrZero(json, Fields.ENQUEUED_AT),

@@ -43,6 +43,11 @@ public final class Failures {
                 operation, "Invalid lock token: the lock on " + subject + " is lost (" + why + ")");
     }
 
+    /** A stored document that can't be read. */
+    public static ProviderException corrupt(Call call, RuntimeException cause) {
+        return ProviderException.permanent(call.operation(), about(call) + ": " + cause.getMessage(), cause);
+    }
+
     private static ProviderException retryable(Call call, String text, @Nullable Throwable cause) {
         return ProviderException.retryable(call.operation(), about(call) + ": " + text, cause);
     }

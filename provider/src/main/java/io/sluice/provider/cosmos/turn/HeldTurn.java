@@ -21,19 +21,14 @@ final class HeldTurn {
 
     private Stored<InstanceDocument> head;
     private boolean ambiguous;
+    private @Nullable List<HistoryEvent> history;
 
     /**
      * What was fetched.
      *
-     * @param history null when it is not known (the turn was fetched elsewhere) or could not be decoded
      * @param created whether this fetch created the instance document, which then goes again when the turn is given back
      */
-    record Contents(
-            List<QueueDocument> messages,
-            KeyValues keyValues,
-            List<Intent> openIntents,
-            @Nullable List<HistoryEvent> history,
-            boolean created) {
+    record Contents(List<QueueDocument> messages, KeyValues keyValues, List<Intent> openIntents, boolean created) {
         Contents {
             messages = List.copyOf(messages);
             openIntents = List.copyOf(openIntents);
@@ -44,6 +39,16 @@ final class HeldTurn {
         this.token = token;
         this.head = head;
         this.contents = contents;
+    }
+
+    /** The history of the current execution, once it has been read. */
+    synchronized void historyIs(List<HistoryEvent> events) {
+        history = List.copyOf(events);
+    }
+
+    /** Null when it is not known (the turn was fetched elsewhere) or could not be decoded. */
+    synchronized @Nullable List<HistoryEvent> history() {
+        return history;
     }
 
     String token() {

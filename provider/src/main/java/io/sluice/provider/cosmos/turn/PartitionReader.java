@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.QueryResult;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import java.util.ArrayList;
@@ -45,19 +47,19 @@ final class PartitionReader {
     private PartitionState state(Call call, String instanceId, SqlQuery query) {
         QueryResult result = requests.query(call, instanceId, query);
         if (result.pages() <= 1) {
-            return PartitionState.of(result.rows());
+            return parsed(call, result.rows());
         }
         // Pages are read one after the other. With the head's version read before all of them, the lock's If-Match
         // proves that none is stale.
         Optional<Stored<InstanceDocument>> head = instance(call, instanceId);
         PartitionState state =
-                PartitionState.of(requests.query(call, instanceId, query).rows());
+                parsed(call, requests.query(call, instanceId, query).rows());
         return new PartitionState(head.orElse(null), state.messages(), state.keyValues(), state.openIntents());
     }
 
     /** The instance's head alone. */
     Optional<Stored<InstanceDocument>> instance(Call call, String instanceId) {
-        return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(PartitionReader::head);
+        return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(row -> head(call, row));
     }
 
     /** The key values alone. */
@@ -71,7 +73,7 @@ final class PartitionReader {
     Optional<Stored<InstanceDocument>> byToken(Call call, String token) {
         List<ObjectNode> rows =
                 requests.queryAllPartitions(call, SqlQuery.of(BY_TOKEN).with("@token", token));
-        return rows.stream().findFirst().map(PartitionReader::head);
+        return rows.stream().findFirst().map(row -> head(call, row));
     }
 
     /** Those of the documents that exist, in one read. */
@@ -80,7 +82,19 @@ final class PartitionReader {
                 .rows();
     }
 
-    private static Stored<InstanceDocument> head(ObjectNode row) {
-        return new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
+    private static PartitionState parsed(Call call, List<ObjectNode> rows) {
+        try {
+            return PartitionState.of(rows);
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
+    }
+
+    private static Stored<InstanceDocument> head(Call call, ObjectNode row) {
+        try {
+            return new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
     }
 }

@@ -193,7 +193,7 @@ final class TurnAcks {
         }
 
         private void remember(TurnPlan plan, String etag, List<Intent> open) {
-            @Nullable List<HistoryEvent> before = turn.contents().history();
+            @Nullable List<HistoryEvent> before = turn.history();
             boolean starts = ack.executionId() > turn.head().document().currentExecutionId();
             boolean current = ack.executionId() == plan.after().currentExecutionId();
             if ((before == null && !starts) || !current) {

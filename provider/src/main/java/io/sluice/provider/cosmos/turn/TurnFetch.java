@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.OrchestrationItem;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
@@ -11,7 +12,6 @@ import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.WriteOutcome;
-import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
@@ -32,6 +32,7 @@ final class TurnFetch {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int LOOKS = 3;
     private static final long REMEMBER_LOCKED_MILLIS = 5_000;
+    private static final long REMEMBER_BROKEN_MILLIS = 60_000;
     /** The start may come from another process at any moment, so this is short. */
     private static final long REMEMBER_WAITING_MILLIS = 1_000;
 
@@ -39,6 +40,7 @@ final class TurnFetch {
     private final PartitionReader partitions;
     private final Histories histories;
     private final TurnLocker locker;
+    private final TurnLocks locks;
     private final TurnFeeds feeds;
     private final HeldTurns held;
     private final InstanceCache cache;
@@ -49,6 +51,7 @@ final class TurnFetch {
         this.partitions = parts.partitions();
         this.histories = parts.histories();
         this.locker = new TurnLocker(requests, partitions, parts.clock());
+        this.locks = new TurnLocks(parts);
         this.feeds = parts.feeds();
         this.held = parts.held();
         this.cache = parts.cache();
@@ -67,12 +70,21 @@ final class TurnFetch {
             TurnCandidate chosen = candidate.get();
             long excludedUntil = 0;
             try {
-                Try attempt = new Try(chosen, lockTimeout, filter, wait.isFresh(chosen));
-                Result result = attempt.run();
+                Result result = new Try(chosen, lockTimeout, filter, wait.isFresh(chosen)).run();
                 if (result.turn() != null) {
                     return Optional.of(result.turn());
                 }
                 excludedUntil = result.excludedUntil();
+            } catch (ProviderException e) {
+                if (e.retryable()) {
+                    throw e;
+                }
+                // One instance that can't be read or locked must not hide those behind it.
+                LOG.atError()
+                        .addKeyValue("instance", chosen.instanceId())
+                        .setCause(e)
+                        .log("instance passed over");
+                excludedUntil = clock.millis() + REMEMBER_BROKEN_MILLIS;
             } finally {
                 wait.giveBack(chosen, excludedUntil);
             }
@@ -203,7 +215,22 @@ final class TurnFetch {
                 cache.forget(instanceId);
                 return null;
             }
-            return new Result(turn(known, lock.get(), history.get()), 0);
+            HeldTurn turn = hold(known, lock.get());
+            try {
+                return new Result(lockedTurn(known, turn, history.get()), 0);
+            } catch (ProviderException e) {
+                giveBack(turn, e);
+                throw e;
+            }
+        }
+
+        /** A fetch that fails should hold no lock and count no attempt; if this fails too, the lock lapses by itself. */
+        private void giveBack(HeldTurn turn, ProviderException why) {
+            try {
+                locks.abandon(turn.token(), null, true);
+            } catch (ProviderException e) {
+                why.addSuppressed(e);
+            }
         }
 
         private Supplier<Histories.Decoded> history(Known known, long execution) {
@@ -219,22 +246,28 @@ final class TurnFetch {
             return histories.begin(call, instanceId, execution);
         }
 
-        private LockedTurn turn(Known known, TurnLocker.Lock lock, Histories.Decoded history) {
-            List<HistoryEvent> events = history.error() == null ? history.events() : null;
+        private HeldTurn hold(Known known, TurnLocker.Lock lock) {
+            boolean created = known.head() == null;
             HeldTurn turn = new HeldTurn(
                     lock.token(),
                     lock.head(),
-                    new HeldTurn.Contents(
-                            known.messages(), known.keyValues(), known.openIntents(), events, known.head() == null));
+                    new HeldTurn.Contents(known.messages(), known.keyValues(), known.openIntents(), created));
             held.add(turn);
             feeds.locked(instanceId, turn.lockedUntil());
+            return turn;
+        }
+
+        private LockedTurn lockedTurn(Known known, HeldTurn turn, Histories.Decoded history) {
+            if (history.error() == null) {
+                turn.historyIs(history.events());
+            }
             OrchestrationItem item =
-                    Messages.item(lock.head().document(), known.messages(), history, known.keyValues());
+                    Messages.item(turn.head().document(), known.messages(), history, known.keyValues());
             int attempts = known.messages().stream()
                     .mapToInt(QueueDocument::attemptCount)
                     .max()
                     .orElse(0);
-            return new LockedTurn(item, lock.token(), attempts + 1);
+            return new LockedTurn(item, turn.token(), attempts + 1);
         }
 
         private @Nullable SemanticVersion pinned(InstanceDocument instance) {

@@ -331,7 +331,7 @@ class TurnPlanTest {
 
     private static HeldTurn.Contents aTurn(Intent... open) {
         QueueDocument message = QueueDocuments.message("test", "m1", raised(SOURCE, "go"), NOW - 100, NOW - 100);
-        return new HeldTurn.Contents(List.of(message), KeyValues.NONE, List.of(open), List.of(), false);
+        return new HeldTurn.Contents(List.of(message), KeyValues.NONE, List.of(open), false);
     }
 
     private static InstanceDocument instance() {
