@@ -86,6 +86,7 @@ final class RelayParts implements AutoCloseable {
     private IntentFeed newIntentFeed(String name) {
         var settings = new IntentFeed.Settings(
                 config.kafka().prefix() + "-intents-",
+                ground.feed().containerRid(),
                 config.feed().pageSize(),
                 config.feed().longestRest(),
                 config.operations().drainTimeout());
@@ -124,10 +125,7 @@ final class RelayParts implements AutoCloseable {
     }
 
     RelayStatus status() {
-        var troubles = new ArrayList<String>();
-        if (!intentFeed.isRunning()) {
-            troubles.add("the change feed processor has ended");
-        }
+        var troubles = new ArrayList<>(intentFeed.troubles());
         var intents = delivery.status();
         return new RelayStatus(
                 true,

@@ -24,6 +24,7 @@ public final class FeedClient implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String LEASE_PARTITION_KEY = "/id";
     private static final int NOT_FOUND = 404;
+    private static final int ONLY_DOCUMENTS_THAT_SAY_SO = -1;
 
     private final CosmosStoreConfig config;
     private final CosmosAsyncClient client;
@@ -84,18 +85,24 @@ public final class FeedClient implements AutoCloseable {
                     .setPaths(List.of(LEASE_PARTITION_KEY))
                     .setKind(PartitionKind.HASH)
                     .setVersion(PartitionKeyDefinitionVersion.V2);
-            var wanted = new CosmosContainerProperties(leasesName(), partitionKey);
+            // Else the lock of a replica that dies while it makes the leases would keep all others out for ever.
+            var wanted = new CosmosContainerProperties(leasesName(), partitionKey)
+                    .setDefaultTimeToLiveInSeconds(ONLY_DOCUMENTS_THAT_SAY_SO);
             answer(
                     "make the lease container",
                     client.getDatabase(config.database()).createContainerIfNotExists(wanted));
         }
-        var partitionKey = leaseProperties().getPartitionKeyDefinition();
+        var properties = leaseProperties();
+        var partitionKey = properties.getPartitionKeyDefinition();
         if (!partitionKey.getPaths().equals(List.of(LEASE_PARTITION_KEY))
-                || partitionKey.getVersion() != PartitionKeyDefinitionVersion.V2) {
+                || partitionKey.getVersion() != PartitionKeyDefinitionVersion.V2
+                || properties.getDefaultTimeToLiveInSeconds() == null) {
             throw new StartFault(
                     "the lease container " + leasesName() + " must be partitioned by " + LEASE_PARTITION_KEY
-                            + " in version 2 (large partition keys), was " + partitionKey.getPaths() + " in version "
-                            + partitionKey.getVersion() + "; delete it, and run provision",
+                            + " in version 2 (large partition keys) with time to live on (-1), was "
+                            + partitionKey.getPaths() + " in version " + partitionKey.getVersion()
+                            + " with time to live " + properties.getDefaultTimeToLiveInSeconds()
+                            + "; delete it, and run provision",
                     null);
         }
     }

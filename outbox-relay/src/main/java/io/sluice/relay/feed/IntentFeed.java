@@ -5,14 +5,18 @@ import com.azure.cosmos.ChangeFeedProcessorBuilder;
 import com.azure.cosmos.models.ChangeFeedProcessorItem;
 import com.azure.cosmos.models.ChangeFeedProcessorOptions;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Loop;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Stop;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -37,23 +41,31 @@ public final class IntentFeed implements AutoCloseable {
     private static final Duration LEASE_ACQUISITION = Duration.ofSeconds(3);
     private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration PATIENCE_WITH_A_PAGE = Duration.ofSeconds(20);
+    private static final String MARKER = ".info";
     private static final Duration RELEASE_CHECK = Duration.ofMillis(50);
+    private static final Duration WATCH_INTERVAL = Duration.ofSeconds(30);
+    private static final Duration PATIENCE_WITH_A_LEASE = LEASE_EXPIRATION.multipliedBy(5);
 
     private final FeedClient client;
     private final String owner;
     private final Function<List<JsonNode>, CompletableFuture<Void>> deliver;
     private final Settings settings;
+    private final Loop watch;
     private @Nullable ChangeFeedProcessor processor;
+    private Instant startedAt = Instant.MAX;
+    private volatile LeaseReport leases = new LeaseReport(List.of(), List.of());
 
     /**
      * How the feed is read.
      *
      * @param leasePrefix begins the ids of the leases; replicas that share them share the work
+     * @param containerRid of the container read, which the leases are of
      * @param pageSize documents asked for at a time
      * @param rest between two looks
      * @param drainTimeout how long closing waits for the leases to be released
      */
-    public record Settings(String leasePrefix, int pageSize, Duration rest, Duration drainTimeout) {}
+    public record Settings(
+            String leasePrefix, String containerRid, int pageSize, Duration rest, Duration drainTimeout) {}
 
     /**
      * Reads nothing yet.
@@ -70,6 +82,7 @@ public final class IntentFeed implements AutoCloseable {
         this.owner = owner;
         this.deliver = deliver;
         this.settings = settings;
+        this.watch = new Loop("sluice-lease-watch", this::watch, settings.drainTimeout());
     }
 
     /**
@@ -78,9 +91,13 @@ public final class IntentFeed implements AutoCloseable {
      * @throws StartFault when that fails or takes too long
      */
     public synchronized void start() {
-        if (processor != null) {
-            return;
+        if (processor == null) {
+            startProcessor();
+            watch.start();
         }
+    }
+
+    private void startProcessor() {
         var fresh = new ChangeFeedProcessorBuilder()
                 .hostName(owner)
                 .feedContainer(client.container())
@@ -94,6 +111,7 @@ public final class IntentFeed implements AutoCloseable {
             throw new StartFault("can't start reading the change feed: " + Reason.of(e), e);
         }
         processor = fresh;
+        startedAt = Instant.now();
     }
 
     private ChangeFeedProcessorOptions options() {
@@ -124,29 +142,113 @@ public final class IntentFeed implements AutoCloseable {
         }
     }
 
-    /** Whether the processor was started and has not ended. */
-    public synchronized boolean isRunning() {
+    /**
+     * What keeps the feed from being read fully.
+     *
+     * @return empty when all is well, as far as known; parts that no replica reads are found within a minute
+     */
+    public List<String> troubles() {
+        var troubles = new ArrayList<String>();
+        if (!isRunning()) {
+            troubles.add("the change feed processor has ended");
+        }
+        leases.gaps().forEach(gap -> troubles.add("no lease for the key range " + gap.min() + " to " + gap.max()));
+        leases.neglected().forEach(token -> troubles.add("nobody renews the lease " + token));
+        return troubles;
+    }
+
+    private synchronized boolean isRunning() {
         return processor != null && processor.isStarted();
+    }
+
+    /** The processor shows no error when a lease is missing or forgotten; a restart makes and takes them again. */
+    private Duration watch() throws InterruptedException {
+        var report = LeaseReport.of(leaseDocuments(), Instant.now(), PATIENCE_WITH_A_LEASE);
+        leases = hadTime() ? report : new LeaseReport(report.gaps(), List.of());
+        if (!leases.isWell()) {
+            LOG.atWarn()
+                    .addKeyValue("gaps", leases.gaps())
+                    .addKeyValue("neglected", leases.neglected())
+                    .log("leases are missing or forgotten, starting the processor again");
+            restart(!leases.gaps().isEmpty());
+        }
+        return WATCH_INTERVAL;
+    }
+
+    /** Leases that were left by others are old when a processor starts, and it takes them one by one. */
+    private synchronized boolean hadTime() {
+        return startedAt.isBefore(Instant.now().minus(PATIENCE_WITH_A_LEASE));
+    }
+
+    private synchronized void restart(boolean makeLeases) throws InterruptedException {
+        if (processor != null) {
+            stopProcessor(processor);
+            if (makeLeases) {
+                forgetThatLeasesWereMade();
+            }
+            startProcessor();
+        }
+    }
+
+    /**
+     * Without its markers the processor makes the leases that are missing at its next start, and keeps the others. The
+     * SDK's own lease verification on restart does nothing for this kind of processor.
+     */
+    private void forgetThatLeasesWereMade() {
+        for (var document : ownDocuments()) {
+            var id = document.path("id").asText();
+            if (id.endsWith(MARKER)) {
+                client.leases().deleteItem(id, new PartitionKey(id)).block(START_TIMEOUT);
+            }
+        }
+    }
+
+    private List<JsonNode> leaseDocuments() {
+        return ownDocuments().stream()
+                .filter(document -> document.has("feedRange")
+                        && document.path("id").asText().contains(settings.containerRid()))
+                .toList();
+    }
+
+    private List<JsonNode> ownDocuments() {
+        return client
+                .leases()
+                .queryItems("SELECT * FROM c", JsonNode.class)
+                .collectList()
+                .blockOptional(START_TIMEOUT)
+                .orElse(List.of())
+                .stream()
+                .filter(document -> document.path("id").asText().startsWith(settings.leasePrefix()))
+                .toList();
     }
 
     /** Ends reading and waits for the leases to be free, so that another replica takes them at once. */
     @Override
-    public synchronized void close() {
-        if (processor == null) {
-            return;
+    public void close() {
+        watch.close();
+        synchronized (this) {
+            if (processor == null) {
+                return;
+            }
+            try {
+                stopProcessor(processor);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                processor = null;
+            }
         }
+    }
+
+    private void stopProcessor(ChangeFeedProcessor running) throws InterruptedException {
         try {
-            processor.stop().block(settings.drainTimeout());
+            running.stop().block(settings.drainTimeout());
             awaitRelease();
         } catch (RuntimeException e) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.LEASE, owner)
                     .addKeyValue(LogKeys.REASON, Reason.of(e))
                     .log("leases not released, they expire");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            processor = null;
         }
     }
 

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ final class PositionLog {
      * Reads the newest position of a range.
      *
      * @return empty when none was ever written
-     * @throws TimeoutException when the high watermark isn't reached in time, as while a transaction is open
+     * @throws TimeoutException when the high watermark isn't known or reached in time, as while a transaction is open
      * @throws PositionRefused when the record can't be understood
      */
     Optional<Position> read(int range) throws TimeoutException, PositionRefused, InterruptedException {
@@ -90,6 +91,10 @@ final class PositionLog {
                     .get(timeout.toMillis(), TimeUnit.MILLISECONDS)
                     .offset();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof RetriableException passing) {
+                // As when the topic was made a moment ago and this broker doesn't know it yet.
+                throw new TimeoutException("no end of " + partition + " to be had: " + passing.getMessage());
+            }
             throw new IllegalStateException("can't ask for the end of " + partition, e.getCause());
         }
     }

@@ -1,14 +1,17 @@
 package io.sluice.relay.lifecycle;
 
+import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Threads;
 import io.sluice.relay.ops.Topics;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -20,6 +23,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,12 +35,14 @@ import org.slf4j.LoggerFactory;
  */
 final class PositionSetup {
     private static final int AT_A_TIME = 8;
+    private static final int MOST_TRIES = 8;
     private static final Logger LOG = LoggerFactory.getLogger(PositionSetup.class);
 
     private final KafkaAccess kafka;
     private final Admin admin;
     private final Topics topics;
     private final PositionLog positions;
+    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5), new Random());
 
     PositionSetup(KafkaAccess kafka, Admin admin, Topics topics, PositionLog positions) {
         this.kafka = kafka;
@@ -123,35 +129,52 @@ final class PositionSetup {
         }
     }
 
-    /** By the protocol: raise the epoch first, look again, and write only what is still missing. */
-    private RangeId writeBeginning(RangeId id, boolean mayBegin) {
-        try (var producer = kafka.transactional(topics.historyTransactionalId(id.index()))) {
-            producer.initTransactions();
-            if (positions.read(id.index()).isEmpty()) {
-                if (!mayBegin) {
+    /** Replicas that start together fence each other out here; who was fenced out looks again. */
+    private RangeId writeBeginning(RangeId id, boolean mayBegin) throws InterruptedException {
+        for (int tries = 1; ; tries++) {
+            try {
+                lookAgainAndWrite(id, mayBegin);
+                return id;
+            } catch (TimeoutException | KafkaException e) {
+                if (tries == MOST_TRIES) {
                     throw new StartFault(
-                            "the position of range " + id.index() + " is missing though " + topics.history()
-                                    + " is not empty; if repeating its events is right, start once with "
-                                    + "--from-beginning",
-                            null);
+                            "can't write the first position of range " + id.index() + ": " + e.getMessage(), e);
                 }
-                producer.beginTransaction();
-                send(
-                        producer,
-                        new ProducerRecord<>(
-                                topics.positions(),
-                                id.index(),
-                                id.recordKey(),
-                                Position.beginning(id).encode()));
-                producer.commitTransaction();
-                LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("position set to the beginning of the feed");
+                LOG.atInfo()
+                        .addKeyValue(LogKeys.RANGE, id.index())
+                        .addKeyValue(LogKeys.ATTEMPTS, tries)
+                        .addKeyValue(LogKeys.REASON, e.toString())
+                        .log("first position not written for certain, looking again");
+                Thread.sleep(backoff.after(tries).toMillis());
             }
-            return id;
-        } catch (TimeoutException | PositionRefused e) {
+        }
+    }
+
+    /** By the protocol: raise the epoch first, look again, and write only what is still missing. */
+    private void lookAgainAndWrite(RangeId id, boolean mayBegin) throws TimeoutException, InterruptedException {
+        var producer = kafka.transactional(topics.historyTransactionalId(id.index()));
+        try {
+            producer.initTransactions();
+            if (positions.read(id.index()).isPresent()) {
+                return;
+            }
+            if (!mayBegin) {
+                throw new StartFault(
+                        "the position of range " + id.index() + " is missing though " + topics.history()
+                                + " is not empty; if repeating its events is right, start once with "
+                                + "--from-beginning",
+                        null);
+            }
+            producer.beginTransaction();
+            byte[] beginning = Position.beginning(id).encode();
+            send(producer, new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), beginning));
+            producer.commitTransaction();
+            LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("position set to the beginning of the feed");
+        } catch (PositionRefused e) {
             throw new StartFault("can't write the first position of range " + id.index() + ": " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StartFault("interrupted while writing the first position of range " + id.index(), e);
+        } finally {
+            // What is open is aborted by the next initTransactions of this id.
+            producer.close(Duration.ZERO);
         }
     }
 

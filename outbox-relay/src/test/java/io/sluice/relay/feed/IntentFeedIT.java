@@ -8,6 +8,7 @@ import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;
@@ -30,6 +31,7 @@ class IntentFeedIT {
     @RegisterExtension
     static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
 
+    private static final int BAD_REQUEST = 400;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final List<AutoCloseable> toClose = new ArrayList<>();
@@ -62,7 +64,8 @@ class IntentFeedIT {
             CosmosStoreConfig config, String owner, Function<List<JsonNode>, CompletableFuture<Void>> deliver) {
         var client = closing(FeedClient.open(config));
         client.ensureLeases(true);
-        var settings = new IntentFeed.Settings("test-", 10, Duration.ofMillis(300), Duration.ofSeconds(5));
+        var settings = new IntentFeed.Settings(
+                "test-", client.containerRid(), 10, Duration.ofMillis(300), Duration.ofSeconds(5));
         var feed = closing(new IntentFeed(client, owner, deliver, settings));
         feed.start();
         return feed;
@@ -136,5 +139,27 @@ class IntentFeedIT {
         await().atMost(Duration.ofSeconds(8))
                 .untilAsserted(() -> assertThat(seen).containsAll(ids(10, 20)));
         assertThat(seen).as("what the first had checkpointed").doesNotContainAnyElementsOf(ids(0, 10));
+    }
+
+    @Test
+    void leases_that_could_not_be_made_are_made_soon() {
+        var emulator = cosmos.requireEmulator();
+        var config = provisioned();
+        var container = container(config);
+        emulator.faults()
+                .refuse(
+                        request -> request.operation() == RequestKind.ITEM_CREATE
+                                && String.valueOf(request.itemId()).contains("-20000000"),
+                        1,
+                        BAD_REQUEST,
+                        0);
+
+        feed(config, "only", this::remember);
+        write(container, 0, 30);
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(seen)
+                        .as("the processor goes on without the lease and shows no error")
+                        .containsAll(ids(0, 30)));
     }
 }

@@ -15,8 +15,10 @@ import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.Producer;
@@ -108,6 +110,24 @@ class PositionsProtocolIT {
     private void awaitPublished(int count) {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(ledger.eventIds()).hasSizeGreaterThanOrEqualTo(count));
+    }
+
+    @Test
+    void replicas_that_start_together_fence_each_other_and_all_start() throws Exception {
+        var pool = Executors.newFixedThreadPool(6);
+        try {
+            var starts = pool.invokeAll(Collections.nCopies(6, () -> {
+                ensurePositions(false);
+                return true;
+            }));
+
+            for (var start : starts) {
+                assertThat(start.get()).as("the start of a replica").isTrue();
+            }
+            assertThat(positions(PATIENCE).read(0)).isPresent();
+        } finally {
+            pool.shutdownNow();
+        }
     }
 
     @Test

@@ -1,0 +1,69 @@
+package io.sluice.relay.feed;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What is wrong with the processor's leases. A part of the key space without a lease, as after an error while they were
+ * made, is read by nobody and no error is ever shown; a lease that nobody renews likewise.
+ *
+ * @param gaps parts of the key space without a lease
+ * @param neglected tokens of leases that nobody has renewed for long
+ */
+record LeaseReport(List<KeyRange> gaps, List<String> neglected) {
+    private static final String FIRST = "";
+    private static final String LAST = "FF";
+
+    /**
+     * Looks through lease documents.
+     *
+     * @param patience how long a lease may go without being renewed
+     */
+    static LeaseReport of(List<JsonNode> leases, Instant now, Duration patience) {
+        var covered = leases.stream()
+                .map(lease -> lease.path("feedRange").path("Range"))
+                .filter(range ->
+                        range.path("min").asText().compareTo(range.path("max").asText()) < 0)
+                .map(range -> new KeyRange(
+                        range.path("min").asText(), range.path("max").asText()))
+                .sorted(Comparator.comparing(KeyRange::min))
+                .toList();
+        var neglected = leases.stream()
+                .filter(lease -> isOlder(lease.path("timestamp").asText(), now.minus(patience)))
+                .map(lease -> lease.path("LeaseToken").asText())
+                .toList();
+        return new LeaseReport(gaps(covered), neglected);
+    }
+
+    private static List<KeyRange> gaps(List<KeyRange> covered) {
+        var gaps = new ArrayList<KeyRange>();
+        var reached = FIRST;
+        for (var range : covered) {
+            if (range.min().compareTo(reached) > 0) {
+                gaps.add(new KeyRange(reached, range.min()));
+            }
+            reached = range.max().compareTo(reached) > 0 ? range.max() : reached;
+        }
+        if (reached.compareTo(LAST) < 0) {
+            gaps.add(new KeyRange(reached, LAST));
+        }
+        return gaps;
+    }
+
+    private static boolean isOlder(String timestamp, Instant than) {
+        try {
+            return Instant.parse(timestamp).isBefore(than);
+        } catch (DateTimeParseException e) {
+            return true; // whoever wrote this does not renew it
+        }
+    }
+
+    boolean isWell() {
+        return gaps.isEmpty() && neglected.isEmpty();
+    }
+}

@@ -1,0 +1,75 @@
+package io.sluice.relay.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class LeaseReportTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+    private static final Duration PATIENCE = Duration.ofSeconds(45);
+
+    private static JsonNode lease(String min, String max, Instant renewed) {
+        var lease = JsonNodeFactory.instance.objectNode();
+        lease.putObject("feedRange").putObject("Range").put("min", min).put("max", max);
+        return lease.put("LeaseToken", min + "-" + max).put("timestamp", renewed.toString());
+    }
+
+    private static LeaseReport report(JsonNode... leases) {
+        return LeaseReport.of(List.of(leases), NOW, PATIENCE);
+    }
+
+    @Test
+    void leases_that_cover_everything_and_are_renewed_are_well() {
+        assertThat(report(lease("20", "FF", NOW), lease("", "20", NOW)).isWell())
+                .isTrue();
+    }
+
+    @Test
+    void a_missing_lease_is_a_gap() {
+        assertThat(report(lease("", "10", NOW), lease("30", "FF", NOW)).gaps())
+                .as("two of four leases could not be made at the first start, and no error was ever shown")
+                .containsExactly(new KeyRange("10", "30"));
+    }
+
+    @Test
+    void missing_ends_are_gaps() {
+        assertThat(report(lease("10", "20", NOW)).gaps())
+                .containsExactly(new KeyRange("", "10"), new KeyRange("20", "FF"));
+    }
+
+    @Test
+    void no_lease_at_all_is_one_gap() {
+        assertThat(report().gaps()).containsExactly(new KeyRange("", "FF"));
+    }
+
+    @Test
+    void leases_that_overlap_during_a_split_are_well() {
+        assertThat(report(lease("", "FF", NOW), lease("", "20", NOW), lease("20", "FF", NOW))
+                        .isWell())
+                .isTrue();
+    }
+
+    @Test
+    void a_lease_that_nobody_renews_is_neglected() {
+        assertThat(report(lease("", "20", NOW.minusSeconds(46)), lease("20", "FF", NOW.minusSeconds(44)))
+                        .neglected())
+                .containsExactly("-20");
+    }
+
+    @Test
+    void a_lease_without_a_readable_time_is_neglected() {
+        var corrupt = JsonNodeFactory.instance.objectNode().put("LeaseToken", "x");
+
+        assertThat(LeaseReport.of(List.of(lease("", "FF", NOW), corrupt), NOW, PATIENCE)
+                        .neglected())
+                .containsExactly("x");
+    }
+}
