@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.activity;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateQuery;
+import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
@@ -35,7 +36,8 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
             if (!wanted.isEmpty()) {
                 query.with("@tags", new ArrayList<>(wanted));
             }
-            return candidates(requests.queryAllPartitions(call, query), sentAtNanos);
+            List<ObjectNode> rows = requests.queryAllPartitions(call, query);
+            return new Found<>(candidates(rows, sentAtNanos), rows.size() < limit);
         };
     }
 

@@ -68,7 +68,7 @@ public final class CandidateFeed<C extends Candidate> {
 
         /**
          * The next candidate, which nobody else gets until {@link #giveBack}; nothing once the time is over and the store, asked at least once
-         * since the wait began, had nothing.
+         * since the wait began, had nothing more.
          */
         public Optional<C> next() {
             return take(this);
@@ -229,7 +229,7 @@ public final class CandidateFeed<C extends Candidate> {
         Collection<String> hidden = new ArrayList<>(excludedUntilMillis.keySet());
         hidden.addAll(handedOut);
         long sentAtNanos = System.nanoTime();
-        List<C> found = List.of();
+        Found<C> found = new Found<>(List.of(), false);
         lock.unlock();
         boolean answered = false;
         try {
@@ -248,13 +248,15 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    private void accept(List<C> found, long sentAtNanos) {
+    private void accept(Found<C> found, long sentAtNanos) {
         buffer.clear();
-        buffer.addAll(found);
+        buffer.addAll(found.candidates());
         bufferedAtNanos = System.nanoTime();
-        answeredQueryNanos = sentAtNanos;
-        answeredOnce = true;
-        if (found.isEmpty() && !wokenWhileReading) {
+        if (found.exhaustive()) {
+            answeredQueryNanos = sentAtNanos;
+            answeredOnce = true;
+        }
+        if (found.candidates().isEmpty() && !wokenWhileReading) {
             restLonger();
         } else {
             nextQueryNanos = System.nanoTime();

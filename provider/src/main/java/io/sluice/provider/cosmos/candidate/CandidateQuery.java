@@ -2,7 +2,6 @@ package io.sluice.provider.cosmos.candidate;
 
 import io.sluice.provider.cosmos.request.Call;
 import java.util.Collection;
-import java.util.List;
 
 /** Asks the store for candidates, oldest first. */
 @FunctionalInterface
@@ -14,5 +13,5 @@ public interface CandidateQuery<C extends Candidate> {
      * @param hidden keys to leave out
      * @param sentAtNanos to be noted in the candidates
      */
-    List<C> find(Call call, int limit, Collection<String> hidden, long sentAtNanos);
+    Found<C> find(Call call, int limit, Collection<String> hidden, long sentAtNanos);
 }

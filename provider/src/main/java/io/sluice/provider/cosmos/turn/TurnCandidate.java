@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.turn;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.candidate.Candidate;
 import io.sluice.provider.cosmos.candidate.CandidateQuery;
+import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -34,7 +35,7 @@ record TurnCandidate(String instanceId, List<QueueDocument> messages, boolean ex
 
     private record Page(int limit, Collection<String> hidden, long sentAtNanos) {}
 
-    private static List<TurnCandidate> find(ContainerRequests requests, InstantSource clock, Call call, Page page) {
+    private static Found<TurnCandidate> find(ContainerRequests requests, InstantSource clock, Call call, Page page) {
         SqlQuery query = SqlQuery.of("SELECT TOP " + page.limit()
                         + " c.id, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount FROM c"
                         + " WHERE c.type = 'orch_queue' AND c.visibleAt <= @now AND " + PartitionReader.UNLOCKED
@@ -53,6 +54,6 @@ record TurnCandidate(String instanceId, List<QueueDocument> messages, boolean ex
         List<TurnCandidate> candidates = new ArrayList<>();
         byInstance.forEach((instanceId, messages) ->
                 candidates.add(new TurnCandidate(instanceId, List.copyOf(messages), exhaustive, page.sentAtNanos())));
-        return candidates;
+        return new Found<>(candidates, exhaustive);
     }
 }
