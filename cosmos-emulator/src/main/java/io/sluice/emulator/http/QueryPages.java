@@ -31,6 +31,15 @@ final class QueryPages {
      * @param maxItems of a page
      */
     record Source(Slice slice, PartitionView view, int maxItems) {
+        /** The items from a number on that the query's filter can let through, and perhaps others. */
+        Iterator<StoredItem> items(CosmosQuery query, long fromNumber) {
+            var type = query.partitionKeyEquality("/type")
+                    .filter(JsonNode::isTextual)
+                    .map(JsonNode::textValue)
+                    .orElse(null);
+            return slice.items(view, fromNumber, type);
+        }
+
         boolean isFull(DocumentList page) {
             return page.count() >= maxItems || page.sizeBytes() >= MAX_PAGE_BYTES;
         }
@@ -39,7 +48,7 @@ final class QueryPages {
     /** Each result comes from the item read last, so a page ends behind any, and goes on from that item. */
     private static @Nullable Continuation stream(
             CosmosQuery query, Source source, Continuation from, DocumentList page) {
-        var items = new Tracked(source.slice().items(source.view(), from.number()));
+        var items = new Tracked(source.items(query, from.number()));
         var results = query.execute(items);
         int skip = from.skip();
         long number = from.number();
@@ -77,7 +86,7 @@ final class QueryPages {
 
     private static List<JsonNode> run(CosmosQuery query, Source source) {
         var results = new ArrayList<JsonNode>();
-        query.execute(new Tracked(source.slice().items(source.view(), 0))).forEachRemaining(results::add);
+        query.execute(new Tracked(source.items(query, 0))).forEachRemaining(results::add);
         return results;
     }
 

@@ -54,12 +54,16 @@ record Slice(Partition partition, EpkRange range, @Nullable PartitionKey key) {
                 .toList();
     }
 
-    /** The items in order of creation, from a number on. */
-    Iterator<StoredItem> items(PartitionView view, long fromNumber) {
+    /**
+     * The items in order of creation, from a number on.
+     *
+     * @param type text that the property {@code type} must have, null for any; items of another type may still be among them
+     */
+    Iterator<StoredItem> items(PartitionView view, long fromNumber, @Nullable String type) {
         if (key != null) {
             return view.items(range.min(), key, fromNumber);
         }
-        var all = view.items(fromNumber);
+        var all = type == null ? view.items(fromNumber) : view.itemsOfType(type, fromNumber);
         return range.contains(partition.range())
                 ? all
                 : stream(all).filter(filter()).iterator();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * One physical partition of a container: a stretch of the key space with a log of its own.
  *
  * <p>Writes are transactions, one at a time, each with the next log sequence number; readers see the state between two of
- * them. Three maps hold it: items by number (their order of creation), numbers by key, and the change feed: for every
- * item the place of its latest version. Thread-safe.
+ * them. Four maps hold it: items by number (their order of creation), numbers by key, the change feed: for every item the
+ * place of its latest version, and the numbers by type, which spares most queries most of a mixed container. Thread-safe.
  */
 public final class Partition {
     private static final long LSN = 0;
@@ -28,6 +28,7 @@ public final class Partition {
     private final MVMap<Long, StoredItem> items;
     private final MVMap<ItemKey, Long> numbers;
     private final MVMap<FeedPosition, Long> feed;
+    private final MVMap<TypedNumber, Long> types;
     private final MVMap<Long, Long> counters;
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private long lsn;
@@ -43,6 +44,7 @@ public final class Partition {
         items = storage.map(prefix + "items", LongDataType.INSTANCE, StoredItemType.INSTANCE);
         numbers = storage.map(prefix + "numbers", ItemKeyType.INSTANCE, LongDataType.INSTANCE);
         feed = storage.map(prefix + "feed", FeedPositionType.INSTANCE, LongDataType.INSTANCE);
+        types = storage.map(prefix + "types", TypedNumberType.INSTANCE, LongDataType.INSTANCE);
         counters = storage.counters(prefix + "counters");
         lsn = counters.getOrDefault(LSN, 1L);
         nextNumber = counters.getOrDefault(NEXT_NUMBER, 1L);
@@ -122,7 +124,10 @@ public final class Partition {
         try {
             checkPresent();
             var roots = new PartitionView.Roots(
-                    items, items.flushAndGetRoot(), numbers, numbers.flushAndGetRoot(), feed, feed.flushAndGetRoot());
+                    PartitionView.Frozen.of(items),
+                    PartitionView.Frozen.of(numbers),
+                    PartitionView.Frozen.of(feed),
+                    PartitionView.Frozen.of(types));
             return new PartitionView(roots, lsn, container.properties().defaultTtlSeconds(), container.nowSeconds());
         } finally {
             lock.readLock().unlock();
@@ -149,14 +154,19 @@ public final class Partition {
         return nextNumber++ << INDEX_BITS | index;
     }
 
-    /** Removes expired items for good. */
+    /** Removes expired items for good, unless the container has gone in the meantime. */
     void removeExpired() {
-        var expired = view().expired();
-        if (!expired.isEmpty()) {
-            write(transaction -> {
-                expired.forEach(transaction::expire);
-                return expired.size();
-            });
+        lock.writeLock().lock();
+        try {
+            if (!dropped) {
+                var expired = view().expired();
+                write(transaction -> {
+                    expired.forEach(transaction::expire);
+                    return expired.size();
+                });
+            }
+        } finally {
+            lock.writeLock().unlock();
         }
     }
 
@@ -168,6 +178,7 @@ public final class Partition {
             storage.drop(items);
             storage.drop(numbers);
             storage.drop(feed);
+            storage.drop(types);
             storage.drop(counters);
         } finally {
             storage.writing().unlock();
@@ -198,6 +209,7 @@ public final class Partition {
         var after = change.after();
         if (before != null) {
             feed.remove(before.version().position());
+            types.remove(TypedNumber.of(before));
             if (after == null || after.number() != before.number()) {
                 items.remove(before.number());
                 numbers.remove(key);
@@ -207,6 +219,7 @@ public final class Partition {
             items.put(after.number(), after);
             numbers.put(key, after.number());
             feed.put(after.version().position(), after.number());
+            types.put(TypedNumber.of(after), after.number());
         }
     }
 }

@@ -20,14 +20,28 @@ public final class PartitionView {
     private final @Nullable Integer defaultTtlSeconds;
     private final long nowSeconds;
 
-    /** The maps of a partition and the roots they had at one moment. */
+    /** The maps of a partition as they stood at one moment. */
     record Roots(
-            MVMap<Long, StoredItem> itemMap,
-            RootReference<Long, StoredItem> items,
-            MVMap<ItemKey, Long> numberMap,
-            RootReference<ItemKey, Long> numbers,
-            MVMap<FeedPosition, Long> feedMap,
-            RootReference<FeedPosition, Long> feed) {}
+            Frozen<Long, StoredItem> items,
+            Frozen<ItemKey, Long> numbers,
+            Frozen<FeedPosition, Long> feed,
+            Frozen<TypedNumber, Long> types) {}
+
+    /** A map and the root it had. */
+    record Frozen<K, V>(MVMap<K, V> map, RootReference<K, V> root) {
+        static <K, V> Frozen<K, V> of(MVMap<K, V> map) {
+            return new Frozen<>(map, map.flushAndGetRoot());
+        }
+
+        Cursor<K, V> cursor(@Nullable K from) {
+            return map.cursor(root, from, null, false);
+        }
+
+        @Nullable
+        V get(K key) {
+            return map.get(root.root, key);
+        }
+    }
 
     PartitionView(Roots roots, long lsn, @Nullable Integer defaultTtlSeconds, long nowSeconds) {
         this.roots = roots;
@@ -43,14 +57,14 @@ public final class PartitionView {
 
     /** The items in order of their creation, from a number on. */
     public Iterator<StoredItem> items(long fromNumber) {
-        var cursor = roots.itemMap().cursor(roots.items(), fromNumber, null, false);
+        var cursor = roots.items().cursor(fromNumber);
         return new Live<>(cursor, (number, item) -> item);
     }
 
     /** The items of one logical partition in order of their creation, from a number on. It reads nothing but these. */
     public Iterator<StoredItem> items(String effectiveKey, PartitionKey key, long fromNumber) {
         var found = new ArrayList<StoredItem>();
-        var cursor = roots.numberMap().cursor(roots.numbers(), new ItemKey(effectiveKey, key.text(), ""), null, false);
+        var cursor = roots.numbers().cursor(new ItemKey(effectiveKey, key.text(), ""));
         while (cursor.hasNext()) {
             var next = cursor.next();
             if (!next.effectiveKey().equals(effectiveKey)
@@ -66,16 +80,29 @@ public final class PartitionView {
         return found.iterator();
     }
 
+    /** The items whose property {@code type} is this text, in order of their creation, from a number on. It reads nothing but these. */
+    public Iterator<StoredItem> itemsOfType(String type, long fromNumber) {
+        var found = new ArrayList<StoredItem>();
+        var cursor = roots.types().cursor(new TypedNumber(type, fromNumber));
+        while (cursor.hasNext() && cursor.next().type().equals(type)) {
+            var item = item(cursor.getValue());
+            if (isLive(item)) {
+                found.add(item);
+            }
+        }
+        return found.iterator();
+    }
+
     /** The items whose latest version was written after a log sequence number, in the order they were written. */
     public Iterator<StoredItem> changesAfter(long afterLsn) {
         var from = new FeedPosition(afterLsn + 1, 0);
-        return new Live<>(roots.feedMap().cursor(roots.feed(), from, null, false), (position, number) -> item(number));
+        return new Live<>(roots.feed().cursor(from), (position, number) -> item(number));
     }
 
     /** The items that have expired and are still stored, for those who clear up. */
     List<StoredItem> expired() {
         var found = new ArrayList<StoredItem>();
-        var cursor = roots.itemMap().cursor(roots.items(), null, null, false);
+        var cursor = roots.items().cursor(null);
         while (cursor.hasNext()) {
             cursor.next();
             if (!isLive(cursor.getValue())) {
@@ -86,7 +113,7 @@ public final class PartitionView {
     }
 
     private StoredItem item(long number) {
-        var item = roots.itemMap().get(roots.items().root, number);
+        var item = roots.items().get(number);
         if (item == null) {
             throw new IllegalStateException("An index names an item that is not there: " + number);
         }
