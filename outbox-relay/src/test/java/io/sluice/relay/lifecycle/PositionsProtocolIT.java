@@ -122,7 +122,7 @@ class PositionsProtocolIT {
             }));
 
             for (var start : starts) {
-                assertThat(start.get()).as("the start of a replica").isTrue();
+                assertThat(start.get()).as("the start of a replica").isEqualTo(true);
             }
             assertThat(positions(PATIENCE).read(0)).isPresent();
         } finally {
