@@ -59,14 +59,10 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.ownsStore = ownsStore;
         this.clock = builder.clock;
         this.requests = new ContainerRequests(store.container());
-        this.activities = new Activities(requests, ids, clock);
-        this.turns = new Turns(new Turns.Wiring(
-                requests,
-                new IntentOutbox(requests, clock),
-                ids,
-                new TurnSettings(builder.immediateDelivery, builder.fleet == Fleet.MIXED),
-                activities::wake,
-                clock));
+        TurnSettings settings = new TurnSettings(builder.immediateDelivery, builder.fleet == Fleet.MIXED);
+        this.activities = new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), clock));
+        this.turns = new Turns(
+                new Turns.Wiring(requests, new IntentOutbox(requests, clock), ids, settings, activities::wake, clock));
     }
 
     /** The way in. */

@@ -4,11 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A document still to be created in another partition.
@@ -48,6 +53,7 @@ public record Intent(
             .thenComparingInt(Intent::position)
             .thenComparing(Intent::key);
 
+    private static final Logger LOG = LoggerFactory.getLogger(Intent.class);
     private static final Pattern OWN_KEY = Pattern.compile("(?:.*:[0-9]+:[0-9a-f]{16}|[0-9a-f]{64})\\.([0-9]{6,9})");
 
     public Intent {
@@ -56,12 +62,21 @@ public record Intent(
         Objects.requireNonNull(targetInstance, "targetInstance");
     }
 
-    /**
-     * Reads a stored intent.
-     *
-     * @throws io.sluice.provider.cosmos.document.MalformedDocumentException when a field is missing
-     */
-    public static Intent fromJson(JsonNode json) {
+    /** Reads stored intents, in {@link #DELIVERY_ORDER}. One that lacks a field can't be delivered by anybody; it is left out, and logged. */
+    public static List<Intent> fromJson(List<? extends JsonNode> rows) {
+        List<Intent> intents = new ArrayList<>();
+        for (JsonNode row : rows) {
+            try {
+                intents.add(fromJson(row));
+            } catch (MalformedDocumentException e) {
+                LOG.atError().setCause(e).log("an intent is malformed and can't be delivered; repair or delete it");
+            }
+        }
+        intents.sort(DELIVERY_ORDER);
+        return List.copyOf(intents);
+    }
+
+    private static Intent fromJson(JsonNode json) {
         return of(
                 IntentDocument.fromJson(json),
                 DocumentJson.etag(json),

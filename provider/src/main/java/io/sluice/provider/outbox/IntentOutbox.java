@@ -54,13 +54,8 @@ public final class IntentOutbox {
      */
     public List<Intent> undelivered(String sourceInstance) {
         Call call = Call.onInstance("readIntents", sourceInstance, PATIENCE);
-        List<Intent> intents = new ArrayList<>();
-        for (ObjectNode row :
-                requests.query(call, sourceInstance, SqlQuery.of(UNDELIVERED)).rows()) {
-            intents.add(Intent.fromJson(row));
-        }
-        intents.sort(Intent.DELIVERY_ORDER);
-        return List.copyOf(intents);
+        return Intent.fromJson(
+                requests.query(call, sourceInstance, SqlQuery.of(UNDELIVERED)).rows());
     }
 
     /**

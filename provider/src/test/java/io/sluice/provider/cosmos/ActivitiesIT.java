@@ -190,6 +190,21 @@ class ActivitiesIT {
     }
 
     @Test
+    void a_worker_at_work_keeps_its_session_from_looking_idle() {
+        provider.enqueueForWorker(inSession(1));
+        LockedWorkItem work =
+                fetch(new SessionFetchConfig("me", LOCK), TagFilter.any()).orElseThrow();
+        ahead.set(10_000);
+        assertThat(provider.renewSessionLock(List.of("me"), LOCK, Duration.ofSeconds(5)))
+                .isZero();
+
+        provider.renewWorkItemLock(work.lockToken(), LOCK);
+
+        assertThat(provider.renewSessionLock(List.of("me"), LOCK, Duration.ofSeconds(5)))
+                .isEqualTo(1);
+    }
+
+    @Test
     void sessions_without_items_are_cleaned_up_once_they_lapse() {
         provider.enqueueForWorker(inSession(1));
         LockedWorkItem work =

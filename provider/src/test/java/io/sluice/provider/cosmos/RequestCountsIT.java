@@ -123,13 +123,20 @@ class RequestCountsIT {
     }
 
     @Test
-    void a_session_costs_one_request_more_to_fetch() {
+    void a_session_costs_one_request_more() {
         provider.enqueueForWorker(new WorkItem.ActivityExecute("order-1", 1, 2, "charge", "{}", "s", null));
         emulator.requests().clear();
 
-        provider.fetchWorkItem(LOCK, NO_WAIT, new SessionFetchConfig("me", LOCK), TagFilter.defaultOnly());
-
+        LockedWorkItem work = provider.fetchWorkItem(
+                        LOCK, NO_WAIT, new SessionFetchConfig("me", LOCK), TagFilter.defaultOnly())
+                .orElseThrow();
         assertRequests("fetch", RequestKind.QUERY, RequestKind.ITEM_READ, RequestKind.BATCH);
+
+        provider.renewWorkItemLock(work.lockToken(), LOCK);
+        assertRequests("renew", RequestKind.BATCH, RequestKind.BATCH);
+
+        provider.ackWorkItem(work.lockToken(), completed("order-1", 2));
+        assertRequests("ack", RequestKind.BATCH, RequestKind.BATCH);
     }
 
     @Test

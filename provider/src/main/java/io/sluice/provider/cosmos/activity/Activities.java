@@ -20,13 +20,23 @@ public final class Activities {
     private final ActivityLocks locks;
     private final ActivityAcks acks;
 
-    public Activities(ContainerRequests requests, TimeOrderedIds ids, InstantSource clock) {
+    /**
+     * What the activities of a provider need.
+     *
+     * @param intentStatus status of new intents, which tells whose they are to deliver
+     */
+    public record Wiring(ContainerRequests requests, TimeOrderedIds ids, String intentStatus, InstantSource clock) {}
+
+    /** Wires the parts; no request is made. */
+    public Activities(Wiring wiring) {
+        ContainerRequests requests = wiring.requests();
+        InstantSource clock = wiring.clock();
         feeds = new WorkerFeeds(requests, clock);
         sessions = new Sessions(requests, clock);
         HeldActivities held = new HeldActivities(requests, clock);
         fetch = new ActivityFetch(requests, feeds, held, sessions, clock);
         locks = new ActivityLocks(requests, held, sessions, feeds, clock);
-        acks = new ActivityAcks(requests, held, locks, ids, clock);
+        acks = new ActivityAcks(held, locks, wiring);
     }
 
     /** Activities were queued by this process. */

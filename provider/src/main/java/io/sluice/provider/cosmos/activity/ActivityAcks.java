@@ -36,19 +36,16 @@ final class ActivityAcks {
     private final HeldActivities held;
     private final ActivityLocks locks;
     private final TimeOrderedIds ids;
+    private final String intentStatus;
     private final InstantSource clock;
 
-    ActivityAcks(
-            ContainerRequests requests,
-            HeldActivities held,
-            ActivityLocks locks,
-            TimeOrderedIds ids,
-            InstantSource clock) {
-        this.requests = requests;
+    ActivityAcks(HeldActivities held, ActivityLocks locks, Activities.Wiring wiring) {
+        this.requests = wiring.requests();
         this.held = held;
         this.locks = locks;
-        this.ids = ids;
-        this.clock = clock;
+        this.ids = wiring.ids();
+        this.intentStatus = wiring.intentStatus();
+        this.clock = wiring.clock();
     }
 
     void ack(String token, @Nullable WorkItem completion) {
@@ -157,7 +154,7 @@ final class ActivityAcks {
                         target.instanceId(),
                         DocumentType.ORCHESTRATOR_QUEUE.wireName(),
                         DocumentJson.write(target.toJson()),
-                        IntentDocument.PENDING,
+                        intentStatus,
                         now,
                         0,
                         null,

@@ -63,19 +63,15 @@ final class Sessions {
         return new Claim(new BatchWrite.Replace(claimed.toJson(), stored.get().etag()), 0);
     }
 
-    /** Notes that the session is in use, if it still is somebody's; best effort. */
+    /** Notes that the session is in use, if its lock is still alive; best effort, one request. */
     void heartbeat(Call call, String instanceId, String sessionId) {
-        String id = DocumentIds.session(instanceId, sessionId);
-        Optional<Stored<SessionDocument>> stored =
-                requests.read(call, instanceId, id).map(Sessions::stored);
         long now = clock.millis();
-        if (stored.isPresent() && stored.get().document().lockedUntil() > now) {
-            FieldPatch patch = FieldPatch.set(Fields.LAST_ACTIVITY, now);
-            requests.batch(
-                    call,
-                    instanceId,
-                    List.of(new BatchWrite.PatchFields(id, patch, stored.get().etag())));
-        }
+        FieldPatch patch = FieldPatch.set(Fields.LAST_ACTIVITY, now);
+        String alive = "FROM c WHERE c.lockedUntil > " + now;
+        requests.batch(
+                call,
+                instanceId,
+                List.of(new BatchWrite.PatchFields(DocumentIds.session(instanceId, sessionId), patch, null, alive)));
     }
 
     int renew(List<String> ownerIds, Duration extendFor, Duration idleTimeout) {

@@ -50,6 +50,7 @@ public final class CandidateFeed<C extends Candidate> {
     private boolean wokenWhileReading;
     private int waiting;
 
+    /** A feed of what this query finds. */
     public CandidateFeed(CandidateQuery<C> query, InstantSource clock) {
         this.query = query;
         this.clock = clock;

@@ -92,22 +92,37 @@ public sealed interface BatchWrite {
         }
     }
 
-    /** Changes some fields. A null {@code ifMatch} patches any version. */
+    /**
+     * Changes some fields.
+     *
+     * @param ifMatch null patches any version
+     * @param condition what the document must satisfy, as {@code FROM c WHERE …}; not satisfied counts as another version being there
+     */
     record PatchFields(
-            String id, FieldPatch fields, @Nullable String ifMatch) implements BatchWrite {
+            String id,
+            FieldPatch fields,
+            @Nullable String ifMatch,
+            @Nullable String condition) implements BatchWrite {
+        /** A patch without further condition. */
+        public PatchFields(String id, FieldPatch fields, @Nullable String ifMatch) {
+            this(id, fields, ifMatch, null);
+        }
+
         @Override
         public int sizeBytes() {
-            return ENVELOPE_BYTES + id.length() + fields.sizeBytes();
+            return ENVELOPE_BYTES + id.length() + fields.sizeBytes() + (condition == null ? 0 : condition.length());
         }
 
         @Override
         public void addTo(CosmosBatch batch) {
-            if (ifMatch == null) {
-                batch.patchItemOperation(id, fields.operations());
-            } else {
-                batch.patchItemOperation(
-                        id, fields.operations(), new CosmosBatchPatchItemRequestOptions().setIfMatchETag(ifMatch));
+            var options = new CosmosBatchPatchItemRequestOptions();
+            if (ifMatch != null) {
+                options.setIfMatchETag(ifMatch);
             }
+            if (condition != null) {
+                options.setFilterPredicate(condition);
+            }
+            batch.patchItemOperation(id, fields.operations(), options);
         }
     }
 

@@ -37,6 +37,7 @@ public final class ContainerRequests {
 
     private final CosmosAsyncContainer container;
 
+    /** Requests to this container. */
     public ContainerRequests(CosmosAsyncContainer container) {
         this.container = container;
     }

@@ -30,7 +30,7 @@ record PartitionState(
         List<Stored<QueueDocument>> messages = new ArrayList<>();
         List<KeyValueDocument> committed = new ArrayList<>();
         List<KeyValueDeltaDocument> deltas = new ArrayList<>();
-        List<Intent> intents = new ArrayList<>();
+        List<ObjectNode> intents = new ArrayList<>();
         for (ObjectNode row : rows) {
             if (DocumentJson.isType(row, DocumentType.INSTANCE)) {
                 instance = new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
@@ -41,13 +41,12 @@ record PartitionState(
             } else if (DocumentJson.isType(row, DocumentType.KEY_VALUE_DELTA)) {
                 deltas.add(KeyValueDeltaDocument.fromJson(row));
             } else if (DocumentJson.isType(row, DocumentType.OUTBOX_INTENT)) {
-                intents.add(Intent.fromJson(row));
+                intents.add(row);
             }
         }
         messages.sort((a, b) -> QueueDocument.FIFO.compare(a.document(), b.document()));
-        intents.sort(Intent.DELIVERY_ORDER);
         return new PartitionState(
-                instance, List.copyOf(messages), KeyValues.of(committed, deltas), List.copyOf(intents));
+                instance, List.copyOf(messages), KeyValues.of(committed, deltas), Intent.fromJson(intents));
     }
 
     List<QueueDocument> messageDocuments() {

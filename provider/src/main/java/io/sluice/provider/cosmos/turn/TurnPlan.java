@@ -191,7 +191,7 @@ record TurnPlan(
                     target.instanceId(),
                     target.type().wireName(),
                     DocumentJson.write(target.toJson()),
-                    input.settings().besideRustWriters() ? IntentDocument.QUEUED : IntentDocument.PENDING,
+                    input.settings().intentStatus(),
                     turnTime,
                     0,
                     null,

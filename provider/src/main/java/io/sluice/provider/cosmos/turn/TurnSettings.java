@@ -1,9 +1,16 @@
 package io.sluice.provider.cosmos.turn;
 
+import io.sluice.provider.cosmos.document.IntentDocument;
+
 /**
  * How turns are acked.
  *
  * @param immediateDelivery whether the ack delivers its intents itself; when not, they are left to the relay
  * @param besideRustWriters whether intents are written so that a Rust reconciler leaves them alone
  */
-public record TurnSettings(boolean immediateDelivery, boolean besideRustWriters) {}
+public record TurnSettings(boolean immediateDelivery, boolean besideRustWriters) {
+    /** Status of new intents. */
+    public String intentStatus() {
+        return besideRustWriters ? IntentDocument.QUEUED : IntentDocument.PENDING;
+    }
+}

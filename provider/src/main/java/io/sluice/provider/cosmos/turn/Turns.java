@@ -38,6 +38,7 @@ public final class Turns {
             Runnable activitiesQueued,
             InstantSource clock) {}
 
+    /** Wires the parts; no request is made. */
     public Turns(Wiring wiring) {
         partitions = new PartitionReader(wiring.requests());
         histories = new Histories(wiring.requests());
