@@ -151,9 +151,9 @@ final class DemoReport {
         });
     }
 
-    void notStarted(RuntimeException e) {
+    void brokenOff(String why) {
         line("");
-        line("The demo can't go on: %s", e.getMessage() == null ? e.toString() : e.getMessage());
+        line("The demo can't go on: %s", why);
     }
 
     private static String stored(String instance, Provider provider) {

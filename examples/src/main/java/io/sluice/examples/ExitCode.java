@@ -6,8 +6,8 @@ enum ExitCode {
     EXACT(0),
     /** The ledger or the dead letters are not what they must be. */
     LEDGER_NOT_EXACT(1),
-    /** Something could not be started or reached; nothing was proved. */
-    NOT_STARTED(2),
+    /** Something could not be started or reached, or ended on the way; nothing was proved. */
+    BROKEN_OFF(2),
     /** Not at its end within the time limit. */
     STUCK(3),
     /** The ledger is exact, but an order ended otherwise than the order book foresees. */

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The main job: orders from a CSV file go through the whole pipeline, a relay is killed on the way, and a plain Kafka consumer checks at the end
@@ -15,11 +17,13 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Needs nothing but a JDK: without {@code COSMOS_ENDPOINT}, {@code COSMOS_KEY} and {@code KAFKA_BOOTSTRAP_SERVERS} it brings its own. The exit
  * code is 0 when the ledger is exact and every order ended as the order book foresees, 1 when the ledger or the dead letters are wrong, 2 when
- * something could not be started or reached, 3 when orders are stuck at the time limit, 4 when only outcomes are wrong.
+ * something could not be started or reached or ended on the way, 3 when orders are stuck at the time limit, 4 when only outcomes are wrong.
  */
 public final class OrderFulfilmentDemo {
     /** Beyond the time limit of the run itself: starting, reading the ledger, stopping. */
     private static final Duration GRACE = Duration.ofSeconds(90);
+
+    private static final Logger LOG = LoggerFactory.getLogger(OrderFulfilmentDemo.class);
 
     private OrderFulfilmentDemo() {}
 
@@ -37,6 +41,9 @@ public final class OrderFulfilmentDemo {
             DemoConfig config = DemoConfig.from(environment, System.getProperties());
             OrderBook book = config.orders() == null ? OrderBook.shipped() : OrderBook.read(config.orders());
             report.orderBook(book);
+            if (book.orders().isEmpty()) {
+                throw new DemoException("the order book has no readable order; put one on its second line");
+            }
             ScheduledExecutorService watchdog = watchdog(config);
             try {
                 return run(config, environment, book, report);
@@ -44,8 +51,12 @@ public final class OrderFulfilmentDemo {
                 watchdog.shutdownNow();
             }
         } catch (IllegalArgumentException | OrderBookException | ProviderException | DemoException e) {
-            report.notStarted(e);
-            return ExitCode.NOT_STARTED;
+            report.brokenOff(String.valueOf(e.getMessage()));
+            return ExitCode.BROKEN_OFF;
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the demo met what it does not expect");
+            report.brokenOff(e + "; the log has the details");
+            return ExitCode.BROKEN_OFF;
         }
     }
 

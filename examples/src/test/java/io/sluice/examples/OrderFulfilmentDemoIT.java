@@ -58,10 +58,22 @@ class OrderFulfilmentDemoIT {
     }
 
     @Test
+    void an_order_book_without_a_readable_order_starts_nothing() throws IOException {
+        Path book = Files.writeString(
+                folder.resolve("orders.csv"),
+                "order_id,customer,type,item,quantity,amount,currency,country,card,approval,cancel\n");
+
+        ExitCode code = run(Map.of("SLUICE_DEMO_ORDERS", book.toString()));
+
+        assertThat(code).isEqualTo(ExitCode.BROKEN_OFF);
+        assertThat(printed()).contains("no readable order").doesNotContain("Cosmos");
+    }
+
+    @Test
     void an_endpoint_nobody_listens_on_is_named_with_a_remedy() {
         ExitCode code = run(Map.of("COSMOS_ENDPOINT", "http://127.0.0.1:1/", "COSMOS_KEY", "a2V5"));
 
-        assertThat(code).isEqualTo(ExitCode.NOT_STARTED);
+        assertThat(code).isEqualTo(ExitCode.BROKEN_OFF);
         assertThat(printed()).contains("The demo can't go on").contains("http://127.0.0.1:1/");
     }
 
@@ -70,7 +82,7 @@ class OrderFulfilmentDemoIT {
         try (CosmosEmulator emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
             ExitCode code = run(Map.of("COSMOS_ENDPOINT", emulator.endpoint(), "COSMOS_KEY", "d3Jvbmc="));
 
-            assertThat(code).isEqualTo(ExitCode.NOT_STARTED);
+            assertThat(code).isEqualTo(ExitCode.BROKEN_OFF);
             assertThat(printed()).contains("key").doesNotContain("d3Jvbmc=");
         }
     }
@@ -79,7 +91,7 @@ class OrderFulfilmentDemoIT {
     void a_broker_nobody_listens_on_is_named_with_a_remedy() {
         ExitCode code = run(Map.of("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1"));
 
-        assertThat(code).isEqualTo(ExitCode.NOT_STARTED);
+        assertThat(code).isEqualTo(ExitCode.BROKEN_OFF);
         assertThat(printed()).contains("127.0.0.1:1").contains("check KAFKA_BOOTSTRAP_SERVERS");
     }
 
