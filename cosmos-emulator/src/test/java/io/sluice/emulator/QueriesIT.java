@@ -183,6 +183,24 @@ class QueriesIT {
     }
 
     @Test
+    void a_filter_by_type_follows_every_change_of_the_type() {
+        var own = EMULATOR.container();
+        for (int i = 0; i < 30; i++) {
+            own.createItem(item("key-" + i % 3, "" + i).put("type", i % 2 == 0 ? "even" : "odd"));
+        }
+        own.upsertItem(item("key-0", "0").put("type", "odd"));
+        own.upsertItem(item("key-2", "2").put("type", 2));
+        own.deleteItem("4", new PartitionKey("key-1"), null);
+
+        assertThat(query(own, "SELECT * FROM c WHERE c.type = 'even'")).hasSize(12);
+        assertThat(query(own, "SELECT * FROM c WHERE c.type = 'odd' ORDER BY c.id"))
+                .hasSize(16);
+        assertThat(query(own, "SELECT * FROM c WHERE c.type = 2")).hasSize(1);
+        assertThat(query(own, "SELECT * FROM c WHERE c.type = 'odd' OR c.type = 'even'"))
+                .hasSize(28);
+    }
+
+    @Test
     void the_ranges_of_the_container_are_its_physical_partitions() {
         var seen = new HashSet<String>();
         for (FeedRange range : container.getFeedRanges()) {

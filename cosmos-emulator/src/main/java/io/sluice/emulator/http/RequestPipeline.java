@@ -114,6 +114,8 @@ final class RequestPipeline {
             return arrival.route().handler().handle(request);
         } catch (Refusal refusal) {
             return refusal(refusal, request);
+        } catch (StackOverflowError e) {
+            return refusal(Refusal.badRequest("The request is nested too deep."), request);
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("path", request.path()).setCause(e).log("a request failed for no good reason");
             return refusal(

@@ -32,7 +32,7 @@ public final class Account implements AutoCloseable {
         counters = storage.texts("account.counters");
         storedDatabases = storage.texts("account.databases");
         storedContainers = storage.texts("account.containers");
-        offers = new Offers(storage.texts("account.offers"));
+        offers = new Offers(storage.texts("account.offers"), this::nextRid);
         load();
     }
 
@@ -165,7 +165,7 @@ public final class Account implements AutoCloseable {
         for (var database : databases()) {
             for (var container : database.containers()) {
                 if (container.properties().defaultTtlSeconds() != null) {
-                    container.partitions().forEach(Partition::removeExpired);
+                    container.removeExpiredItems();
                 }
             }
         }
@@ -223,7 +223,7 @@ public final class Account implements AutoCloseable {
     }
 
     /** Resource ids start somewhere else in every account, so that a client that outlives it can't mistake one for another. */
-    private int nextRid() {
+    private synchronized int nextRid() {
         var stored = counters.get(NEXT_RID);
         int next =
                 stored == null ? ThreadLocalRandom.current().nextInt(0x01000000, 0x3f000000) : Integer.parseInt(stored);

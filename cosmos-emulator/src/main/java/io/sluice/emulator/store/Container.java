@@ -109,6 +109,10 @@ public final class Container {
         properties = replacement;
     }
 
+    void removeExpiredItems() {
+        partitions.forEach(Partition::removeExpired);
+    }
+
     void drop() {
         partitions.forEach(Partition::drop);
     }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /** The one JSON reader and writer of the emulator: strict, and with limits on depth and length from Jackson. */
 public final class Json {
@@ -55,12 +54,16 @@ public final class Json {
         }
     }
 
-    /** The UTF-8 bytes of a value. */
+    /**
+     * The UTF-8 bytes of a value.
+     *
+     * @throws Refusal 400 when it can't be written: half a surrogate pair, or nested too deep
+     */
     public static byte[] bytes(JsonNode value) {
         try {
             return MAPPER.writeValueAsBytes(value);
         } catch (JsonProcessingException e) {
-            throw new UncheckedIOException("A JSON tree could not be written", e);
+            throw Refusal.badRequest("The document can't be written as JSON: " + e.getOriginalMessage());
         }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import org.h2.mvstore.MVMap;
 
 /**
@@ -11,13 +12,13 @@ import org.h2.mvstore.MVMap;
  * Thread-safe.
  */
 public final class Offers {
-    /** Offer ids have three bytes, so four letters. */
-    private static final int ID_LETTERS = 4;
-
     private final MVMap<String, String> byResource;
+    private final IntSupplier numbers;
 
-    Offers(MVMap<String, String> byResource) {
+    /** @param numbers for new offers, never the same twice */
+    Offers(MVMap<String, String> byResource, IntSupplier numbers) {
         this.byResource = byResource;
+        this.numbers = numbers;
     }
 
     /** All offers, as a client reads them. */
@@ -34,7 +35,7 @@ public final class Offers {
 
     /** Notes what was bought for a resource; {@code content} has {@code offerThroughput} and perhaps autoscale settings. */
     public void put(String resourceRid, String resourceLink, ObjectNode content) {
-        var id = offerId(resourceRid);
+        var id = ResourceIds.offer(numbers.getAsInt());
         var offer = Json.object().put("id", id).put("_rid", id).put("_self", "offers/" + id + "/");
         offer.put("offerVersion", "V2").put("offerType", "Invalid").put("resource", resourceLink);
         offer.put("offerResourceId", resourceRid).put("_etag", "\"" + id + "\"");
@@ -59,12 +60,6 @@ public final class Offers {
 
     void remove(String resourceRid) {
         byResource.remove(resourceRid);
-    }
-
-    /** Four base64 letters made from the resource's own id; short and stable, and unique for all practical purposes. */
-    private static String offerId(String resourceRid) {
-        var letters = Integer.toString(resourceRid.hashCode() & 0x7fffffff, Character.MAX_RADIX) + "AAAA";
-        return letters.substring(0, ID_LETTERS);
     }
 
     private static ObjectNode parse(String text) {

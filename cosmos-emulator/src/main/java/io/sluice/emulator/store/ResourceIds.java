@@ -30,6 +30,11 @@ final class ResourceIds {
         return child(containerRid, Long.reverseBytes(index + 1L) | RANGE_TYPE);
     }
 
+    /** Offers have three bytes. */
+    static String offer(int number) {
+        return encode(new byte[] {(byte) (number >>> 16), (byte) (number >>> 8), (byte) number});
+    }
+
     private static String child(String parentRid, long value) {
         var parent = Base64.getDecoder().decode(parentRid.replace('-', '/'));
         return encode(ByteBuffer.allocate(16).put(parent).putLong(value).array());

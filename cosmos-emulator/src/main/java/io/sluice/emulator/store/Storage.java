@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
 final class Storage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
     private static final long COMMIT_INTERVAL_MILLIS = 100;
+    private static final int COMPACTION_MILLIS = 200;
     private static final int CACHE_MEGABYTES = 128;
     private static final String FILE = "cosmos.mv.db";
 
@@ -129,6 +130,6 @@ final class Storage implements AutoCloseable {
             committer.shutdownNow();
             commit();
         }
-        store.close();
+        store.close(COMPACTION_MILLIS);
     }
 }
