@@ -30,6 +30,7 @@ final class Storage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
     private static final long COMMIT_INTERVAL_MILLIS = 100;
     private static final int COMPACTION_MILLIS = 200;
+    private static final int STOP_SECONDS = 10;
     private static final int CACHE_MEGABYTES = 128;
     private static final String FILE = "cosmos.mv.db";
 
@@ -127,9 +128,21 @@ final class Storage implements AutoCloseable {
     @Override
     public void close() {
         if (committer != null) {
-            committer.shutdownNow();
+            stop(committer);
             commit();
         }
         store.close(COMPACTION_MILLIS);
+    }
+
+    /** Without an interrupt: one that meets the committer in a write closes the file under the store. */
+    private static void stop(ScheduledExecutorService committer) {
+        committer.shutdown();
+        try {
+            if (!committer.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.atWarn().log("the emulator's store is still being written, closing it nevertheless");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
