@@ -1,16 +1,23 @@
 package io.sluice.relay.lifecycle;
 
 import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Stop;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.IsolationLevel;
@@ -20,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads positions back. A position is known only when everything before the partition's high watermark was read as
- * committed: up to the last stable offset alone, somebody's open transaction could hide the newest one.
+ * committed: up to the last stable offset alone, somebody's open transaction could hide the newest one. Thread-safe.
  */
 final class PositionLog {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -38,64 +45,119 @@ final class PositionLog {
         this.timeout = timeout;
     }
 
+    /** The end of one partition, read backwards in growing steps until a record is found. */
+    private static final class Tail {
+        private final TopicPartition partition;
+        private final long beginning;
+        private final long highWatermark;
+        private long from;
+        private byte @Nullable [] newest;
+
+        private Tail(TopicPartition partition, long beginning, long highWatermark) {
+            this.partition = partition;
+            this.beginning = beginning;
+            this.highWatermark = highWatermark;
+            this.from = Math.max(beginning, highWatermark - FIRST_STEP_BACK);
+        }
+
+        /** The newest record is almost always among the last few, however long the cleaner has not run. */
+        private boolean stepsBack() {
+            if (newest != null || from == beginning) {
+                return false;
+            }
+            from = Math.max(beginning, highWatermark - (highWatermark - from) * FIRST_STEP_BACK);
+            return true;
+        }
+    }
+
     /**
      * Reads the newest position of a range.
      *
      * @return empty when none was ever written
-     * @throws TimeoutException when the high watermark isn't known or reached in time, as while a transaction is open
+     * @throws TimeoutException when the high watermark isn't reached in time, as while a transaction is open
      * @throws PositionRefused when the record can't be understood
      */
     Optional<Position> read(int range) throws TimeoutException, PositionRefused, InterruptedException {
-        var partition = new TopicPartition(topics.positions(), range);
-        long highWatermark = highWatermark(partition);
+        var newest = readAll(List.of(range)).get(range);
+        if (newest == null) {
+            throw new TimeoutException(
+                    "the position of range " + range + " is behind a transaction that is still open after " + timeout);
+        }
+        return newest.isEmpty() ? Optional.empty() : Optional.of(Position.decode(newest.get()));
+    }
+
+    /**
+     * Reads the newest records of several ranges at once.
+     *
+     * @return an entry for each range whose high watermark was reached in time; it is empty when nothing was ever written
+     */
+    Map<Integer, Optional<byte[]>> readAll(Collection<Integer> ranges) throws TimeoutException, InterruptedException {
+        var partitions = ranges.stream()
+                .map(range -> new TopicPartition(topics.positions(), range))
+                .toList();
+        var highWatermarks = highWatermarks(partitions);
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
         try (Consumer<byte[], byte[]> consumer = kafka.reader()) {
-            consumer.assign(List.of(partition));
-            long beginning = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
-            // The newest record is almost always among the last few; the cleaner may not have run for long.
-            for (long back = FIRST_STEP_BACK; ; back *= FIRST_STEP_BACK) {
-                long from = Math.max(beginning, highWatermark - back);
-                var newest = newestBetween(consumer, partition, from, highWatermark, deadlineNanos);
-                if (newest != null) {
-                    return Optional.of(Position.decode(newest));
-                }
-                if (from == beginning) {
-                    return Optional.empty();
-                }
-            }
+            consumer.assign(partitions);
+            var beginnings = consumer.beginningOffsets(partitions);
+            var tails = new ArrayList<Tail>();
+            highWatermarks.forEach((partition, end) ->
+                    tails.add(new Tail(partition, beginnings.getOrDefault(partition, 0L), end.offset())));
+            return read(consumer, tails, deadlineNanos);
         }
     }
 
-    private static byte @Nullable [] newestBetween(
-            Consumer<byte[], byte[]> consumer, TopicPartition partition, long from, long to, long deadlineNanos)
-            throws TimeoutException {
-        byte @Nullable [] newest = null;
-        consumer.seek(partition, from);
-        while (consumer.position(partition) < to) {
+    private static Map<Integer, Optional<byte[]>> read(
+            Consumer<byte[], byte[]> consumer, List<Tail> tails, long deadlineNanos) {
+        var known = new HashMap<Integer, Optional<byte[]>>();
+        var open = tails;
+        while (!open.isEmpty() && System.nanoTime() - deadlineNanos < 0) {
+            readToTheEnd(consumer, open, deadlineNanos);
+            var reached = open.stream()
+                    .filter(tail -> consumer.position(tail.partition) >= tail.highWatermark)
+                    .toList();
+            open = reached.stream().filter(Tail::stepsBack).toList();
+            for (var tail : reached) {
+                if (!open.contains(tail)) {
+                    known.put(tail.partition.partition(), Optional.ofNullable(tail.newest));
+                }
+            }
+        }
+        return known;
+    }
+
+    private static void readToTheEnd(Consumer<byte[], byte[]> consumer, List<Tail> tails, long deadlineNanos) {
+        var byPartition = tails.stream().collect(Collectors.toMap(tail -> tail.partition, Function.identity()));
+        consumer.assign(byPartition.keySet());
+        tails.forEach(tail -> consumer.seek(tail.partition, tail.from));
+        while (tails.stream().anyMatch(tail -> consumer.position(tail.partition) < tail.highWatermark)
+                && System.nanoTime() - deadlineNanos < 0) {
             for (var message : consumer.poll(POLL)) {
-                newest = message.value();
-            }
-            if (System.nanoTime() - deadlineNanos > 0) {
-                throw new TimeoutException(partition + " is behind an open transaction: read up to "
-                        + consumer.position(partition) + " of " + to);
+                var tail = byPartition.get(new TopicPartition(message.topic(), message.partition()));
+                if (tail != null) {
+                    tail.newest = message.value();
+                }
             }
         }
-        return newest;
     }
 
-    private long highWatermark(TopicPartition partition) throws TimeoutException, InterruptedException {
-        var uncommitted = new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED);
-        var asked = admin.listOffsets(Map.of(partition, OffsetSpec.latest()), uncommitted);
-        try {
-            return asked.partitionResult(partition)
-                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                    .offset();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RetriableException passing) {
-                // As when the topic was made a moment ago and this broker doesn't know it yet.
-                throw new TimeoutException("no end of " + partition + " to be had: " + passing.getMessage());
+    private Map<TopicPartition, ListOffsetsResultInfo> highWatermarks(List<TopicPartition> partitions)
+            throws TimeoutException, InterruptedException {
+        var ends = partitions.stream().collect(Collectors.toMap(Function.identity(), partition -> OffsetSpec.latest()));
+        var pause = new Stop();
+        long deadlineNanos = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            try {
+                return admin.listOffsets(ends, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
+                        .all()
+                        .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (ExecutionException e) {
+                // A broker learns late of a topic that was made a moment ago.
+                if (!(e.getCause() instanceof RetriableException) || System.nanoTime() - deadlineNanos > 0) {
+                    throw new IllegalStateException("can't ask for the ends of " + partitions, e.getCause());
+                }
+                pause.rest(POLL);
             }
-            throw new IllegalStateException("can't ask for the end of " + partition, e.getCause());
         }
     }
 }

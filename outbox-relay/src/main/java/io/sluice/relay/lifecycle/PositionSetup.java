@@ -10,11 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -25,7 +24,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,74 +56,61 @@ final class PositionSetup {
      * @throws StartFault when a position is of another layout or container, or missing and that isn't allowed
      */
     void ensure(int ranges, String containerRid, boolean fromBeginning) throws InterruptedException {
-        var pool = Executors.newFixedThreadPool(Math.min(ranges, AT_A_TIME), Threads.named("sluice-positions"));
+        var ids = IntStream.range(0, ranges)
+                .mapToObj(index -> RangeId.of(index, ranges, containerRid))
+                .toList();
+        var unsure = withoutPosition(ids);
+        if (!unsure.isEmpty()) {
+            boolean mayBegin = fromBeginning || !isAnythingPublished();
+            writeBeginnings(unsure, mayBegin);
+        }
+    }
+
+    /** Those behind somebody's open transaction too: they are looked at again by the protocol. */
+    private List<RangeId> withoutPosition(List<RangeId> ids) throws InterruptedException {
+        var faults = new ArrayList<String>();
+        var unsure = new ArrayList<RangeId>();
+        var known = readAll(ids);
+        for (var id : ids) {
+            var newest = known.getOrDefault(id.index(), Optional.empty());
+            try {
+                if (newest.isEmpty()) {
+                    unsure.add(id);
+                } else {
+                    Position.decode(newest.get()).mustBeOf(id);
+                }
+            } catch (PositionRefused e) {
+                faults.add(e.getMessage());
+            }
+        }
+        if (!faults.isEmpty()) {
+            throw StartFault.of(faults);
+        }
+        return unsure;
+    }
+
+    private Map<Integer, Optional<byte[]>> readAll(List<RangeId> ids) throws InterruptedException {
         try {
-            var ids = IntStream.range(0, ranges)
-                    .mapToObj(index -> RangeId.of(index, ranges, containerRid))
-                    .toList();
-            var checks = all(pool, ids, this::check);
-            var faults = checks.stream()
-                    .map(Check::fault)
-                    .filter(Objects::nonNull)
-                    .map(String::valueOf)
-                    .toList();
-            if (!faults.isEmpty()) {
-                throw StartFault.of(faults);
+            return positions.readAll(ids.stream().map(RangeId::index).toList());
+        } catch (TimeoutException e) {
+            throw new StartFault("can't read " + topics.positions() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void writeBeginnings(List<RangeId> ids, boolean mayBegin) throws InterruptedException {
+        var pool = Executors.newFixedThreadPool(Math.min(ids.size(), AT_A_TIME), Threads.named("sluice-positions"));
+        try {
+            List<Callable<RangeId>> writes = new ArrayList<>();
+            ids.forEach(id -> writes.add(() -> writeBeginning(id, mayBegin)));
+            for (var written : pool.invokeAll(writes)) {
+                written.get();
             }
-            var unsure = checks.stream()
-                    .filter(check -> !check.isThere())
-                    .map(Check::id)
-                    .toList();
-            if (!unsure.isEmpty()) {
-                boolean mayBegin = fromBeginning || !isAnythingPublished();
-                all(pool, unsure, id -> writeBeginning(id, mayBegin));
-            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof StartFault fault
+                    ? fault
+                    : new StartFault("can't write the first positions: " + e.getCause(), e);
         } finally {
             pool.shutdownNow();
-        }
-    }
-
-    private record Check(
-            RangeId id, boolean isThere, @Nullable String fault) {}
-
-    private interface Task<T> {
-        T of(RangeId id) throws Exception;
-    }
-
-    private static <T> List<T> all(ExecutorService pool, List<RangeId> ids, Task<T> task) throws InterruptedException {
-        var results = new ArrayList<T>();
-        for (var result : pool.invokeAll(
-                ids.stream().<Callable<T>>map(id -> () -> task.of(id)).toList())) {
-            try {
-                results.add(result.get());
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof StartFault fault) {
-                    throw fault;
-                }
-                throw new StartFault("can't make sure of the positions: " + e.getCause(), e);
-            }
-        }
-        return results;
-    }
-
-    private Check check(RangeId id) throws InterruptedException {
-        try {
-            return new Check(id, exists(id), null);
-        } catch (PositionRefused e) {
-            return new Check(id, true, e.getMessage());
-        }
-    }
-
-    private boolean exists(RangeId id) throws PositionRefused, InterruptedException {
-        try {
-            var position = positions.read(id.index());
-            if (position.isPresent()) {
-                position.get().mustBeOf(id);
-            }
-            return position.isPresent();
-        } catch (TimeoutException e) {
-            LOG.atDebug().addKeyValue(LogKeys.RANGE, id.index()).setCause(e).log("position behind a transaction");
-            return false;
         }
     }
 

@@ -1,0 +1,85 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The program as an operator meets it: settings from the environment, signals, exit codes. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class ProgramIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    private static Map<String, String> environment(TestStore store) {
+        return Map.of(
+                "COSMOS_ENDPOINT", store.config().endpoint(),
+                "COSMOS_KEY", store.config().key(),
+                "COSMOS_DATABASE", store.config().database(),
+                "COSMOS_CONTAINER", store.config().container(),
+                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
+                "SLUICE_PREFIX", kafka.prefix(),
+                "SLUICE_TOPIC_PARTITIONS", "2",
+                "SLUICE_TOPIC_REPLICATION", "1");
+    }
+
+    @Test
+    void a_termination_signal_drains_and_a_kill_loses_nothing() throws Exception {
+        try (var store = TestStore.provisioned(cosmos);
+                var killed = RelayProcess.start(environment(store));
+                var survivor = RelayProcess.start(environment(store))) {
+            var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+            var expected = new ArrayList<String>();
+            killed.awaitRunning();
+            survivor.awaitRunning();
+            IntStream.range(0, 20).forEach(i -> expected.addAll(store.writeHistory("order-" + i, 1, 3)));
+            store.writeIntents("parent", "child", 1, 10);
+
+            killed.kill();
+            IntStream.range(0, 20).forEach(i -> expected.addAll(store.writeHistory("order-" + i, 4, 3)));
+            store.writeIntents("parent", "child", 11, 10);
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(topics.eventIds()).hasSizeGreaterThanOrEqualTo(expected.size()));
+            await().atMost(PATIENCE)
+                    .until(() -> store.ids("child", "orch_queue").size() == 20);
+            assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(expected);
+            await().atMost(PATIENCE)
+                    .until(() -> store.ids("parent", "outbox_intent").isEmpty());
+
+            assertThat(survivor.terminate()).isEqualTo(Main.DONE);
+            assertThat(survivor.output()).anySatisfy(line -> assertThat(line).contains("relay closed"));
+            assertThat(store.leaseOwners()).isEmpty();
+            assertThat(String.join("\n", survivor.output()))
+                    .doesNotContain(store.config().key());
+        }
+    }
+
+    @Test
+    void checking_names_what_is_missing_and_provisioning_makes_it() {
+        try (var store = TestStore.provisioned(cosmos)) {
+            var environment = environment(store);
+
+            assertThat(List.of(
+                            Main.run(environment, "check"),
+                            Main.run(environment, "provision"),
+                            Main.run(environment, "check")))
+                    .containsExactly(Main.START, Main.DONE, Main.DONE);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.sluice.relay;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The relay as a process of its own. */
+final class RelayProcess implements AutoCloseable {
+    private final Process process;
+    private final List<String> output = new ArrayList<>();
+    private final CountDownLatch running = new CountDownLatch(1);
+    private final CountDownLatch allRead = new CountDownLatch(1);
+
+    private RelayProcess(Process process) {
+        this.process = process;
+        var reader = new Thread(this::read, "relay-output");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    static RelayProcess start(Map<String, String> environment) throws IOException {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var builder = new ProcessBuilder(
+                java,
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "run");
+        builder.environment().putAll(environment);
+        return new RelayProcess(builder.redirectErrorStream(true).start());
+    }
+
+    private void read() {
+        try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                synchronized (output) {
+                    output.add(line);
+                }
+                if (line.contains("relay is running")) {
+                    running.countDown();
+                }
+            }
+        } catch (IOException e) {
+            running.countDown(); // the process is gone, and its output with it
+        } finally {
+            allRead.countDown();
+        }
+    }
+
+    void awaitRunning() throws InterruptedException {
+        if (!running.await(60, TimeUnit.SECONDS)) {
+            throw new AssertionError("the relay does not run: " + output());
+        }
+    }
+
+    /** SIGTERM; returns the exit code. */
+    int terminate() throws InterruptedException {
+        // By the handle: the process's own destroy closes its output, and the last words would be lost.
+        process.toHandle().destroy();
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            throw new AssertionError("the relay does not end: " + output());
+        }
+        if (!allRead.await(5, TimeUnit.SECONDS)) {
+            throw new AssertionError("the output of the relay does not end");
+        }
+        return process.exitValue();
+    }
+
+    /** SIGKILL: it has no chance to say good-bye. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    List<String> output() {
+        synchronized (output) {
+            return List.copyOf(output);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
