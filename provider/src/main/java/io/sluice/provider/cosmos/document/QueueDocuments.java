@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.document;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.work.DispatchSlot;
 import io.sluice.provider.work.WorkItem;
@@ -86,7 +87,11 @@ public final class QueueDocuments {
     }
 
     private static QueueDocument checked(String operation, QueueDocument document) {
-        int bytes = DocumentJson.sizeBytes(document.toJson());
+        ObjectNode json = document.toJson();
+        if (DocumentJson.isSurelyWithin(json, MAX_DOCUMENT_BYTES)) {
+            return document;
+        }
+        int bytes = DocumentJson.sizeBytes(json);
         if (bytes > MAX_DOCUMENT_BYTES) {
             throw ProviderException.permanent(
                     operation,

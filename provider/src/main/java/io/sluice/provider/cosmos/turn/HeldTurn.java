@@ -3,7 +3,6 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.Intent;
 import java.util.List;
 import java.util.Objects;
@@ -21,7 +20,7 @@ final class HeldTurn {
 
     private Stored<InstanceDocument> head;
     private boolean ambiguous;
-    private @Nullable List<HistoryEvent> history;
+    private Histories.@Nullable Decoded history;
 
     /**
      * What was fetched.
@@ -41,13 +40,13 @@ final class HeldTurn {
         this.contents = contents;
     }
 
-    /** The history of the current execution, once it has been read. */
-    synchronized void historyIs(List<HistoryEvent> events) {
-        history = List.copyOf(events);
+    /** The history of the current execution has been read. */
+    synchronized void historyIs(Histories.Decoded decoded) {
+        history = decoded;
     }
 
     /** Null when it is not known (the turn was fetched elsewhere) or could not be decoded. */
-    synchronized @Nullable List<HistoryEvent> history() {
+    synchronized Histories.@Nullable Decoded history() {
         return history;
     }
 

@@ -45,9 +45,21 @@ final class Histories {
         return appendedTo.getIfPresent(instanceId) != null;
     }
 
-    /** Events of an execution, or why they could not be decoded; never a shortened list. */
-    record Decoded(List<HistoryEvent> events, @Nullable String error) {
-        static final Decoded EMPTY = new Decoded(List.of(), null);
+    /**
+     * Events of an execution, or why they could not be decoded; never a shortened list.
+     *
+     * @param characters of their JSON, from which their weight in memory is guessed
+     */
+    record Decoded(List<HistoryEvent> events, @Nullable String error, long characters) {
+        static final Decoded EMPTY = new Decoded(List.of(), null, 0);
+
+        /** The same, some events further. */
+        Decoded with(List<HistoryEvent> more, long moreCharacters) {
+            List<HistoryEvent> all = new ArrayList<>(events.size() + more.size());
+            all.addAll(events);
+            all.addAll(more);
+            return new Decoded(List.copyOf(all), null, characters + moreCharacters);
+        }
     }
 
     /** Starts reading; the supplier waits for the end. */
@@ -93,15 +105,20 @@ final class Histories {
         List<ObjectNode> ordered = new ArrayList<>(rows);
         ordered.sort(Comparator.comparingLong(row -> row.path("eventId").asLong()));
         List<HistoryEvent> events = new ArrayList<>(ordered.size());
+        long characters = 0;
         for (ObjectNode row : ordered) {
+            String json = row.path("eventData").asText();
+            characters += json.length();
             try {
-                events.add(HistoryJson.decode(row.path("eventData").asText()));
+                events.add(HistoryJson.decode(json));
             } catch (DecodingException e) {
                 return new Decoded(
-                        List.of(), "event " + row.path("eventId").asLong() + " can't be decoded: " + e.getMessage());
+                        List.of(),
+                        "event " + row.path("eventId").asLong() + " can't be decoded: " + e.getMessage(),
+                        characters);
             }
         }
-        return new Decoded(List.copyOf(events), null);
+        return new Decoded(List.copyOf(events), null, characters);
     }
 
     /** Stores events outside of a turn, under their own ids; all or nothing per hundred. */
@@ -142,7 +159,11 @@ final class Histories {
         HistoryDocument document =
                 new HistoryDocument(instanceId, executionId, event.eventId(), encode(operation, instanceId, event));
         DocumentIds.checkDocumentId(operation, "instance id", document.id());
-        int bytes = DocumentJson.sizeBytes(document.toJson());
+        ObjectNode json = document.toJson();
+        if (DocumentJson.isSurelyWithin(json, QueueDocuments.MAX_DOCUMENT_BYTES)) {
+            return document;
+        }
+        int bytes = DocumentJson.sizeBytes(json);
         if (bytes > QueueDocuments.MAX_DOCUMENT_BYTES) {
             throw ProviderException.permanent(
                     operation,

@@ -3,8 +3,9 @@ package io.sluice.provider.cosmos.turn;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.KeyValueDeltaDocument;
+import io.sluice.provider.cosmos.document.KeyValueDocument;
 import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +20,7 @@ final class InstanceCache {
     private static final long MAX_BYTES = 64L << 20;
 
     private static final Duration UNUSED = Duration.ofMinutes(10);
-    private static final int EVENT_BYTES = 512;
+    private static final int OBJECT_BYTES = 256;
 
     private final Cache<String, Entry> entries = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
@@ -32,13 +33,25 @@ final class InstanceCache {
      * @param openIntents not known to be delivered
      */
     record Entry(
-            Stored<InstanceDocument> head, List<HistoryEvent> history, KeyValues keyValues, List<Intent> openIntents) {
+            Stored<InstanceDocument> head, Histories.Decoded history, KeyValues keyValues, List<Intent> openIntents) {
         private int weight() {
-            int payloads = openIntents.stream()
-                    .mapToInt(intent -> intent.payload().length())
-                    .sum();
-            int values = keyValues.committed().size() + keyValues.deltas().size();
-            return 1_024 + (history.size() + values) * EVENT_BYTES + 2 * payloads;
+            long characters = history.characters();
+            for (Intent intent : openIntents) {
+                characters += intent.payload().length();
+            }
+            for (KeyValueDocument value : keyValues.committed().values()) {
+                characters += value.value().length();
+            }
+            for (KeyValueDeltaDocument change : keyValues.deltas().values()) {
+                String value = change.value();
+                characters += value == null ? 0 : value.length();
+            }
+            int objects = 4
+                    + history.events().size()
+                    + openIntents.size()
+                    + keyValues.committed().size()
+                    + keyValues.deltas().size();
+            return (int) Math.min(Integer.MAX_VALUE, 2 * characters + (long) objects * OBJECT_BYTES);
         }
     }
 

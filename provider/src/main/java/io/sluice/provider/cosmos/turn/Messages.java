@@ -55,8 +55,8 @@ final class Messages {
     }
 
     /** The document of an instance that is met for the first time. */
-    static InstanceDocument skeleton(String instanceId, List<QueueDocument> messages, long nowMillis) {
-        Start start = start(decode(messages));
+    static InstanceDocument skeleton(String instanceId, List<WorkItem> items, long nowMillis) {
+        Start start = start(items);
         String name = start == null ? "" : start.name();
         String version = start == null || start.version() == null ? "" : start.version();
         return InstanceDocument.skeleton(instanceId, name, version, nowMillis);
@@ -64,8 +64,7 @@ final class Messages {
 
     /** What the dispatcher gets. Name and version: as stored, else from the messages, else from the history. */
     static OrchestrationItem item(
-            InstanceDocument instance, List<QueueDocument> messages, Histories.Decoded history, KeyValues keyValues) {
-        List<WorkItem> items = decode(messages);
+            InstanceDocument instance, List<WorkItem> items, Histories.Decoded history, KeyValues keyValues) {
         Start start = start(items);
         if (start == null) {
             start = started(history.events());

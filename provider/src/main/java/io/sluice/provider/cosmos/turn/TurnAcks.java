@@ -12,7 +12,6 @@ import io.sluice.provider.cosmos.request.Deadline;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
-import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
@@ -193,23 +192,20 @@ final class TurnAcks {
         }
 
         private void remember(TurnPlan plan, String etag, List<Intent> open) {
-            @Nullable List<HistoryEvent> before = turn.history();
+            Histories.@Nullable Decoded before = turn.history();
             boolean starts = ack.executionId() > turn.head().document().currentExecutionId();
             boolean current = ack.executionId() == plan.after().currentExecutionId();
             if ((before == null && !starts) || !current) {
                 parts.cache().forget(instanceId);
                 return;
             }
-            List<HistoryEvent> history = new ArrayList<>(starts || before == null ? List.of() : before);
-            history.addAll(ack.historyDelta());
-            parts.cache()
-                    .put(
-                            instanceId,
-                            new InstanceCache.Entry(
-                                    new Stored<>(plan.after(), etag),
-                                    List.copyOf(history),
-                                    plan.keyValuesAfter(),
-                                    List.copyOf(open)));
+            Histories.Decoded grown = starts || before == null ? Histories.Decoded.EMPTY : before;
+            var entry = new InstanceCache.Entry(
+                    new Stored<>(plan.after(), etag),
+                    grown.with(ack.historyDelta(), plan.historyCharacters()),
+                    plan.keyValuesAfter(),
+                    List.copyOf(open));
+            parts.cache().put(instanceId, entry);
         }
 
         private void wake() {

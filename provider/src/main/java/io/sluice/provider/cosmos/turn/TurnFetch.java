@@ -106,6 +106,7 @@ final class TurnFetch {
     private record Known(
             @Nullable Stored<InstanceDocument> head,
             List<QueueDocument> messages,
+            List<WorkItem> items,
             KeyValues keyValues,
             InstanceCache.@Nullable Entry cached,
             List<Intent> openIntents) {}
@@ -143,10 +144,17 @@ final class TurnFetch {
                 return entry.head().document().isLocked(clock.millis())
                         ? null
                         : lock(new Known(
-                                entry.head(), candidate.messages(), entry.keyValues(), entry, entry.openIntents()));
+                                entry.head(),
+                                candidate.messages(),
+                                Messages.decode(candidate.messages()),
+                                entry.keyValues(),
+                                entry,
+                                entry.openIntents()));
             }
-            boolean starts = Messages.start(Messages.decode(candidate.messages())) != null;
-            return starts ? lock(new Known(null, candidate.messages(), KeyValues.NONE, null, List.of())) : null;
+            List<WorkItem> items = Messages.decode(candidate.messages());
+            return Messages.start(items) == null
+                    ? null
+                    : lock(new Known(null, candidate.messages(), items, KeyValues.NONE, null, List.of()));
         }
 
         /** Null when somebody moved the instance meanwhile. */
@@ -169,7 +177,8 @@ final class TurnFetch {
             InstanceCache.@Nullable Entry cached = cache.get(instanceId)
                     .filter(entry -> head != null && entry.head().etag().equals(head.etag()))
                     .orElse(null);
-            return lock(new Known(head, state.messageDocuments(), state.keyValues(), cached, state.openIntents()));
+            return lock(
+                    new Known(head, state.messageDocuments(), items, state.keyValues(), cached, state.openIntents()));
         }
 
         private boolean hasHistory(@Nullable Stored<InstanceDocument> head) {
@@ -206,7 +215,7 @@ final class TurnFetch {
                 return Result.skipped(clock.millis() + REMEMBER_LOCKED_MILLIS);
             }
             TurnLocker.check(OPERATION, instanceId);
-            InstanceDocument skeleton = Messages.skeleton(instanceId, known.messages(), clock.millis());
+            InstanceDocument skeleton = Messages.skeleton(instanceId, known.items(), clock.millis());
             long execution = head == null ? 1 : head.document().currentExecutionId();
             Supplier<Histories.Decoded> history = history(known, execution);
             Optional<TurnLocker.Lock> lock =
@@ -235,8 +244,8 @@ final class TurnFetch {
 
         private Supplier<Histories.Decoded> history(Known known, long execution) {
             if (known.cached() != null) {
-                var events = known.cached().history();
-                return () -> new Histories.Decoded(events, null);
+                Histories.Decoded history = known.cached().history();
+                return () -> history;
             }
             // A new instance that was not even looked at has no history; one that was may have been given events by
             // hand.
@@ -259,10 +268,9 @@ final class TurnFetch {
 
         private LockedTurn lockedTurn(Known known, HeldTurn turn, Histories.Decoded history) {
             if (history.error() == null) {
-                turn.historyIs(history.events());
+                turn.historyIs(history);
             }
-            OrchestrationItem item =
-                    Messages.item(turn.head().document(), known.messages(), history, known.keyValues());
+            OrchestrationItem item = Messages.item(turn.head().document(), known.items(), history, known.keyValues());
             int attempts = known.messages().stream()
                     .mapToInt(QueueDocument::attemptCount)
                     .max()

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param writes the batch; the instance comes first, so that a lost lock is what the store reports rather than its consequences
  * @param after the instance as it will be, unlocked
  * @param intents what must reach other partitions, in order of delivery
+ * @param historyCharacters of the new events' JSON
  * @param firstEvent by which a committed try is recognised; null when the turn has no history
  */
 record TurnPlan(
@@ -37,6 +38,7 @@ record TurnPlan(
         InstanceDocument after,
         KeyValues keyValuesAfter,
         List<IntentDocument> intents,
+        long historyCharacters,
         @Nullable HistoryDocument firstEvent) {
     static final String OPERATION = "ackOrchestrationItem";
     /** Room below the service's 2 MB for headers and estimates that are a little low. */
@@ -78,6 +80,9 @@ record TurnPlan(
                             + " operations, one atomic batch holds " + BatchWrite.MAX_OPERATIONS
                             + "; nothing was written. Schedule less in one turn");
         }
+        if (writes.stream().mapToLong(BatchWrite::boundBytes).sum() <= MAX_BATCH_BYTES) {
+            return;
+        }
         long bytes = writes.stream().mapToLong(BatchWrite::sizeBytes).sum();
         if (bytes > MAX_BATCH_BYTES) {
             throw ProviderException.permanent(
@@ -117,26 +122,31 @@ record TurnPlan(
             List<BatchWrite> writes = new ArrayList<>();
             writes.add(new BatchWrite.Replace(after.toJson(), input.head().etag()));
             input.contents().messages().forEach(message -> writes.add(new BatchWrite.Delete(message.id(), null)));
-            @Nullable HistoryDocument first = addHistory(writes);
+            List<HistoryDocument> history = history();
+            history.forEach(event -> writes.add(new BatchWrite.Create(event.toJson())));
             writes.addAll(queued);
             intents.forEach(intent -> writes.add(new BatchWrite.Create(intent.toJson())));
             writes.addAll(keyValues.writes());
             input.cancelled().forEach(id -> writes.add(new BatchWrite.Delete(id, null)));
             writes.removeIf(write ->
                     write instanceof BatchWrite.Delete && input.missing().contains(write.id()));
-            return new TurnPlan(List.copyOf(writes), after, keyValues.after(), List.copyOf(intents), first);
+            return new TurnPlan(
+                    List.copyOf(writes),
+                    after,
+                    keyValues.after(),
+                    List.copyOf(intents),
+                    history.stream()
+                            .mapToLong(event -> event.eventData().length())
+                            .sum(),
+                    history.isEmpty() ? null : history.get(0));
         }
 
-        private @Nullable HistoryDocument addHistory(List<BatchWrite> writes) {
-            @Nullable HistoryDocument first = null;
+        private List<HistoryDocument> history() {
+            List<HistoryDocument> documents = new ArrayList<>();
             for (HistoryEvent event : ack.historyDelta()) {
-                HistoryDocument document = Histories.document(OPERATION, instanceId, ack.executionId(), event);
-                writes.add(new BatchWrite.Create(document.toJson()));
-                if (first == null) {
-                    first = document;
-                }
+                documents.add(Histories.document(OPERATION, instanceId, ack.executionId(), event));
             }
-            return first;
+            return documents;
         }
 
         private void routeActivities(List<BatchWrite> queued, long turnTime) {
