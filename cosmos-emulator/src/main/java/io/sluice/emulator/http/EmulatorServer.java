@@ -141,7 +141,7 @@ public final class EmulatorServer implements AutoCloseable {
     private Mono<Void> write(RequestPipeline.Outcome outcome, HttpServerResponse response) {
         var answer = outcome.answer();
         if (answer == null) {
-            response.withConnection(Connection::dispose);
+            response.withConnection(EmulatorServer::hangUp);
             return Mono.never();
         }
         response.status(answer.status())
@@ -161,5 +161,9 @@ public final class EmulatorServer implements AutoCloseable {
         response.header(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(answer.body().length));
         LOG.atTrace().addKeyValue("status", answer.status()).log("answered");
         return response.sendObject(Unpooled.wrappedBuffer(answer.body())).then();
+    }
+
+    private static void hangUp(Connection connection) {
+        var unused = connection.channel().close();
     }
 }

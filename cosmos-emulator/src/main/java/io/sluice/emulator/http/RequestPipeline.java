@@ -47,9 +47,21 @@ final class RequestPipeline {
 
     /** Serves a request as it came off its connection. */
     Mono<Outcome> process(String method, String target, HttpHeaders headers, byte[] body) {
-        return Mono.fromCallable(() -> arrive(method, target, headers, body))
-                .subscribeOn(scheduler)
-                .flatMap(this::judge);
+        return started(() -> arrive(method, target, headers, body)).flatMap(this::judge);
+    }
+
+    /**
+     * Work on a thread of the pool. A client that goes away in the middle does not interrupt it, as a Mono of the callable would:
+     * an interrupt in a read of the store's file closes the file.
+     */
+    private <T> Mono<T> started(Callable<T> work) {
+        return Mono.create(sink -> scheduler.schedule(() -> {
+            try {
+                sink.success(work.call());
+            } catch (Exception e) {
+                sink.error(e);
+            }
+        }));
     }
 
     /** A request that has a route and a place in the log. */
@@ -94,7 +106,7 @@ final class RequestPipeline {
     }
 
     private Mono<Outcome> later(Duration delay, Callable<Outcome> work) {
-        return Mono.delay(delay, scheduler).then(Mono.fromCallable(work));
+        return Mono.delay(delay).then(started(work));
     }
 
     private Outcome finish(Arrival arrival, WireAnswer answer, @Nullable String fault) {

@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
 final class Storage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
     private static final long COMMIT_INTERVAL_MILLIS = 100;
-    private static final int COMPACTION_MILLIS = 200;
     private static final int STOP_SECONDS = 10;
     private static final int CACHE_MEGABYTES = 128;
     private static final String FILE = "cosmos.mv.db";
@@ -131,7 +130,7 @@ final class Storage implements AutoCloseable {
             stop(committer);
             commit();
         }
-        store.close(COMPACTION_MILLIS);
+        store.close();
     }
 
     /** Without an interrupt: one that meets the committer in a write closes the file under the store. */
