@@ -18,7 +18,7 @@ final class QueryHandlers {
     private static final int CROSS_PARTITION_NOT_SERVABLE = 1004;
     private static final int DEFAULT_PAGE = 100;
     private static final int DYNAMIC_PAGE = 1000;
-    private static final CosmosQuery ALL_ITEMS = CosmosQuery.parse("SELECT * FROM c", Map.of());
+    private static final String ALL_ITEMS = "SELECT * FROM c";
 
     private final Account account;
     private final QueryPages pages = new QueryPages();
@@ -53,7 +53,8 @@ final class QueryHandlers {
 
     WireAnswer readFeed(WireRequest request) {
         var target = Target.of(account, request);
-        return page(request, target, ALL_ITEMS, Slice.named(target, request));
+        var query = CosmosQuery.parse(ALL_ITEMS, Map.of());
+        return page(request, target, query, Slice.named(target, request));
     }
 
     /** The slices to read; of several, a page comes from one, and the next page goes on with the next. */
