@@ -68,10 +68,11 @@ final class RelayParts implements AutoCloseable {
 
     private void startAll() throws InterruptedException {
         delivery.start();
-        intentFeed.start();
         sweep.start();
         history.start();
         commands.start();
+        // Last: it may have to wait for another replica that is making the leases.
+        intentFeed.start();
         ops.start();
     }
 

@@ -38,15 +38,19 @@ class ProgramIT {
                 "SLUICE_TOPIC_REPLICATION", "1");
     }
 
+    private static RelayProcess runningRelay(TestStore store) throws Exception {
+        var relay = RelayProcess.start(environment(store));
+        relay.awaitRunning();
+        return relay;
+    }
+
     @Test
     void a_termination_signal_drains_and_a_kill_loses_nothing() throws Exception {
         try (var store = TestStore.provisioned(cosmos);
-                var killed = RelayProcess.start(environment(store));
-                var survivor = RelayProcess.start(environment(store))) {
+                var killed = runningRelay(store);
+                var survivor = runningRelay(store)) {
             var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
             var expected = new ArrayList<String>();
-            killed.awaitRunning();
-            survivor.awaitRunning();
             IntStream.range(0, 20).forEach(i -> expected.addAll(store.writeHistory("order-" + i, 1, 3)));
             store.writeIntents("parent", "child", 1, 10);
 
@@ -64,7 +68,9 @@ class ProgramIT {
 
             assertThat(survivor.terminate()).isEqualTo(Main.DONE);
             assertThat(survivor.output()).anySatisfy(line -> assertThat(line).contains("relay closed"));
-            assertThat(store.leaseOwners()).isEmpty();
+            assertThat(store.leaseOwners())
+                    .as("what the killed one held may still be expiring")
+                    .doesNotContain(survivor.name());
             assertThat(String.join("\n", survivor.output()))
                     .doesNotContain(store.config().key());
         }

@@ -10,9 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The relay as a process of its own. */
 final class RelayProcess implements AutoCloseable {
+    private static final Pattern NAME = Pattern.compile("relay started relay=\"([^\"]+)\"");
+
     private final Process process;
     private final List<String> output = new ArrayList<>();
     private final CountDownLatch running = new CountDownLatch(1);
@@ -50,14 +54,15 @@ final class RelayProcess implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            running.countDown(); // the process is gone, and its output with it
+            allRead.countDown(); // the process is gone, and its output with it
         } finally {
+            running.countDown();
             allRead.countDown();
         }
     }
 
     void awaitRunning() throws InterruptedException {
-        if (!running.await(60, TimeUnit.SECONDS)) {
+        if (!running.await(90, TimeUnit.SECONDS) || !process.isAlive()) {
             throw new AssertionError("the relay does not run: " + output());
         }
     }
@@ -78,6 +83,16 @@ final class RelayProcess implements AutoCloseable {
     /** SIGKILL: it has no chance to say good-bye. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
+    }
+
+    /** What it calls itself in its leases. */
+    String name() {
+        return output().stream()
+                .map(NAME::matcher)
+                .filter(Matcher::find)
+                .map(found -> found.group(1))
+                .findFirst()
+                .orElseThrow();
     }
 
     List<String> output() {

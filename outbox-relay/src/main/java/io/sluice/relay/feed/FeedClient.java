@@ -24,6 +24,7 @@ public final class FeedClient implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String LEASE_PARTITION_KEY = "/id";
     private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
     private static final int ONLY_DOCUMENTS_THAT_SAY_SO = -1;
 
     private final CosmosStoreConfig config;
@@ -88,9 +89,7 @@ public final class FeedClient implements AutoCloseable {
             // Else the lock of a replica that dies while it makes the leases would keep all others out for ever.
             var wanted = new CosmosContainerProperties(leasesName(), partitionKey)
                     .setDefaultTimeToLiveInSeconds(ONLY_DOCUMENTS_THAT_SAY_SO);
-            answer(
-                    "make the lease container",
-                    client.getDatabase(config.database()).createContainerIfNotExists(wanted));
+            answer("make the lease container", created(wanted));
         }
         var properties = leaseProperties();
         var partitionKey = properties.getPartitionKeyDefinition();
@@ -105,6 +104,16 @@ public final class FeedClient implements AutoCloseable {
                             + "; delete it, and run provision",
                     null);
         }
+    }
+
+    /** The SDK looks first and creates then; a replica that starts at the same moment may be faster in between. */
+    private Mono<String> created(CosmosContainerProperties wanted) {
+        return client.getDatabase(config.database())
+                .createContainerIfNotExists(wanted)
+                .map(answer -> answer.getProperties().getId())
+                .onErrorResume(
+                        CosmosException.class,
+                        e -> e.getStatusCode() == CONFLICT ? Mono.just(wanted.getId()) : Mono.error(e));
     }
 
     private CosmosContainerProperties leaseProperties() {

@@ -39,7 +39,10 @@ public final class IntentFeed implements AutoCloseable {
     private static final Duration LEASE_EXPIRATION = Duration.ofSeconds(9);
     private static final Duration LEASE_RENEWAL = Duration.ofSeconds(3);
     private static final Duration LEASE_ACQUISITION = Duration.ofSeconds(3);
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+    /** The processor looks every 15 s whether another replica has made the leases, whose lock lasts 30 s. */
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration PATIENCE_WITH_A_PAGE = Duration.ofSeconds(20);
     private static final String MARKER = ".info";
     private static final Duration RELEASE_CHECK = Duration.ofMillis(50);
@@ -198,7 +201,7 @@ public final class IntentFeed implements AutoCloseable {
         for (var document : ownDocuments()) {
             var id = document.path("id").asText();
             if (id.endsWith(MARKER)) {
-                client.leases().deleteItem(id, new PartitionKey(id)).block(START_TIMEOUT);
+                client.leases().deleteItem(id, new PartitionKey(id)).block(TIMEOUT);
             }
         }
     }
@@ -215,7 +218,7 @@ public final class IntentFeed implements AutoCloseable {
                 .leases()
                 .queryItems("SELECT * FROM c", JsonNode.class)
                 .collectList()
-                .blockOptional(START_TIMEOUT)
+                .blockOptional(TIMEOUT)
                 .orElse(List.of())
                 .stream()
                 .filter(document -> document.path("id").asText().startsWith(settings.leasePrefix()))
