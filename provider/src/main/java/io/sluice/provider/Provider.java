@@ -131,4 +131,12 @@ public interface Provider {
 
     /** All key values as the running execution sees them; empty for an unknown instance. */
     Map<String, String> getKvAllValues(String instance);
+
+    /** Size of the current execution; nothing for an unknown instance. Permanent error when its first event can't be decoded. */
+    Optional<InstanceStats> getInstanceStats(String instance);
+
+    /** The admin operations, where the store has them. */
+    default Optional<ProviderAdmin> asManagementCapability() {
+        return Optional.empty();
+    }
 }

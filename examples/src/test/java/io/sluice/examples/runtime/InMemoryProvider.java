@@ -2,6 +2,7 @@ package io.sluice.examples.runtime;
 
 import io.sluice.provider.CustomStatus;
 import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.InstanceStats;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.OrchestrationItem;
@@ -196,5 +197,10 @@ final class InMemoryProvider implements Provider {
     @Override
     public Map<String, String> getKvAllValues(String instance) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<InstanceStats> getInstanceStats(String instance) {
+        throw new UnsupportedOperationException("a runtime does not ask for it");
     }
 }

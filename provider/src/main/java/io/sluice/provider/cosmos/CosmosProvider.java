@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos;
 
 import io.sluice.provider.CustomStatus;
 import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.InstanceStats;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.Provider;
@@ -203,6 +204,11 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Map<String, String> getKvAllValues(String instance) {
         return turns.keyValues("getKvAllValues", instance).merged();
+    }
+
+    @Override
+    public Optional<InstanceStats> getInstanceStats(String instance) {
+        return turns.stats(instance);
     }
 
     /** Closes the store, if this provider opened it. */

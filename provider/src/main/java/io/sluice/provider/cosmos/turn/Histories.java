@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.turn;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.sluice.provider.InstanceStats;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
@@ -16,8 +17,10 @@ import io.sluice.provider.cosmos.request.QueryResult;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -86,6 +89,36 @@ final class Histories {
                     "history of instance '" + instanceId + "', execution " + executionId + ": " + decoded.error());
         }
         return decoded.events();
+    }
+
+    /** Size of an execution, as stored. */
+    InstanceStats stats(Call call, String instanceId, long executionId, long keys, long valueBytes) {
+        long bytes = 0;
+        long pending = 0;
+        List<ObjectNode> rows =
+                requests.query(call, instanceId, query(executionId)).rows();
+        for (ObjectNode row : rows) {
+            String json = row.path("eventData").asText();
+            bytes += json.getBytes(StandardCharsets.UTF_8).length;
+            if (row.path("eventId").asLong() == 1) {
+                pending = carriedForward(call, instanceId, json);
+            }
+        }
+        return new InstanceStats(rows.size(), bytes, pending, keys, valueBytes);
+    }
+
+    private static int carriedForward(Call call, String instanceId, String firstEvent) {
+        try {
+            return HistoryJson.decode(firstEvent).kind() instanceof EventKind.OrchestrationStarted started
+                            && started.carryForwardEvents() != null
+                    ? started.carryForwardEvents().size()
+                    : 0;
+        } catch (DecodingException e) {
+            throw ProviderException.permanent(
+                    call.operation(),
+                    "history of instance '" + instanceId + "': event 1 can't be decoded: " + e.getMessage(),
+                    e);
+        }
     }
 
     /** The newest execution that has a history; 0 when none has. */

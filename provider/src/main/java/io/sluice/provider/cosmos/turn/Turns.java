@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.InstanceStats;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.document.DocumentIds;
@@ -11,9 +12,11 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.IntentOutbox;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +121,19 @@ public final class Turns {
     /** Both layers of an instance's key values. */
     public KeyValues keyValues(String operation, String instanceId) {
         return partitions.keyValues(checkedCall(operation, instanceId), instanceId);
+    }
+
+    /** See {@link io.sluice.provider.Provider#getInstanceStats}. */
+    public Optional<InstanceStats> stats(String instanceId) {
+        Call call = checkedCall("getInstanceStats", instanceId);
+        return partitions.instance(call, instanceId).map(head -> {
+            long execution = head.document().currentExecutionId();
+            Map<String, String> values = partitions.keyValues(call, instanceId).merged();
+            long valueBytes = values.values().stream()
+                    .mapToLong(value -> value.getBytes(StandardCharsets.UTF_8).length)
+                    .sum();
+            return histories.stats(call, instanceId, execution, values.size(), valueBytes);
+        });
     }
 
     private static Call checkedCall(String operation, String instanceId) {

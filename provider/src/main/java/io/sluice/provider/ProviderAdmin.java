@@ -1,0 +1,106 @@
+package io.sluice.provider;
+
+import io.sluice.provider.history.HistoryEvent;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Looking at a store as a whole, and removing from it. Operations keep the names of the duroxide contract, in camel case. Thread-safe.
+ *
+ * <p>Every method throws {@link ProviderException}; the method comments only say what is particular. An instance exists here from its first ack on.
+ */
+public interface ProviderAdmin {
+    /** Ids of all instances, newest first. */
+    List<String> listInstances();
+
+    /** Ids of the instances whose current execution has this status, newest first. */
+    List<String> listInstancesByStatus(String status);
+
+    /** Ids of an instance's executions, ascending; empty for an unknown instance. */
+    List<Long> listExecutions(String instance);
+
+    /** History of one execution, ascending by event id; empty when unknown. Permanent error when an event can't be decoded. */
+    List<HistoryEvent> readHistoryWithExecutionId(String instance, long executionId);
+
+    /** History of the latest execution; empty for an unknown instance. Permanent error when an event can't be decoded. */
+    List<HistoryEvent> readHistory(String instance);
+
+    /** Highest execution id; permanent error for an unknown instance. */
+    long latestExecutionId(String instance);
+
+    /** What is known of an instance; permanent error "not found" for an unknown one. */
+    InstanceInfo getInstanceInfo(String instance);
+
+    /** What is known of an execution; permanent error for an unknown one. */
+    ExecutionInfo getExecutionInfo(String instance, long executionId);
+
+    /** Counts over the whole store. */
+    SystemMetrics getSystemMetrics();
+
+    /** Items waiting in the queues. */
+    QueueDepths getQueueDepths();
+
+    /** Ids of the direct children; empty for a leaf and for an unknown instance. */
+    List<String> listChildren(String instance);
+
+    /** The parent; nothing for a root. Permanent error for an unknown instance. */
+    Optional<String> getParentId(String instance);
+
+    /** The instance with all its descendants; an unknown id yields a tree of itself alone. */
+    default InstanceTree getInstanceTree(String instance) {
+        Set<String> ids = new LinkedHashSet<>(Set.of(instance));
+        List<String> open = new ArrayList<>(ids);
+        for (int i = 0; i < open.size(); i++) {
+            for (String child : listChildren(open.get(i))) {
+                if (ids.add(child)) {
+                    open.add(child);
+                }
+            }
+        }
+        return new InstanceTree(instance, open);
+    }
+
+    /**
+     * Removes a root with its whole tree.
+     *
+     * @param force removes running instances too
+     * @throws ProviderException permanent when it is unknown, a child of another instance (even with force), or something of the tree runs and
+     *     {@code force} is false
+     */
+    default DeleteInstanceResult deleteInstance(String instance, boolean force) {
+        Optional<String> parent = getParentId(instance);
+        if (parent.isPresent()) {
+            throw ProviderException.permanent(
+                    "deleteInstance",
+                    "instance '" + instance + "' is a sub-orchestration of '" + parent.get()
+                            + "'; delete the root of its tree instead");
+        }
+        return deleteInstancesAtomic(getInstanceTree(instance).allIds(), force);
+    }
+
+    /**
+     * Removes these instances in one atomic step: history, executions, both queues, key values, locks. Afterwards no ack of an old token succeeds, and
+     * the ids may be used again at once.
+     *
+     * @param force removes running instances too
+     * @throws ProviderException permanent when one runs and {@code force} is false, or when an instance outside of the list is the child of one inside;
+     *     nothing is removed then
+     */
+    DeleteInstanceResult deleteInstancesAtomic(List<String> instances, boolean force);
+
+    /**
+     * Removes finished roots that match, each with its whole tree. Running roots, children named directly and unknown ids are passed over.
+     *
+     * @param filter its limit counts roots
+     */
+    DeleteInstanceResult deleteInstanceBulk(InstanceFilter filter);
+
+    /** Removes history and record of an instance's finished executions; key values stay. Permanent error for an unknown instance. */
+    PruneResult pruneExecutions(String instance, PruneOptions options);
+
+    /** Prunes every instance that matches, running ones included. */
+    PruneResult pruneExecutionsBulk(InstanceFilter filter, PruneOptions options);
+}
