@@ -57,12 +57,21 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
     }
 
     private static boolean mustAnswer(KafkaAccess kafka, Topics topics) {
-        var admin = kafka.admin();
         try {
-            new TopicAdmin(admin, kafka, topics).mustAnswer();
-            return true;
-        } finally {
-            admin.close(Duration.ZERO);
+            var admin = kafka.admin();
+            try {
+                new TopicAdmin(admin, kafka, topics).mustAnswer();
+                return true;
+            } finally {
+                admin.close(Duration.ZERO);
+            }
+        } catch (KafkaException e) {
+            var cause = e.getCause() == null ? e : e.getCause();
+            throw new StartFault(
+                    "Kafka's client refuses its settings: " + cause.getMessage()
+                            + "; check KAFKA_BOOTSTRAP_SERVERS and the security settings "
+                            + kafka.clientSettings().keySet(),
+                    e);
         }
     }
 

@@ -59,8 +59,8 @@ final class RelayCommand {
         var relay = OutboxRelay.builder()
                 .config(config().withFromBeginning(fromBeginning))
                 .build();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(relay), "sluice-shutdown"));
         relay.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(relay), "sluice-shutdown"));
         out().println("relay is running");
         out().flush();
         new CountDownLatch(1).await();
@@ -69,11 +69,8 @@ final class RelayCommand {
 
     /** A drained process has done what it was asked: it ends with 0 rather than with the signal's number. */
     private static void drain(OutboxRelay relay) {
-        boolean wasRunning = relay.status().running();
         relay.close();
-        if (wasRunning) {
-            Runtime.getRuntime().halt(Main.DONE);
-        }
+        Runtime.getRuntime().halt(Main.DONE);
     }
 
     @Command(name = "check", description = "Checks settings, container, leases and topics; changes nothing.")

@@ -45,26 +45,22 @@ class ProgramIT {
     }
 
     @Test
-    void a_termination_signal_drains_and_a_kill_loses_nothing() throws Exception {
+    void a_pause_a_kill_and_a_termination_lose_nothing_and_repeat_nothing() throws Exception {
         try (var store = TestStore.provisioned(cosmos);
-                var killed = runningRelay(store);
+                var unlucky = runningRelay(store);
                 var survivor = runningRelay(store)) {
-            var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
-            var expected = new ArrayList<String>();
-            IntStream.range(0, 20).forEach(i -> expected.addAll(store.writeHistory("order-" + i, 1, 3)));
-            store.writeIntents("parent", "child", 1, 10);
-
-            killed.kill();
-            IntStream.range(0, 20).forEach(i -> expected.addAll(store.writeHistory("order-" + i, 4, 3)));
-            store.writeIntents("parent", "child", 11, 10);
-
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(topics.eventIds()).hasSizeGreaterThanOrEqualTo(expected.size()));
-            await().atMost(PATIENCE)
-                    .until(() -> store.ids("child", "orch_queue").size() == 20);
-            assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(expected);
-            await().atMost(PATIENCE)
-                    .until(() -> store.ids("parent", "outbox_intent").isEmpty());
+            var ledger = new Ledger(store);
+            ledger.write();
+            unlucky.signal("STOP");
+            ledger.write();
+            ledger.awaitAll();
+            // It wakes with pages and commands in hand that belong to the other by now.
+            unlucky.signal("CONT");
+            ledger.write();
+            ledger.awaitAll();
+            unlucky.kill();
+            ledger.write();
+            ledger.awaitAll();
 
             assertThat(survivor.terminate()).isEqualTo(Main.DONE);
             assertThat(survivor.output()).anySatisfy(line -> assertThat(line).contains("relay closed"));
@@ -73,6 +69,40 @@ class ProgramIT {
                     .doesNotContain(survivor.name());
             assertThat(String.join("\n", survivor.output()))
                     .doesNotContain(store.config().key());
+        }
+    }
+
+    /** What was written, and whether exactly that arrived. */
+    private static final class Ledger {
+        private static final int INSTANCES = 20;
+        private static final int EVENTS = 3;
+        private static final int INTENTS = 5;
+
+        private final TestStore store;
+        private final TestTopics topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+        private final List<String> events = new ArrayList<>();
+        private int writes;
+
+        Ledger(TestStore store) {
+            this.store = store;
+        }
+
+        void write() {
+            IntStream.range(0, INSTANCES)
+                    .forEach(i -> events.addAll(store.writeHistory("order-" + i, 1 + writes * EVENTS, EVENTS)));
+            store.writeIntents("parent", "child", 1 + writes * INTENTS, INTENTS);
+            writes++;
+        }
+
+        void awaitAll() {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(topics.eventIds()).hasSizeGreaterThanOrEqualTo(events.size()));
+            await().atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(store.ids("child", "orch_queue")).hasSize(writes * INTENTS));
+            await().atMost(PATIENCE)
+                    .until(() -> store.ids("parent", "outbox_intent").isEmpty());
+            assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(events);
         }
     }
 

@@ -80,6 +80,13 @@ final class RelayProcess implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Stops it where it stands, or lets it go on. */
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                .start()
+                .waitFor();
+    }
+
     /** SIGKILL: it has no chance to say good-bye. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();

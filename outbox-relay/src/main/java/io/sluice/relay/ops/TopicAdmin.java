@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class TopicAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(TopicAdmin.class);
     private static final long TIMEOUT_SECONDS = 15;
-    private static final long CONTACT_SECONDS = 6;
+    private static final long CONTACT_SECONDS = 4;
     private static final int DESCRIBE_TRIES = 10;
     private static final Duration DESCRIBE_REST = Duration.ofMillis(200);
 
