@@ -66,6 +66,16 @@ public final class DocumentIds {
         return isAcceptable(plain) ? plain : "receipt~:" + sha256(key);
     }
 
+    /** Id of a staged part; number 0 is the try itself. */
+    public static String stagedPart(String tryId, int number) {
+        return "staged:" + tryId + ":" + number;
+    }
+
+    /** Id of the commit document of a staged turn. */
+    public static String stagedCommit(String lockToken) {
+        return "staged:" + lockToken + ":commit";
+    }
+
     /** Id of a command's receipt; command ids are chosen by strangers, and hashed where the service would refuse them. */
     public static String commandReceipt(String commandId) {
         String plain = "receipt:cmd:" + commandId;

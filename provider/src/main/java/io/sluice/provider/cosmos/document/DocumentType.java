@@ -10,7 +10,8 @@ public enum DocumentType {
     KEY_VALUE("kv"),
     KEY_VALUE_DELTA("kv_delta"),
     SESSION("session"),
-    RECEIPT("receipt");
+    RECEIPT("receipt"),
+    STAGED("staged");
 
     private final String wireName;
 

@@ -28,6 +28,12 @@ public record InstanceDocument(
     /** Status of a live execution. */
     public static final String RUNNING = "Running";
 
+    /**
+     * Until when an instance is locked that a protocol of several batches holds: the end of the year 9999, so that no dispatcher which knows nothing of the
+     * protocol takes the lock for lapsed.
+     */
+    public static final long LOCKED_FAR = 253_402_300_799_000L;
+
     /** A new instance, running its first execution. */
     public static InstanceDocument skeleton(String instanceId, String name, String version, long nowMillis) {
         return new InstanceDocument(
@@ -66,6 +72,11 @@ public record InstanceDocument(
     /** Whether the lock bears this token, be it alive or lapsed. */
     public boolean bears(String token) {
         return token.equals(lockToken);
+    }
+
+    /** Whether a protocol of several batches holds it: whoever meets it must look for that protocol's document. */
+    public boolean isLockedFar() {
+        return lockToken != null && lockedUntil != null && lockedUntil >= LOCKED_FAR;
     }
 
     /** The same, locked. */
