@@ -6,11 +6,13 @@ import io.sluice.provider.InstanceStats;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.Provider;
+import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.activity.Activities;
+import io.sluice.provider.cosmos.admin.CosmosAdmin;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.QueueDocuments;
@@ -54,6 +56,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final TimeOrderedIds ids = new TimeOrderedIds();
     private final Activities activities;
     private final Turns turns;
+    private final CosmosAdmin admin;
 
     private CosmosProvider(Builder builder, CosmosStore store, boolean ownsStore) {
         this.store = store;
@@ -64,6 +67,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.activities = new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), clock));
         this.turns = new Turns(
                 new Turns.Wiring(requests, new IntentOutbox(requests, clock), ids, settings, activities::wake, clock));
+        this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, turns, clock));
     }
 
     /** The way in. */
@@ -209,6 +213,11 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<InstanceStats> getInstanceStats(String instance) {
         return turns.stats(instance);
+    }
+
+    @Override
+    public Optional<ProviderAdmin> asManagementCapability() {
+        return Optional.of(admin);
     }
 
     /** Closes the store, if this provider opened it. */

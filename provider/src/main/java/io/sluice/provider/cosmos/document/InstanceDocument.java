@@ -74,6 +74,14 @@ public record InstanceDocument(
         return token.equals(lockToken);
     }
 
+    /**
+     * Whether the document alone proves that a turn of the instance was acked. Where it does not, only an event in the history tells it from what a first
+     * fetch left behind, or holds just now.
+     */
+    public boolean isSurelyAcked() {
+        return !status.equals(RUNNING) || currentExecutionId > 1 || (lockToken == null && !orchestrationName.isEmpty());
+    }
+
     /** Whether a protocol of several batches holds it: whoever meets it must look for that protocol's document. */
     public boolean isLockedFar() {
         return lockToken != null && lockedUntil != null && lockedUntil >= LOCKED_FAR;

@@ -126,13 +126,17 @@ public final class Turns {
     /** See {@link io.sluice.provider.Provider#getInstanceStats}. */
     public Optional<InstanceStats> stats(String instanceId) {
         Call call = checkedCall("getInstanceStats", instanceId);
-        return partitions.instance(call, instanceId).map(head -> {
+        return partitions.instance(call, instanceId).flatMap(head -> {
             long execution = head.document().currentExecutionId();
             Map<String, String> values = partitions.keyValues(call, instanceId).merged();
             long valueBytes = values.values().stream()
                     .mapToLong(value -> value.getBytes(StandardCharsets.UTF_8).length)
                     .sum();
-            return histories.stats(call, instanceId, execution, values.size(), valueBytes);
+            InstanceStats stats = histories.stats(call, instanceId, execution, values.size(), valueBytes);
+            // What a first fetch created is no instance yet.
+            return head.document().isSurelyAcked() || stats.historyEventCount() > 0
+                    ? Optional.of(stats)
+                    : Optional.empty();
         });
     }
 

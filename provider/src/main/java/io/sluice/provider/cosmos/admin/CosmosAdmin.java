@@ -1,0 +1,162 @@
+package io.sluice.provider.cosmos.admin;
+
+import io.sluice.provider.DeleteInstanceResult;
+import io.sluice.provider.ExecutionInfo;
+import io.sluice.provider.InstanceFilter;
+import io.sluice.provider.InstanceInfo;
+import io.sluice.provider.ProviderAdmin;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.PruneOptions;
+import io.sluice.provider.PruneResult;
+import io.sluice.provider.QueueDepths;
+import io.sluice.provider.SystemMetrics;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.turn.Turns;
+import io.sluice.provider.history.HistoryEvent;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** The admin operations over one container. Thread-safe. */
+public final class CosmosAdmin implements ProviderAdmin {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE_WITH_ALL = Duration.ofSeconds(60);
+
+    private final Turns turns;
+    private final Heads heads;
+    private final Executions executions;
+    private final Counts counts;
+
+    /** What the admin operations need. */
+    public record Wiring(ContainerRequests requests, Turns turns, InstantSource clock) {}
+
+    /** Wires the parts; no request is made. */
+    public CosmosAdmin(Wiring wiring) {
+        turns = wiring.turns();
+        heads = new Heads(wiring.requests());
+        executions = new Executions(wiring.requests());
+        counts = new Counts(wiring.requests(), heads, wiring.clock());
+    }
+
+    @Override
+    public List<String> listInstances() {
+        return ids(heads.all(onAll("listInstances")));
+    }
+
+    @Override
+    public List<String> listInstancesByStatus(String status) {
+        return ids(heads.withStatus(onAll("listInstancesByStatus"), status));
+    }
+
+    @Override
+    public List<Long> listExecutions(String instance) {
+        Call call = on("listExecutions", instance);
+        Optional<InstanceDocument> head = heads.find(call, instance).map(stored -> stored.document());
+        TreeSet<Long> ids = new TreeSet<>(executions.sizes(call, instance).keySet());
+        head.ifPresent(document -> ids.add(document.currentExecutionId()));
+        return List.copyOf(ids);
+    }
+
+    @Override
+    public List<HistoryEvent> readHistoryWithExecutionId(String instance, long executionId) {
+        return turns.readWithExecution(instance, executionId);
+    }
+
+    @Override
+    public List<HistoryEvent> readHistory(String instance) {
+        return turns.read(instance);
+    }
+
+    @Override
+    public long latestExecutionId(String instance) {
+        return heads.require(on("latestExecutionId", instance), instance)
+                .document()
+                .currentExecutionId();
+    }
+
+    @Override
+    public InstanceInfo getInstanceInfo(String instance) {
+        InstanceDocument head =
+                heads.require(on("getInstanceInfo", instance), instance).document();
+        return new InstanceInfo(
+                head.instanceId(),
+                head.orchestrationName(),
+                head.orchestrationVersion(),
+                head.currentExecutionId(),
+                head.status(),
+                head.output(),
+                head.createdAt(),
+                head.updatedAt(),
+                head.parentInstanceId());
+    }
+
+    @Override
+    public ExecutionInfo getExecutionInfo(String instance, long executionId) {
+        Call call = on("getExecutionInfo", instance);
+        return executions.info(call, heads.require(call, instance).document(), executionId);
+    }
+
+    @Override
+    public SystemMetrics getSystemMetrics() {
+        return counts.metrics(onAll("getSystemMetrics"));
+    }
+
+    @Override
+    public QueueDepths getQueueDepths() {
+        return counts.depths(onAll("getQueueDepths"));
+    }
+
+    @Override
+    public List<String> listChildren(String instance) {
+        return ids(heads.childrenOf(on("listChildren", instance), List.of(instance)));
+    }
+
+    @Override
+    public Optional<String> getParentId(String instance) {
+        return Optional.ofNullable(
+                heads.require(on("getParentId", instance), instance).document().parentInstanceId());
+    }
+
+    @Override
+    public DeleteInstanceResult deleteInstancesAtomic(List<String> instances, boolean force) {
+        throw notYet("deleteInstancesAtomic");
+    }
+
+    @Override
+    public DeleteInstanceResult deleteInstanceBulk(InstanceFilter filter) {
+        throw notYet("deleteInstanceBulk");
+    }
+
+    @Override
+    public PruneResult pruneExecutions(String instance, PruneOptions options) {
+        throw notYet("pruneExecutions");
+    }
+
+    @Override
+    public PruneResult pruneExecutionsBulk(InstanceFilter filter, PruneOptions options) {
+        throw notYet("pruneExecutionsBulk");
+    }
+
+    private static ProviderException notYet(String operation) {
+        return ProviderException.permanent(operation, "this version does not remove anything yet");
+    }
+
+    private static List<String> ids(List<InstanceDocument> heads) {
+        return new ArrayList<>(heads.stream().map(InstanceDocument::instanceId).toList());
+    }
+
+    private static Call on(String operation, String instance) {
+        DocumentIds.checkInstanceId(operation, instance);
+        return Call.onInstance(operation, instance, PATIENCE);
+    }
+
+    private static Call onAll(String operation) {
+        return Call.onContainer(operation, PATIENCE_WITH_ALL);
+    }
+}

@@ -1,0 +1,181 @@
+package io.sluice.provider.cosmos.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ExecutionInfo;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.HistoryDocument;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.history.ErrorDetails;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.HistoryJson;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executions of an instance. No document stands for one: the current execution is told by the instance's head, the others by their events alone.
+ */
+final class Executions {
+    private static final String COMPLETED = "Completed";
+    private static final String FAILED = "Failed";
+    private static final String CONTINUED = "ContinuedAsNew";
+
+    private static final String SIZES = "SELECT c.executionId AS execution, COUNT(1) AS events,"
+            + " MIN(c.eventId) AS firstEvent FROM c WHERE c.type = 'history' GROUP BY c.executionId";
+    /** An event's type stands unescaped in its text, which the text of no string inside it can imitate. */
+    private static final String IS_TERMINAL = "(CONTAINS(c.eventData, '\"type\":\"OrchestrationCompleted\"')"
+            + " OR CONTAINS(c.eventData, '\"type\":\"OrchestrationFailed\"')"
+            + " OR CONTAINS(c.eventData, '\"type\":\"OrchestrationContinuedAsNew\"'))";
+
+    private static final String ENDS = "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution"
+            + " AND (c.eventId = @first OR " + IS_TERMINAL + ")";
+
+    private final ContainerRequests requests;
+
+    Executions(ContainerRequests requests) {
+        this.requests = requests;
+    }
+
+    /** What an execution has in the history. */
+    record Size(long events, long firstEvent) {
+        static final Size NONE = new Size(0, 0);
+    }
+
+    /** Sizes by execution id, ascending; an execution without events is not in it. */
+    SortedMap<Long, Size> sizes(Call call, String instanceId) {
+        SortedMap<Long, Size> sizes = new TreeMap<>();
+        for (ObjectNode row :
+                requests.query(call, instanceId, SqlQuery.of(SIZES)).rows()) {
+            sizes.put(
+                    row.path("execution").asLong(),
+                    new Size(row.path("events").asLong(), row.path("firstEvent").asLong()));
+        }
+        return sizes;
+    }
+
+    /**
+     * What is known of an execution.
+     *
+     * @throws ProviderException permanent when there is none, or when its first or last event can't be decoded
+     */
+    ExecutionInfo info(Call call, InstanceDocument head, long execution) {
+        SortedMap<Long, Size> sizes = sizes(call, head.instanceId());
+        Size size = sizes.getOrDefault(execution, Size.NONE);
+        boolean current = execution == head.currentExecutionId();
+        if (!current && size.events() == 0) {
+            throw ProviderException.permanent(
+                    call.operation(),
+                    "execution " + execution + " of instance '" + head.instanceId() + "' not found; it has "
+                            + sizes.keySet());
+        }
+        Ends ends = ends(call, head.instanceId(), execution, size);
+        long startedAt = ends.first() == null ? head.createdAt() : ends.first().timestampMillis();
+        if (current) {
+            boolean running = head.status().equals(InstanceDocument.RUNNING);
+            return new ExecutionInfo(
+                    execution,
+                    head.status(),
+                    running ? null : head.output(),
+                    startedAt,
+                    running ? null : Long.valueOf(endedAt(head, ends)),
+                    size.events());
+        }
+        Outcome outcome = outcome(ends.last() == null ? null : ends.last().kind());
+        return new ExecutionInfo(
+                execution, outcome.status(), outcome.output(), startedAt, completedAt(ends), size.events());
+    }
+
+    /** When the current execution of a finished instance ended. */
+    long endedAt(Call call, InstanceDocument head) {
+        return endedAt(head, ends(call, head.instanceId(), head.currentExecutionId(), Size.NONE));
+    }
+
+    /** When an execution that is not the current one ended; null when its history does not say. */
+    @Nullable
+    Long completedAt(Call call, String instanceId, long execution) {
+        return completedAt(ends(call, instanceId, execution, Size.NONE));
+    }
+
+    /** The instance's own time moves with every later lock, so it counts only where the history says nothing. */
+    private static long endedAt(InstanceDocument head, Ends ends) {
+        return Objects.requireNonNullElse(completedAt(ends), head.updatedAt());
+    }
+
+    private static @Nullable Long completedAt(Ends ends) {
+        return ends.last() == null ? null : Long.valueOf(ends.last().timestampMillis());
+    }
+
+    /** An execution that is over without saying how was followed by the next. */
+    private static Outcome outcome(@Nullable EventKind last) {
+        if (last instanceof EventKind.OrchestrationCompleted completed) {
+            return new Outcome(COMPLETED, completed.output());
+        }
+        if (last instanceof EventKind.OrchestrationFailed failed) {
+            return new Outcome(FAILED, text(failed.details()));
+        }
+        if (last instanceof EventKind.OrchestrationContinuedAsNew next) {
+            return new Outcome(CONTINUED, next.input());
+        }
+        return new Outcome(CONTINUED, null);
+    }
+
+    private static String text(ErrorDetails details) {
+        if (details instanceof ErrorDetails.Application application
+                && application.kind() instanceof ErrorDetails.ApplicationKind.Cancelled cancelled) {
+            return "canceled: " + cancelled.reason();
+        }
+        return details.text();
+    }
+
+    private record Outcome(String status, @Nullable String output) {}
+
+    /** The first event and the one that ended the execution; null where there is none. */
+    private record Ends(
+            @Nullable HistoryEvent first, @Nullable HistoryEvent last) {}
+
+    private Ends ends(Call call, String instanceId, long execution, Size size) {
+        List<ObjectNode> rows = requests.query(
+                        call,
+                        instanceId,
+                        SqlQuery.of(ENDS).with("@execution", execution).with("@first", size.firstEvent()))
+                .rows();
+        @Nullable HistoryEvent first = null;
+        @Nullable HistoryEvent last = null;
+        for (ObjectNode row : rows) {
+            HistoryDocument document = HistoryDocument.fromJson(row);
+            HistoryEvent event = decode(call, document);
+            if (size.events() > 0 && document.eventId() == size.firstEvent()) {
+                first = event;
+            }
+            if (isTerminal(event.kind()) && (last == null || event.eventId() > last.eventId())) {
+                last = event;
+            }
+        }
+        return new Ends(first, last);
+    }
+
+    private static boolean isTerminal(EventKind kind) {
+        return kind instanceof EventKind.OrchestrationCompleted
+                || kind instanceof EventKind.OrchestrationFailed
+                || kind instanceof EventKind.OrchestrationContinuedAsNew;
+    }
+
+    private static HistoryEvent decode(Call call, HistoryDocument document) {
+        try {
+            return HistoryJson.decode(document.eventData());
+        } catch (DecodingException e) {
+            throw ProviderException.permanent(
+                    call.operation(),
+                    "event " + document.eventId() + " of instance '" + document.instanceId() + "', execution "
+                            + document.executionId() + ", can't be decoded: " + e.getMessage(),
+                    e);
+        }
+    }
+}
