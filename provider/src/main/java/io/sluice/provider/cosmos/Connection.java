@@ -7,7 +7,7 @@ import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.ThrottlingRetryOptions;
 import com.azure.cosmos.implementation.DatabaseAccount;
-import com.azure.cosmos.models.CosmosContainerProperties;
+import com.azure.cosmos.models.CosmosContainerResponse;
 import io.sluice.provider.ProviderException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -89,15 +89,13 @@ final class Connection {
         }
     }
 
-    static CosmosContainerProperties containerProperties(
-            String operation, CosmosStoreConfig config, CosmosAsyncClient client) {
+    static CosmosContainerResponse container(String operation, CosmosStoreConfig config, CosmosAsyncClient client) {
         return answer(
                 operation,
                 config,
                 client.getDatabase(config.database())
                         .getContainer(config.container())
-                        .read()
-                        .map(response -> response.getProperties()));
+                        .read());
     }
 
     static void create(String operation, CosmosStoreConfig config, CosmosAsyncClient client) {

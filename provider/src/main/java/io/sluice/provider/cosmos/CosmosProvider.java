@@ -7,7 +7,6 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderAdmin;
-import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
@@ -21,6 +20,7 @@ import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.Operations;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.cosmos.turn.Turns;
@@ -52,18 +52,20 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final CosmosStore store;
     private final boolean ownsStore;
     private final InstantSource clock;
+    private final Operations operations;
     private final ContainerRequests requests;
     private final TimeOrderedIds ids = new TimeOrderedIds();
     private final Activities activities;
     private final Turns turns;
     private final CosmosAdmin admin;
 
-    private CosmosProvider(Builder builder, CosmosStore store, boolean ownsStore) {
+    CosmosProvider(CosmosProviderBuilder builder, CosmosStore store, boolean ownsStore) {
         this.store = store;
         this.ownsStore = ownsStore;
-        this.clock = builder.clock;
-        this.requests = new ContainerRequests(store.container());
-        TurnSettings settings = new TurnSettings(builder.immediateDelivery, builder.fleet == Fleet.MIXED);
+        this.clock = builder.clock(store);
+        this.operations = builder.operations();
+        this.requests = builder.requests(store);
+        TurnSettings settings = builder.turnSettings();
         this.activities = new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), clock));
         this.turns = new Turns(
                 new Turns.Wiring(requests, new IntentOutbox(requests, clock), ids, settings, activities::wake, clock));
@@ -71,8 +73,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     }
 
     /** The way in. */
-    public static Builder builder() {
-        return new Builder();
+    public static CosmosProviderBuilder builder() {
+        return new CosmosProviderBuilder();
     }
 
     @Override
@@ -88,37 +90,37 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<LockedTurn> fetchOrchestrationItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
-        return turns.fetch(lockTimeout, pollTimeout, filter);
+        return operations.run("fetchOrchestrationItem", () -> turns.fetch(lockTimeout, pollTimeout, filter));
     }
 
     @Override
     public void ackOrchestrationItem(TurnAck ack) {
-        turns.ack(ack);
+        operations.run("ackOrchestrationItem", () -> turns.ack(ack));
     }
 
     @Override
     public void abandonOrchestrationItem(String lockToken, @Nullable Duration delay, boolean ignoreAttempt) {
-        turns.abandon(lockToken, delay, ignoreAttempt);
+        operations.run("abandonOrchestrationItem", () -> turns.abandon(lockToken, delay, ignoreAttempt));
     }
 
     @Override
     public void renewOrchestrationItemLock(String lockToken, Duration extendFor) {
-        turns.renew(lockToken, extendFor);
+        operations.run("renewOrchestrationItemLock", () -> turns.renew(lockToken, extendFor));
     }
 
     @Override
     public List<HistoryEvent> read(String instance) {
-        return turns.read(instance);
+        return operations.run("read", () -> turns.read(instance));
     }
 
     @Override
     public List<HistoryEvent> readWithExecution(String instance, long executionId) {
-        return turns.readWithExecution(instance, executionId);
+        return operations.run("readWithExecution", () -> turns.readWithExecution(instance, executionId));
     }
 
     @Override
     public void appendWithExecution(String instance, long executionId, List<HistoryEvent> events) {
-        turns.append(instance, executionId, events);
+        operations.run("appendWithExecution", () -> turns.append(instance, executionId, events));
     }
 
     @Override
@@ -126,7 +128,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         String operation = "enqueueForOrchestrator";
         long now = clock.millis();
         long visibleAt = delay == null ? now : now + delay.toMillis();
-        enqueue(operation, QueueDocuments.message(operation, ids.next(now), item, now, visibleAt));
+        operations.run(
+                operation,
+                () -> enqueue(operation, QueueDocuments.message(operation, ids.next(now), item, now, visibleAt)));
         if (item instanceof WorkItem.StartOrchestration) {
             turns.feeds().startFor(item.routedInstance());
         }
@@ -137,7 +141,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     public void enqueueForWorker(WorkItem item) {
         String operation = "enqueueForWorker";
         long now = clock.millis();
-        enqueue(operation, QueueDocuments.activity(operation, ids.next(now), item, now));
+        operations.run(
+                operation, () -> enqueue(operation, QueueDocuments.activity(operation, ids.next(now), item, now)));
         activities.wake();
     }
 
@@ -157,12 +162,12 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<LockedWorkItem> fetchWorkItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tagFilter) {
-        return activities.fetch(lockTimeout, pollTimeout, session, tagFilter);
+        return operations.run("fetchWorkItem", () -> activities.fetch(lockTimeout, pollTimeout, session, tagFilter));
     }
 
     @Override
     public void ackWorkItem(String lockToken, @Nullable WorkItem completion) {
-        activities.ack(lockToken, completion);
+        operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
         if (completion != null) {
             turns.feeds().messageFor(clock.millis());
         }
@@ -170,29 +175,31 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public void renewWorkItemLock(String lockToken, Duration extendFor) {
-        activities.renew(lockToken, extendFor);
+        operations.run("renewWorkItemLock", () -> activities.renew(lockToken, extendFor));
     }
 
     @Override
     public void abandonWorkItem(String lockToken, @Nullable Duration delay, boolean ignoreAttempt) {
-        activities.abandon(lockToken, delay, ignoreAttempt);
+        operations.run("abandonWorkItem", () -> activities.abandon(lockToken, delay, ignoreAttempt));
     }
 
     @Override
     public int renewSessionLock(List<String> ownerIds, Duration extendFor, Duration idleTimeout) {
-        return activities.renewSessions(ownerIds, extendFor, idleTimeout);
+        return operations.run("renewSessionLock", () -> activities.renewSessions(ownerIds, extendFor, idleTimeout));
     }
 
     @Override
     public int cleanupOrphanedSessions(Duration idleTimeout) {
-        return activities.cleanUpSessions();
+        return operations.run("cleanupOrphanedSessions", activities::cleanUpSessions);
     }
 
     @Override
     public Optional<CustomStatus> getCustomStatus(String instance, long lastSeenVersion) {
-        return turns.instance("getCustomStatus", instance)
-                .filter(document -> document.customStatusVersion() > lastSeenVersion)
-                .map(CosmosProvider::customStatus);
+        return operations.run(
+                "getCustomStatus",
+                () -> turns.instance("getCustomStatus", instance)
+                        .filter(document -> document.customStatusVersion() > lastSeenVersion)
+                        .map(CosmosProvider::customStatus));
     }
 
     private static CustomStatus customStatus(InstanceDocument document) {
@@ -201,18 +208,30 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public Optional<String> getKvValue(String instance, String key) {
-        return Optional.ofNullable(
-                turns.keyValues("getKvValue", instance).merged().get(key));
+        return operations.run(
+                "getKvValue",
+                () -> Optional.ofNullable(
+                        turns.keyValues("getKvValue", instance).merged().get(key)));
     }
 
     @Override
     public Map<String, String> getKvAllValues(String instance) {
-        return turns.keyValues("getKvAllValues", instance).merged();
+        return operations.run(
+                "getKvAllValues",
+                () -> turns.keyValues("getKvAllValues", instance).merged());
     }
 
     @Override
     public Optional<InstanceStats> getInstanceStats(String instance) {
-        return turns.stats(instance);
+        return operations.run("getInstanceStats", () -> turns.stats(instance));
+    }
+
+    /**
+     * By how much this machine's clock differs from the service's: what has to be added to it. Locks go by the service's time, so nothing breaks; more
+     * than a second is worth an administrator's look, and is logged.
+     */
+    public Duration clockOffset() {
+        return store.clockOffset();
     }
 
     @Override
@@ -225,65 +244,6 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     public void close() {
         if (ownsStore) {
             store.close();
-        }
-    }
-
-    /** Collects what a provider needs; either a store or a config. */
-    public static final class Builder {
-        private @Nullable CosmosStore store;
-        private @Nullable CosmosStoreConfig config;
-        private boolean immediateDelivery = true;
-        private Fleet fleet = Fleet.SLUICE;
-        private InstantSource clock = InstantSource.system();
-
-        private Builder() {}
-
-        /** Works on an opened store, which stays the caller's to close. */
-        public Builder store(CosmosStore openStore) {
-            this.store = openStore;
-            return this;
-        }
-
-        /** Opens a store of its own, and closes it with the provider. */
-        public Builder config(CosmosStoreConfig storeConfig) {
-            this.config = storeConfig;
-            return this;
-        }
-
-        /** Whether an ack tries to deliver to other partitions itself (the default), or leaves that to the relay. */
-        public Builder immediateDelivery(boolean enabled) {
-            this.immediateDelivery = enabled;
-            return this;
-        }
-
-        /** Who else works on the store; {@link Fleet#SLUICE} by default. */
-        public Builder fleet(Fleet whoElse) {
-            this.fleet = whoElse;
-            return this;
-        }
-
-        /** Where the time comes from; the system by default. */
-        public Builder clock(InstantSource source) {
-            this.clock = source;
-            return this;
-        }
-
-        /**
-         * Opens the store if need be.
-         *
-         * @throws ProviderException naming the place and the remedy when the store can't be opened
-         * @throws IllegalStateException when neither or both of store and config were given
-         */
-        public CosmosProvider build() {
-            CosmosStore given = store;
-            CosmosStoreConfig toOpen = config;
-            if (given != null && toOpen == null) {
-                return new CosmosProvider(this, given, false);
-            }
-            if (toOpen != null && given == null) {
-                return new CosmosProvider(this, CosmosStore.open(toOpen), true);
-            }
-            throw new IllegalStateException("give the provider either a store or a config");
         }
     }
 }

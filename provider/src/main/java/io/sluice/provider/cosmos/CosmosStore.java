@@ -4,7 +4,12 @@ import com.azure.cosmos.CosmosAsyncClient;
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.CosmosAsyncDatabase;
 import com.azure.cosmos.models.CosmosContainerProperties;
+import com.azure.cosmos.models.CosmosContainerResponse;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.request.RequestObserver;
+import io.sluice.provider.cosmos.time.ServiceClock;
+import java.time.Duration;
+import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,11 +23,15 @@ public final class CosmosStore implements AutoCloseable {
     private final CosmosStoreConfig config;
     private final CosmosAsyncClient client;
     private final boolean expiryOn;
+    private final ServiceClock clock;
+    private final ClockObserver clockObserver;
 
-    private CosmosStore(CosmosStoreConfig config, CosmosAsyncClient client, boolean expiryOn) {
+    private CosmosStore(CosmosStoreConfig config, CosmosAsyncClient client, boolean expiryOn, ServiceClock clock) {
         this.config = config;
         this.client = client;
         this.expiryOn = expiryOn;
+        this.clock = clock;
+        this.clockObserver = new ClockObserver(clock, container());
     }
 
     /**
@@ -31,16 +40,21 @@ public final class CosmosStore implements AutoCloseable {
      * @throws ProviderException naming the place and the remedy; permanent, except when the endpoint can't be reached
      */
     public static CosmosStore open(CosmosStoreConfig config) {
+        return open(config, InstantSource.system());
+    }
+
+    static CosmosStore open(CosmosStoreConfig config, InstantSource machineClock) {
         CosmosAsyncClient client = Connection.connect("openStore", config);
         try {
-            CosmosContainerProperties properties = Connection.containerProperties("openStore", config, client);
+            ServiceClock clock = new ServiceClock(machineClock);
+            CosmosContainerProperties properties = description(config, client, clock);
             boolean expiryOn = checked(config, properties);
             LOG.atInfo()
                     .addKeyValue("account", config.host())
                     .addKeyValue("database", config.database())
                     .addKeyValue("container", config.container())
                     .log("store opened");
-            return new CosmosStore(config, client, expiryOn);
+            return new CosmosStore(config, client, expiryOn, clock);
         } catch (RuntimeException e) {
             client.close();
             throw e;
@@ -60,6 +74,16 @@ public final class CosmosStore implements AutoCloseable {
         } finally {
             client.close();
         }
+    }
+
+    private static CosmosContainerProperties description(
+            CosmosStoreConfig config, CosmosAsyncClient client, ServiceClock clock) {
+        // The first answer on a new client takes long, which says little about the time; the second is quick.
+        Connection.container("openStore", config, client);
+        long sentNanos = System.nanoTime();
+        CosmosContainerResponse answer = Connection.container("openStore", config, client);
+        ClockObserver.observe(clock, answer.getResponseHeaders(), sentNanos);
+        return answer.getProperties();
     }
 
     private static boolean checked(CosmosStoreConfig config, CosmosContainerProperties properties) {
@@ -108,6 +132,20 @@ public final class CosmosStore implements AutoCloseable {
     /** Name of the container. */
     public String containerName() {
         return config.container();
+    }
+
+    /** The service's time, estimated from its answers; what {@link #clockOffset} says is put right in it. */
+    public InstantSource clock() {
+        return clock;
+    }
+
+    /** What has to be added to this machine's clock to get the service's time. */
+    public Duration clockOffset() {
+        return clock.offset();
+    }
+
+    RequestObserver clockObserver() {
+        return clockObserver;
     }
 
     /** Whether documents with a {@code ttl} expire; when not, receipts stay until a sweep removes them. */

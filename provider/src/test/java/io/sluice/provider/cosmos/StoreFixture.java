@@ -55,7 +55,7 @@ final class StoreFixture implements AutoCloseable {
         return provider(CosmosProvider.builder());
     }
 
-    CosmosProvider provider(CosmosProvider.Builder builder) {
+    CosmosProvider provider(CosmosProviderBuilder builder) {
         CosmosProvider provider = builder.config(config).build();
         opened.add(provider::close);
         return provider;

@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.request;
 import io.sluice.provider.ProviderException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Pauses between tries: doubling with jitter, never shorter than the store asked for. Not thread-safe. */
@@ -26,6 +27,7 @@ public final class Backoff {
         if (call.deadline().remaining().toMillis() <= millis) {
             return false;
         }
+        Tally.paused(TimeUnit.MILLISECONDS.toNanos(millis));
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {

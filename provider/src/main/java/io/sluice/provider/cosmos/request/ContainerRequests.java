@@ -2,21 +2,19 @@ package io.sluice.provider.cosmos.request;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.CosmosBatchResponse;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.util.CosmosPagedFlux;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.ProviderException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -36,10 +34,17 @@ public final class ContainerRequests {
     private static final int PARALLEL = -1;
 
     private final CosmosAsyncContainer container;
+    private final RequestObserver observer;
+
+    /** Requests to this container that nobody watches. */
+    public ContainerRequests(CosmosAsyncContainer container) {
+        this(container, RequestObserver.NONE);
+    }
 
     /** Requests to this container. */
-    public ContainerRequests(CosmosAsyncContainer container) {
+    public ContainerRequests(CosmosAsyncContainer container, RequestObserver observer) {
         this.container = container;
+        this.observer = observer;
     }
 
     /** Sends a transactional batch to an instance's partition, once. */
@@ -49,10 +54,19 @@ public final class ContainerRequests {
         }
         CosmosBatch batch = CosmosBatch.createCosmosBatch(new PartitionKey(instanceId));
         writes.forEach(write -> write.addTo(batch));
+        Watch watch = new Watch(call, observer);
         try {
-            return Answers.of(await(call, container.executeCosmosBatch(batch).toFuture(), WRITE_TIMEOUT));
+            CosmosBatchResponse answer =
+                    watch.await(container.executeCosmosBatch(batch).toFuture(), WRITE_TIMEOUT);
+            WriteOutcome outcome = Answers.of(answer);
+            watch.answered(
+                    RequestObserver.Kind.of(outcome),
+                    answer.getRequestCharge(),
+                    answer.getResponseHeaders(),
+                    answer.getDiagnostics());
+            return outcome;
         } catch (RequestFailedException e) {
-            return Answers.of(e.failure());
+            return watch.failed(e.failure());
         }
     }
 
@@ -77,9 +91,15 @@ public final class ContainerRequests {
     public Optional<ObjectNode> read(Call call, String instanceId, String id) {
         return patiently(
                 call,
-                () -> container
+                watch -> container
                         .readItem(id, new PartitionKey(instanceId), new CosmosItemRequestOptions(), ObjectNode.class)
-                        .map(response -> Optional.of(response.getItem())),
+                        .map(response -> {
+                            watch.page(
+                                    response.getRequestCharge(),
+                                    response.getResponseHeaders(),
+                                    response.getDiagnostics());
+                            return Optional.of(response.getItem());
+                        }),
                 Optional.empty());
     }
 
@@ -87,18 +107,20 @@ public final class ContainerRequests {
     public QueryResult query(Call call, String instanceId, SqlQuery query) {
         CosmosQueryRequestOptions options =
                 new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instanceId));
-        return patiently(call, () -> pages(query, options), null);
+        return patiently(call, watch -> pages(watch, query, options), null);
     }
 
     /** Sends the query now and returns at once; the supplier waits for the rows, and asks again should the first try fail. */
     public Supplier<QueryResult> queryBeside(Call call, String instanceId, SqlQuery query) {
         CosmosQueryRequestOptions options =
                 new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instanceId));
-        CompletableFuture<QueryResult> underWay = pages(query, options).toFuture();
+        Watch watch = new Watch(call, observer);
+        CompletableFuture<QueryResult> underWay = pages(watch, query, options).toFuture();
         return () -> {
             try {
-                return await(call, underWay, READ_TIMEOUT);
+                return watch.read(underWay, READ_TIMEOUT);
             } catch (RequestFailedException e) {
+                watch.failed(e.failure());
                 return query(call, instanceId, query);
             }
         };
@@ -109,18 +131,25 @@ public final class ContainerRequests {
         CosmosQueryRequestOptions options =
                 new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instanceId));
         return patiently(
-                call, () -> container.queryItems(query.spec(), options, type).collectList(), null);
+                call,
+                watch -> container
+                        .queryItems(query.spec(), options, type)
+                        .byPage(PAGE_SIZE)
+                        .doOnNext(watch::page)
+                        .flatMapIterable(FeedResponse::getResults)
+                        .collectList(),
+                null);
     }
 
     /** Rows of a query over all partitions. */
     public List<ObjectNode> queryAllPartitions(Call call, SqlQuery query) {
         CosmosQueryRequestOptions options = new CosmosQueryRequestOptions().setMaxDegreeOfParallelism(PARALLEL);
-        return patiently(call, () -> pages(query, options), null).rows();
+        return patiently(call, watch -> pages(watch, query, options), null).rows();
     }
 
-    private Mono<QueryResult> pages(SqlQuery query, CosmosQueryRequestOptions options) {
+    private Mono<QueryResult> pages(Watch watch, SqlQuery query, CosmosQueryRequestOptions options) {
         CosmosPagedFlux<ObjectNode> rows = container.queryItems(query.spec(), options, ObjectNode.class);
-        return rows.byPage(PAGE_SIZE).collectList().map(pages -> {
+        return rows.byPage(PAGE_SIZE).doOnNext(watch::page).collectList().map(pages -> {
             List<ObjectNode> all = new ArrayList<>();
             for (FeedResponse<ObjectNode> page : pages) {
                 all.addAll(page.getResults());
@@ -129,13 +158,14 @@ public final class ContainerRequests {
         });
     }
 
-    private <T> T patiently(Call call, Supplier<Mono<T>> request, @Nullable T whenNotFound) {
+    private <T> T patiently(Call call, Function<Watch, Mono<T>> request, @Nullable T whenNotFound) {
         Backoff backoff = new Backoff();
         while (true) {
+            Watch watch = new Watch(call, observer);
             try {
-                return await(call, request.get().toFuture(), READ_TIMEOUT);
+                return watch.read(request.apply(watch).toFuture(), READ_TIMEOUT);
             } catch (RequestFailedException e) {
-                WriteOutcome outcome = Answers.of(e.failure());
+                WriteOutcome outcome = watch.failed(e.failure());
                 if (outcome instanceof WriteOutcome.NotFound && whenNotFound != null) {
                     return whenNotFound;
                 }
@@ -154,39 +184,5 @@ public final class ContainerRequests {
 
     private static @Nullable Duration retryAfter(WriteOutcome outcome) {
         return outcome instanceof WriteOutcome.Throttled throttled ? throttled.retryAfter() : null;
-    }
-
-    /**
-     * Waits for the answer.
-     *
-     * @throws ProviderException retryable, when the thread is interrupted
-     * @throws RequestFailedException carrying whatever else went wrong, to be classified
-     */
-    private static <T> T await(Call call, CompletableFuture<T> answer, Duration timeout) throws RequestFailedException {
-        try {
-            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            answer.cancel(true);
-            throw Failures.interrupted(call, e);
-        } catch (ExecutionException e) {
-            throw new RequestFailedException(e.getCause() == null ? e : e.getCause());
-        } catch (TimeoutException e) {
-            answer.cancel(true);
-            throw new RequestFailedException(e);
-        }
-    }
-
-    /** Carries a failure from the wait to its classification. */
-    private static final class RequestFailedException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        RequestFailedException(Throwable failure) {
-            super(failure);
-        }
-
-        Throwable failure() {
-            Throwable cause = getCause();
-            return cause == null ? this : cause;
-        }
     }
 }

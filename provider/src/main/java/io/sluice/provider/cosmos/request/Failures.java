@@ -39,6 +39,7 @@ public final class Failures {
 
     /** A lock that is not, or no longer, the caller's. */
     public static ProviderException lockLost(String operation, String subject, String why) {
+        Tally.lockWasLost();
         return ProviderException.permanent(
                 operation, "Invalid lock token: the lock on " + subject + " is lost (" + why + ")");
     }

@@ -1,0 +1,60 @@
+package io.sluice.provider.cosmos;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import io.sluice.provider.cosmos.request.RequestObserver;
+import io.sluice.provider.cosmos.time.ServiceClock;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Feeds the clock from the dates that answers carry. Where none does, the container's description is read now and then, which always has one. */
+final class ClockObserver implements RequestObserver {
+    private static final Logger LOG = LoggerFactory.getLogger(ClockObserver.class);
+    /** Of answers over HTTP. */
+    private static final String DATE = "date";
+    /** Of answers in direct mode. */
+    private static final String SERVER_DATE = "x-ms-date";
+
+    private final ServiceClock clock;
+    private final CosmosAsyncContainer container;
+    private final AtomicBoolean asking = new AtomicBoolean();
+
+    ClockObserver(ServiceClock clock, CosmosAsyncContainer container) {
+        this.clock = clock;
+        this.container = container;
+    }
+
+    @Override
+    public void ended(Ended request) {
+        String date = date(request.headers());
+        if (date != null) {
+            clock.observe(date, request.sentNanos(), request.endedNanos());
+        } else if (clock.isStale() && asking.compareAndSet(false, true)) {
+            ask();
+        }
+    }
+
+    static void observe(ServiceClock clock, Map<String, String> headers, long sentNanos) {
+        String date = date(headers);
+        if (date != null) {
+            clock.observe(date, sentNanos, System.nanoTime());
+        }
+    }
+
+    private void ask() {
+        long sentNanos = System.nanoTime();
+        container
+                .read()
+                .doFinally(signal -> asking.set(false))
+                .subscribe(
+                        answer -> observe(clock, answer.getResponseHeaders(), sentNanos),
+                        failure -> LOG.atDebug().setCause(failure).log("the service's date could not be asked for"));
+    }
+
+    private static @Nullable String date(Map<String, String> headers) {
+        String date = headers.get(DATE);
+        return date == null ? headers.get(SERVER_DATE) : date;
+    }
+}

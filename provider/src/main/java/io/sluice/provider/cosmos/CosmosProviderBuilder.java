@@ -1,0 +1,123 @@
+package io.sluice.provider.cosmos;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.metrics.ProviderMeters;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.OperationObserver;
+import io.sluice.provider.cosmos.request.Operations;
+import io.sluice.provider.cosmos.request.RequestObserver;
+import io.sluice.provider.cosmos.turn.TurnSettings;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what a provider needs; either a store or a config. Made by {@link CosmosProvider#builder()}. */
+public final class CosmosProviderBuilder {
+    /** From which time spent on the store an operation is logged as slow, unless set otherwise. */
+    public static final Duration DEFAULT_SLOW_OPERATION = Duration.ofSeconds(1);
+
+    private @Nullable CosmosStore store;
+    private @Nullable CosmosStoreConfig config;
+    private boolean immediateDelivery = true;
+    private Fleet fleet = Fleet.SLUICE;
+    private @Nullable InstantSource clock;
+    private InstantSource machineClock = InstantSource.system();
+    private Duration slowOperation = DEFAULT_SLOW_OPERATION;
+    private @Nullable ProviderMeters meters;
+
+    CosmosProviderBuilder() {}
+
+    /** Works on an opened store, which stays the caller's to close. */
+    public CosmosProviderBuilder store(CosmosStore openStore) {
+        this.store = openStore;
+        return this;
+    }
+
+    /** Opens a store of its own, and closes it with the provider. */
+    public CosmosProviderBuilder config(CosmosStoreConfig storeConfig) {
+        this.config = storeConfig;
+        return this;
+    }
+
+    /** Whether an ack tries to deliver to other partitions itself (the default), or leaves that to the relay. */
+    public CosmosProviderBuilder immediateDelivery(boolean enabled) {
+        this.immediateDelivery = enabled;
+        return this;
+    }
+
+    /** Who else works on the store; {@link Fleet#SLUICE} by default. */
+    public CosmosProviderBuilder fleet(Fleet whoElse) {
+        this.fleet = whoElse;
+        return this;
+    }
+
+    /** Where the time comes from, for tests; the service's own time by default, whatever this machine's clock says. */
+    public CosmosProviderBuilder clock(InstantSource source) {
+        this.clock = source;
+        return this;
+    }
+
+    /** What stands for this machine's clock when the store is opened here; the service's answers then correct it. */
+    CosmosProviderBuilder machineClock(InstantSource source) {
+        this.machineClock = source;
+        return this;
+    }
+
+    /** Meters every operation here; by default nothing is metered. Needs {@code micrometer-core} on the class path. */
+    public CosmosProviderBuilder meterRegistry(MeterRegistry registry) {
+        this.meters = new ProviderMeters(registry);
+        return this;
+    }
+
+    /**
+     * From which time spent on the store (waiting for work is not) an operation is logged as slow; {@link #DEFAULT_SLOW_OPERATION} by default, zero
+     * logs all.
+     */
+    public CosmosProviderBuilder slowOperationThreshold(Duration threshold) {
+        if (threshold.isNegative()) {
+            throw new IllegalArgumentException("slowOperationThreshold must not be negative, was " + threshold);
+        }
+        this.slowOperation = threshold;
+        return this;
+    }
+
+    /**
+     * Opens the store if need be.
+     *
+     * @throws ProviderException naming the place and the remedy when the store can't be opened
+     * @throws IllegalStateException when neither or both of store and config were given
+     */
+    public CosmosProvider build() {
+        CosmosStore given = store;
+        CosmosStoreConfig toOpen = config;
+        if (given != null && toOpen == null) {
+            return new CosmosProvider(this, given, false);
+        }
+        if (toOpen != null && given == null) {
+            return new CosmosProvider(this, CosmosStore.open(toOpen, machineClock), true);
+        }
+        throw new IllegalStateException("give the provider either a store or a config");
+    }
+
+    InstantSource clock(CosmosStore opened) {
+        return clock == null ? opened.clock() : clock;
+    }
+
+    TurnSettings turnSettings() {
+        return new TurnSettings(immediateDelivery, fleet == Fleet.MIXED);
+    }
+
+    Operations operations() {
+        return new Operations(meters == null ? OperationObserver.NONE : meters, slowOperation);
+    }
+
+    ContainerRequests requests(CosmosStore opened) {
+        RequestObserver watching = opened.clockObserver();
+        if (meters != null) {
+            meters.clockOffset(opened::clockOffset);
+            watching = watching.and(meters.requests());
+        }
+        return new ContainerRequests(opened.container(), watching);
+    }
+}

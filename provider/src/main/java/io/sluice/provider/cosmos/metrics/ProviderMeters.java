@@ -1,0 +1,126 @@
+package io.sluice.provider.cosmos.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import io.sluice.provider.cosmos.request.OperationObserver;
+import io.sluice.provider.cosmos.request.RequestObserver;
+import io.sluice.provider.cosmos.request.Tally;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** What a provider does, as Micrometer meters. Tags are operations and outcomes only, never instances. Thread-safe. */
+public final class ProviderMeters implements OperationObserver {
+    private static final String OPERATION = "operation";
+
+    private final MeterRegistry registry;
+    private final ConcurrentMap<String, OperationMeters> operations = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Map<RequestObserver.Kind, Timer>> requests = new ConcurrentHashMap<>();
+
+    /** Meters in this registry. */
+    public ProviderMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** The clock's offset as a gauge. */
+    public void clockOffset(Supplier<Duration> offset) {
+        TimeGauge.builder("sluice.provider.clock.offset", () -> offset.get().toMillis(), TimeUnit.MILLISECONDS)
+                .description("What has to be added to this machine's clock to get the service's time")
+                .register(registry);
+    }
+
+    /** Meters single requests. */
+    public RequestObserver requests() {
+        return request -> {
+            Timer timer = requestTimers(request.call().operation()).get(request.kind());
+            Objects.requireNonNull(timer).record(request.nanos(), TimeUnit.NANOSECONDS);
+        };
+    }
+
+    @Override
+    public void ended(Tally tally, Result result) {
+        operations.computeIfAbsent(tally.operation(), OperationMeters::new).record(tally, result);
+    }
+
+    private Map<RequestObserver.Kind, Timer> requestTimers(String operation) {
+        return requests.computeIfAbsent(operation, name -> {
+            Map<RequestObserver.Kind, Timer> timers = new EnumMap<>(RequestObserver.Kind.class);
+            for (RequestObserver.Kind kind : RequestObserver.Kind.values()) {
+                timers.put(
+                        kind,
+                        Timer.builder("sluice.provider.requests")
+                                .description(
+                                        "Requests to the container: a batch, a point read, or all pages of a query")
+                                .tag(OPERATION, name)
+                                .tag("outcome", kind.name().toLowerCase(Locale.ROOT))
+                                .register(registry));
+            }
+            return timers;
+        });
+    }
+
+    /** The meters of one operation, looked up once. */
+    private final class OperationMeters {
+        private final Map<Result, Timer> timers = new EnumMap<>(Result.class);
+        private final DistributionSummary requestCount;
+        private final DistributionSummary requestUnits;
+        private final Counter retries;
+        private final Counter conflicts;
+        private final Counter throttles;
+        private final Counter lockLosses;
+
+        OperationMeters(String operation) {
+            for (Result result : Result.values()) {
+                timers.put(
+                        result,
+                        Timer.builder("sluice.provider.operations")
+                                .description("Time an operation spent on the store; waiting for work is not counted")
+                                .tag(OPERATION, operation)
+                                .tag("result", result.name().toLowerCase(Locale.ROOT))
+                                .register(registry));
+            }
+            requestCount = summary("sluice.provider.operation.requests", "requests", operation);
+            requestUnits = summary("sluice.provider.operation.charge", "request units", operation);
+            retries = counter("sluice.provider.retries", "Pauses after which something was tried again", operation);
+            conflicts = counter("sluice.provider.conflicts", "Answers 409 and 412: somebody was faster", operation);
+            throttles = counter("sluice.provider.throttles", "Answers 429", operation);
+            lockLosses = counter("sluice.provider.lock.losses", "Operations that found their lock lost", operation);
+        }
+
+        private DistributionSummary summary(String name, String unit, String operation) {
+            return DistributionSummary.builder(name)
+                    .description("What an operation took, in " + unit)
+                    .baseUnit(unit.replace(' ', '_'))
+                    .tag(OPERATION, operation)
+                    .register(registry);
+        }
+
+        private Counter counter(String name, String description, String operation) {
+            return Counter.builder(name)
+                    .description(description)
+                    .tag(OPERATION, operation)
+                    .register(registry);
+        }
+
+        void record(Tally tally, Result result) {
+            Objects.requireNonNull(timers.get(result)).record(tally.storeNanos(), TimeUnit.NANOSECONDS);
+            requestCount.record(tally.requests());
+            requestUnits.record(tally.requestUnits());
+            retries.increment(tally.retries());
+            conflicts.increment(tally.conflicts());
+            throttles.increment(tally.throttles());
+            if (result == Result.LOCK_LOST) {
+                lockLosses.increment();
+            }
+        }
+    }
+}

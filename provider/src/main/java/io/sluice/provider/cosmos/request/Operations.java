@@ -1,0 +1,85 @@
+package io.sluice.provider.cosmos.request;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.request.OperationObserver.Result;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the contract's operations, counts what each costs, and logs those that kept the store busy for long. Thread-safe. */
+public final class Operations {
+    private static final Logger LOG = LoggerFactory.getLogger(Operations.class);
+
+    private final OperationObserver observer;
+    private final long slowNanos;
+
+    /**
+     * Operations of one provider.
+     *
+     * @param slow from which time spent on the store an operation is logged as slow
+     */
+    public Operations(OperationObserver observer, Duration slow) {
+        this.observer = observer;
+        this.slowNanos = slow.toNanos();
+    }
+
+    /** Runs an operation that answers nothing. */
+    public void run(String operation, Runnable body) {
+        run(operation, () -> {
+            body.run();
+            return Boolean.TRUE;
+        });
+    }
+
+    /** Runs an operation; one within another counts as a part of that. */
+    public <T> T run(String operation, Supplier<T> body) {
+        if (Tally.current() != null) {
+            return body.get();
+        }
+        Tally tally = Tally.begin(operation);
+        Result result = Result.PERMANENT;
+        try {
+            T answer = body.get();
+            result = answer instanceof Optional<?> some && some.isEmpty() ? Result.EMPTY : Result.OK;
+            return answer;
+        } catch (ProviderException e) {
+            result = resultOf(tally, e);
+            throw e;
+        } finally {
+            Tally.end();
+            observer.ended(tally, result);
+            if (tally.storeNanos() >= slowNanos) {
+                log(tally, result);
+            }
+        }
+    }
+
+    private static Result resultOf(Tally tally, ProviderException failure) {
+        if (failure.retryable()) {
+            return Result.RETRYABLE;
+        }
+        return tally.isLockLost() ? Result.LOCK_LOST : Result.PERMANENT;
+    }
+
+    /** Names and numbers only; the SDK's account of the slowest request, which names addresses but shows no content, at the debug level. */
+    private static void log(Tally tally, Result result) {
+        var line = LOG.atWarn()
+                .addKeyValue("operation", tally.operation())
+                .addKeyValue("subject", tally.subject())
+                .addKeyValue("result", result.name().toLowerCase(Locale.ROOT))
+                .addKeyValue("millis", TimeUnit.NANOSECONDS.toMillis(tally.storeNanos()))
+                .addKeyValue("requestUnits", Math.round(tally.requestUnits() * 100) / 100.0)
+                .addKeyValue("requests", tally.requests())
+                .addKeyValue("retries", tally.retries())
+                .addKeyValue("throttles", tally.throttles());
+        var slowest = tally.slowest();
+        if (slowest != null && LOG.isDebugEnabled()) {
+            line = line.addKeyValue("diagnostics", slowest);
+        }
+        line.log("slow operation");
+    }
+}

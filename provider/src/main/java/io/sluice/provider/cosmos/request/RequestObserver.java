@@ -1,0 +1,89 @@
+package io.sluice.provider.cosmos.request;
+
+import com.azure.cosmos.CosmosDiagnostics;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Hears of every request once it has ended, on the thread that made it. Must be quick, and must not throw. */
+@FunctionalInterface
+public interface RequestObserver {
+    /** Hears nothing. */
+    RequestObserver NONE = ended -> {};
+
+    /** A request has ended. */
+    void ended(Ended request);
+
+    /** Both, this one first. */
+    default RequestObserver and(RequestObserver other) {
+        return request -> {
+            ended(request);
+            other.ended(request);
+        };
+    }
+
+    /**
+     * A request that has ended: one batch, one point read, or all pages of one query.
+     *
+     * @param requests how many were sent: a query counts its pages
+     * @param requestUnits what they cost
+     * @param sentNanos before it was sent, on the monotonic clock
+     * @param endedNanos after the answer had arrived, or the wait for it was given up
+     * @param headers of the (last) answer; empty when there was none
+     */
+    record Ended(
+            Call call,
+            Kind kind,
+            int requests,
+            double requestUnits,
+            long sentNanos,
+            long endedNanos,
+            Map<String, String> headers,
+            @Nullable CosmosDiagnostics diagnostics) {
+        /** How long the caller waited for it. */
+        public long nanos() {
+            return endedNanos - sentNanos;
+        }
+    }
+
+    /** How a request ended, in the words of {@link WriteOutcome}. */
+    enum Kind {
+        /** Applied, or read. */
+        OK,
+        /** 409. */
+        CONFLICT,
+        /** 412. */
+        PRECONDITION_FAILED,
+        /** 404. */
+        NOT_FOUND,
+        /** 429. */
+        THROTTLED,
+        /** Refused for a reason that passes. */
+        TRANSIENT,
+        /** No answer. */
+        AMBIGUOUS,
+        /** Refused for good. */
+        REJECTED;
+
+        static Kind of(WriteOutcome outcome) {
+            if (outcome instanceof WriteOutcome.Committed) {
+                return OK;
+            }
+            if (outcome instanceof WriteOutcome.Conflict) {
+                return CONFLICT;
+            }
+            if (outcome instanceof WriteOutcome.PreconditionFailed) {
+                return PRECONDITION_FAILED;
+            }
+            if (outcome instanceof WriteOutcome.NotFound) {
+                return NOT_FOUND;
+            }
+            if (outcome instanceof WriteOutcome.Throttled) {
+                return THROTTLED;
+            }
+            if (outcome instanceof WriteOutcome.Transient) {
+                return TRANSIENT;
+            }
+            return outcome instanceof WriteOutcome.Ambiguous ? AMBIGUOUS : REJECTED;
+        }
+    }
+}

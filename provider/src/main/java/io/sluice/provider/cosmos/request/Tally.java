@@ -1,0 +1,125 @@
+package io.sluice.provider.cosmos.request;
+
+import com.azure.cosmos.CosmosDiagnostics;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one operation of the contract has cost so far. It is bound to the thread that runs the operation, which is also the one that makes its
+ * requests; what it lets others do at the same time is not counted.
+ */
+public final class Tally {
+    private static final ThreadLocal<@Nullable Tally> CURRENT = new ThreadLocal<>();
+
+    private final String operation;
+    private @Nullable String subject;
+    private int requests;
+    private int retries;
+    private int conflicts;
+    private int throttles;
+    private double requestUnits;
+    private long storeNanos;
+    private boolean lockLost;
+    private long slowestNanos = -1;
+    private @Nullable CosmosDiagnostics slowest;
+
+    private Tally(String operation) {
+        this.operation = operation;
+    }
+
+    static @Nullable Tally current() {
+        return CURRENT.get();
+    }
+
+    static Tally begin(String operation) {
+        Tally tally = new Tally(operation);
+        CURRENT.set(tally);
+        return tally;
+    }
+
+    static void end() {
+        CURRENT.remove();
+    }
+
+    void add(RequestObserver.Ended request) {
+        subject = request.call().subject();
+        requests += request.requests();
+        requestUnits += request.requestUnits();
+        storeNanos += request.nanos();
+        if (request.nanos() > slowestNanos && request.diagnostics() != null) {
+            slowestNanos = request.nanos();
+            slowest = request.diagnostics();
+        }
+        switch (request.kind()) {
+            case CONFLICT, PRECONDITION_FAILED -> conflicts++;
+            case THROTTLED -> throttles++;
+            default -> {
+                // Counted as a request, and as a retry if one follows.
+            }
+        }
+    }
+
+    static void paused(long nanos) {
+        Tally tally = current();
+        if (tally != null) {
+            tally.retries++;
+            tally.storeNanos += nanos;
+        }
+    }
+
+    static void lockWasLost() {
+        Tally tally = current();
+        if (tally != null) {
+            tally.lockLost = true;
+        }
+    }
+
+    boolean isLockLost() {
+        return lockLost;
+    }
+
+    /** The contract's operation in camel case. */
+    public String operation() {
+        return operation;
+    }
+
+    /** What the last request was about, such as {@code instance 'order-7'}; null when there was none. */
+    public @Nullable String subject() {
+        return subject;
+    }
+
+    /** Requests sent. */
+    public int requests() {
+        return requests;
+    }
+
+    /** Pauses after which something was tried again. */
+    public int retries() {
+        return retries;
+    }
+
+    /** Answers 409 and 412: somebody else was faster. */
+    public int conflicts() {
+        return conflicts;
+    }
+
+    /** Answers 429. */
+    public int throttles() {
+        return throttles;
+    }
+
+    /** What the requests cost. */
+    public double requestUnits() {
+        return requestUnits;
+    }
+
+    /** Time spent waiting for the store, pauses between tries included; the wait for work to come is not. */
+    public long storeNanos() {
+        return storeNanos;
+    }
+
+    /** The SDK's account of the slowest request, if it gave one. */
+    @Nullable
+    CosmosDiagnostics slowest() {
+        return slowest;
+    }
+}

@@ -1,0 +1,101 @@
+package io.sluice.provider.cosmos.request;
+
+import com.azure.cosmos.CosmosDiagnostics;
+import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.models.FeedResponse;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.request.RequestObserver.Kind;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for the answer of one request and tells what became of it. Pages are noted by the SDK's threads, the end by the caller's. */
+final class Watch {
+    private final Call call;
+    private final RequestObserver observer;
+    private final long sentNanos = System.nanoTime();
+    private int pages;
+    private double requestUnits;
+    private Map<String, String> headers = Map.of();
+    private @Nullable CosmosDiagnostics diagnostics;
+
+    Watch(Call call, RequestObserver observer) {
+        this.call = call;
+        this.observer = observer;
+    }
+
+    /**
+     * Waits for the answer of a write, which the caller then reports.
+     *
+     * @throws ProviderException retryable, when the thread is interrupted
+     * @throws RequestFailedException carrying whatever else went wrong, to be classified
+     */
+    <T> T await(CompletableFuture<T> answer, Duration timeout) throws RequestFailedException {
+        try {
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            throw Failures.interrupted(call, e);
+        } catch (ExecutionException e) {
+            throw new RequestFailedException(e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw new RequestFailedException(e);
+        }
+    }
+
+    /** Waits for the answer of a read and reports its end, all its pages having been noted. */
+    <T> T read(CompletableFuture<T> answer, Duration timeout) throws RequestFailedException {
+        T result = await(answer, timeout);
+        end(Kind.OK);
+        return result;
+    }
+
+    /** A page of a read has come. */
+    void page(FeedResponse<?> page) {
+        page(page.getRequestCharge(), page.getResponseHeaders(), page.getCosmosDiagnostics());
+    }
+
+    /** A page of a read has come. */
+    synchronized void page(
+            double charge, @Nullable Map<String, String> itsHeaders, @Nullable CosmosDiagnostics itsDiagnostics) {
+        pages++;
+        requestUnits += charge;
+        headers = itsHeaders == null ? Map.of() : itsHeaders;
+        diagnostics = itsDiagnostics;
+    }
+
+    /** The answer of a write. */
+    void answered(
+            Kind kind,
+            double charge,
+            @Nullable Map<String, String> itsHeaders,
+            @Nullable CosmosDiagnostics itsDiagnostics) {
+        page(charge, itsHeaders, itsDiagnostics);
+        end(kind);
+    }
+
+    /** No answer, or one that the SDK throws; says what it means. */
+    WriteOutcome failed(Throwable failure) {
+        WriteOutcome outcome = Answers.of(failure);
+        if (failure instanceof CosmosException e) {
+            page(e.getRequestCharge(), e.getResponseHeaders(), e.getDiagnostics());
+        }
+        end(Kind.of(outcome));
+        return outcome;
+    }
+
+    private synchronized void end(Kind kind) {
+        var ended = new RequestObserver.Ended(
+                call, kind, Math.max(1, pages), requestUnits, sentNanos, System.nanoTime(), headers, diagnostics);
+        Tally tally = Tally.current();
+        if (tally != null) {
+            tally.add(ended);
+        }
+        observer.ended(ended);
+    }
+}
