@@ -47,6 +47,17 @@ public final class QueueDocuments {
      * @throws ProviderException permanent when it is not an activity, or over the service's limits
      */
     public static QueueDocument activity(String operation, String id, WorkItem item, long nowMillis) {
+        return activity(operation, id, item, nowMillis, nowMillis);
+    }
+
+    /**
+     * An activity for the worker queue, with a place in the queue of its own.
+     *
+     * @param operation the contract's operation, for errors
+     * @throws ProviderException permanent when it is not an activity, or over the service's limits
+     */
+    public static QueueDocument activity(
+            String operation, String id, WorkItem item, long enqueuedAtMillis, long visibleAtMillis) {
         if (!(item instanceof WorkItem.ActivityExecute activity)) {
             throw ProviderException.permanent(
                     operation, "the worker queue takes ActivityExecute, was " + item.variant());
@@ -59,8 +70,8 @@ public final class QueueDocuments {
                         DocumentType.WORKER_QUEUE,
                         encode(operation, item),
                         slot(operation, item),
-                        nowMillis,
-                        nowMillis,
+                        visibleAtMillis,
+                        enqueuedAtMillis,
                         null,
                         null,
                         0,

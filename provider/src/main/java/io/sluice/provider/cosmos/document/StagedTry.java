@@ -40,6 +40,11 @@ public record StagedTry(String instanceId, String tryId, String token, int parts
         return DocumentIds.stagedPart(tryId, 0);
     }
 
+    /** Id of a part. */
+    public String partId(int number) {
+        return DocumentIds.stagedPart(tryId, number);
+    }
+
     /** The document to write. */
     public ObjectNode toJson() {
         return staged(id(), instanceId, THIS_KIND)

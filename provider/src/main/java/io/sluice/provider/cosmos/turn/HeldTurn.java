@@ -1,10 +1,13 @@
 package io.sluice.provider.cosmos.turn;
 
+import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.outbox.Intent;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,7 @@ final class HeldTurn {
     private Stored<InstanceDocument> head;
     private boolean ambiguous;
     private Histories.@Nullable Decoded history;
+    private final Map<String, TurnAck> tries = new HashMap<>();
 
     /**
      * What was fetched.
@@ -95,5 +99,15 @@ final class HeldTurn {
 
     synchronized boolean isAmbiguous() {
         return ambiguous;
+    }
+
+    /** Remembers whose parts a try put in place, to know its commit document again. */
+    synchronized void stagedBy(String tryId, TurnAck ack) {
+        tries.put(tryId, ack);
+    }
+
+    /** Whether this try was of an ack with the same content. */
+    synchronized boolean wasStaged(String tryId, TurnAck ack) {
+        return ack.equals(tries.get(tryId));
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.provider.InstanceStats;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.HistoryDocument;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.request.BatchWrite;
@@ -16,6 +17,7 @@ import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.QueryResult;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.cosmos.staged.WholeReads;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
@@ -23,7 +25,9 @@ import io.sluice.provider.history.HistoryJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,16 +35,23 @@ import org.jspecify.annotations.Nullable;
 final class Histories {
     private static final String OF_EXECUTION =
             "SELECT c.eventId, c.eventData FROM c WHERE c.type = 'history' AND c.executionId = @execution";
+    private static final String WHOLE =
+            "SELECT * FROM c WHERE (c.type = 'history' AND c.executionId = @execution) OR " + WholeReads.CONDITION;
+    private static final String IDS_BETWEEN =
+            "SELECT VALUE c.id FROM c WHERE c.type = 'history' AND c.executionId = @execution"
+                    + " AND c.eventId >= @from AND c.eventId <= @to";
     private static final String EXECUTIONS = "SELECT DISTINCT VALUE c.executionId FROM c WHERE c.type = 'history'";
 
     private final ContainerRequests requests;
+    private final WholeReads whole;
 
     /** Instances that were given events outside of a turn, perhaps before they had a head. */
     private final Cache<String, Boolean> appendedTo =
             Caffeine.newBuilder().maximumSize(10_000).build();
 
-    Histories(ContainerRequests requests) {
+    Histories(ContainerRequests requests, WholeReads whole) {
         this.requests = requests;
+        this.whole = whole;
     }
 
     /** Whether this process has appended events to the instance outside of a turn. */
@@ -73,7 +84,7 @@ final class Histories {
 
     /** Events of an execution, ascending. */
     Decoded read(Call call, String instanceId, long executionId) {
-        return decode(requests.query(call, instanceId, query(executionId)).rows());
+        return decode(rows(call, instanceId, executionId));
     }
 
     /**
@@ -95,8 +106,7 @@ final class Histories {
     InstanceStats stats(Call call, String instanceId, long executionId, long keys, long valueBytes) {
         long bytes = 0;
         long pending = 0;
-        List<ObjectNode> rows =
-                requests.query(call, instanceId, query(executionId)).rows();
+        List<ObjectNode> rows = rows(call, instanceId, executionId);
         for (ObjectNode row : rows) {
             String json = row.path("eventData").asText();
             bytes += json.getBytes(StandardCharsets.UTF_8).length;
@@ -105,6 +115,14 @@ final class Histories {
             }
         }
         return new InstanceStats(rows.size(), bytes, pending, keys, valueBytes);
+    }
+
+    /** An execution's events, turn by turn: with all of a turn's or none. */
+    private List<ObjectNode> rows(Call call, String instanceId, long executionId) {
+        SqlQuery query = SqlQuery.of(WHOLE).with("@execution", executionId);
+        return whole.rows(call, instanceId, query).stream()
+                .filter(row -> DocumentJson.isType(row, DocumentType.HISTORY))
+                .toList();
     }
 
     private static int carriedForward(Call call, String instanceId, String firstEvent) {
@@ -152,6 +170,21 @@ final class Histories {
             }
         }
         return new Decoded(List.copyOf(events), null, characters);
+    }
+
+    /** Ids of those history documents that exist already, of the given events. */
+    List<String> existing(Call call, String instanceId, List<HistoryDocument> events) {
+        long from = events.stream().mapToLong(HistoryDocument::eventId).min().orElse(0);
+        long to = events.stream().mapToLong(HistoryDocument::eventId).max().orElse(0);
+        Set<String> ids = new HashSet<>();
+        events.forEach(event -> ids.add(event.id()));
+        SqlQuery query = SqlQuery.of(IDS_BETWEEN)
+                .with("@execution", events.get(0).executionId())
+                .with("@from", from)
+                .with("@to", to);
+        return requests.queryValues(call, instanceId, query, String.class).stream()
+                .filter(ids::contains)
+                .toList();
     }
 
     /** Stores events outside of a turn, under their own ids; all or nothing per hundred. */

@@ -11,6 +11,8 @@ import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.QueryResult;
 import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.staged.Unfinished;
+import io.sluice.provider.cosmos.staged.WholeReads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,18 +22,22 @@ final class PartitionReader {
     /** On the service {@code null <= number} is undefined, so a free message must be asked for by IS_NULL as well. */
     static final String UNLOCKED = "(NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)";
 
-    private static final String STATE = "SELECT * FROM c WHERE c.type IN ('instance', 'kv', 'kv_delta')"
-            + " OR (c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')) OR (c.type = 'orch_queue' AND ";
+    private static final String STATE =
+            "SELECT * FROM c WHERE c.type IN ('instance', 'kv', 'kv_delta') OR " + Unfinished.CONDITION
+                    + " OR (c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')) OR (c.type = 'orch_queue' AND ";
     private static final String WITH_VISIBLE_MESSAGES = STATE + "c.visibleAt <= @now AND " + UNLOCKED + ")";
     private static final String WITH_TAGGED_MESSAGES = STATE + "c.lockToken = @token)";
-    private static final String KEY_VALUES = "SELECT * FROM c WHERE c.type IN ('kv', 'kv_delta')";
+    private static final String KEY_VALUES =
+            "SELECT * FROM c WHERE c.type IN ('kv', 'kv_delta') OR " + WholeReads.CONDITION;
     private static final String BY_ID = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
     private static final String BY_TOKEN = "SELECT * FROM c WHERE c.type = 'instance' AND c.lockToken = @token";
 
     private final ContainerRequests requests;
+    private final WholeReads whole;
 
-    PartitionReader(ContainerRequests requests) {
+    PartitionReader(ContainerRequests requests, WholeReads whole) {
         this.requests = requests;
+        this.whole = whole;
     }
 
     /** The partition with the messages that may be taken now. */
@@ -54,7 +60,8 @@ final class PartitionReader {
         Optional<Stored<InstanceDocument>> head = instance(call, instanceId);
         PartitionState state =
                 parsed(call, requests.query(call, instanceId, query).rows());
-        return new PartitionState(head.orElse(null), state.messages(), state.keyValues(), state.openIntents());
+        return new PartitionState(
+                head.orElse(null), state.messages(), state.keyValues(), state.openIntents(), state.unfinished());
     }
 
     /** The instance's head alone. */
@@ -64,8 +71,7 @@ final class PartitionReader {
 
     /** The key values alone. */
     KeyValues keyValues(Call call, String instanceId) {
-        return PartitionState.of(requests.query(call, instanceId, SqlQuery.of(KEY_VALUES))
-                        .rows())
+        return parsed(call, whole.rows(call, instanceId, SqlQuery.of(KEY_VALUES)))
                 .keyValues();
     }
 

@@ -8,6 +8,7 @@ import io.sluice.provider.cosmos.document.KeyValueDeltaDocument;
 import io.sluice.provider.cosmos.document.KeyValueDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.staged.Unfinished;
 import io.sluice.provider.outbox.Intent;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param instance the head with its version; null when the instance is not stored yet
  * @param messages in FIFO order
  * @param openIntents not known to be delivered
+ * @param unfinished turns that take several batches
  */
 record PartitionState(
         @Nullable Stored<InstanceDocument> instance,
         List<Stored<QueueDocument>> messages,
         KeyValues keyValues,
-        List<Intent> openIntents) {
+        List<Intent> openIntents,
+        Unfinished unfinished) {
     static PartitionState of(List<ObjectNode> rows) {
         @Nullable Stored<InstanceDocument> instance = null;
         List<Stored<QueueDocument>> messages = new ArrayList<>();
@@ -46,7 +49,11 @@ record PartitionState(
         }
         messages.sort((a, b) -> QueueDocument.FIFO.compare(a.document(), b.document()));
         return new PartitionState(
-                instance, List.copyOf(messages), KeyValues.of(committed, deltas), Intent.fromJson(intents));
+                instance,
+                List.copyOf(messages),
+                KeyValues.of(committed, deltas),
+                Intent.fromJson(intents),
+                Unfinished.of(rows));
     }
 
     List<QueueDocument> messageDocuments() {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
@@ -12,20 +14,26 @@ import io.sluice.provider.cosmos.request.Deadline;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.cosmos.staged.StagedTurn;
+import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Acks turns: one batch with If-Match on the instance. An answer that leaves doubt is settled by one read of the partition, never by repeating
+ * Acks turns: one batch with If-Match on the instance, or for the large, parts put in place, one such batch, and the parts applied. An answer that leaves doubt is settled by one read of the partition, never by repeating
  * blindly; once a try was in doubt, every later refusal is judged so too. The rules are those of the protocol model of fetch, renewal and ack.
  */
 final class TurnAcks {
+    private static final Logger LOG = LoggerFactory.getLogger(TurnAcks.class);
     private static final String OPERATION = TurnPlan.OPERATION;
     private static final Duration READ_PATIENCE = Duration.ofSeconds(10);
     private static final String CANCELLED =
@@ -74,25 +82,102 @@ final class TurnAcks {
                 throw settlement.lost(turn, "it expired before the ack");
             }
             cancelled = cancelledDocuments();
-            if (turn.isAmbiguous() && settled(plan())) {
+            TurnPlan plan = plan();
+            if ((turn.isAmbiguous() || turn.head().document().isLockedFar()) && settled(plan)) {
                 return;
             }
+            if (plan.fitsOneBatch()) {
+                inOneBatch();
+            } else {
+                inParts(plan);
+            }
+        }
+
+        private void inOneBatch() {
             while (true) {
                 TurnPlan plan = plan();
-                plan.checkFitsOneBatch();
                 WriteOutcome outcome = parts.requests().batch(call(), instanceId, plan.writes());
                 if (outcome instanceof WriteOutcome.Committed committed) {
-                    committed(plan, committed.etags().get(0));
+                    committed(plan, new Stored<>(plan.after(), committed.etags().get(0)));
                     return;
                 }
-                if (concluded(plan, outcome)) {
+                if (concluded(plan, plan.writes(), outcome)) {
                     return;
                 }
             }
         }
 
+        /** The plan stays the same from the first part to the commit; only the version of the instance may move meanwhile. */
+        private void inParts(TurnPlan plan) {
+            StagedTurn staged = StagedTurn.of(
+                    OPERATION,
+                    "instance '" + instanceId + "'",
+                    DocumentJson.sizeBytes(plan.after().toJson()),
+                    plan.besides());
+            refuseDuplicates(plan);
+            turn.stagedBy(staged.tryId(), ack);
+            if (!parts.staging().stage(this::callWhileAlive, instanceId, turn.token(), staged)) {
+                throw settlement.lost(turn, "somebody else took it and removed what was staged");
+            }
+            while (true) {
+                CommitBatch batch = CommitBatch.of(OPERATION, plan, staged, turn.head(), missing, parts.ids(), now());
+                WriteOutcome outcome = parts.requests().batch(call(), instanceId, batch.writes());
+                if (outcome instanceof WriteOutcome.Committed committed) {
+                    turn.moved(new Stored<>(batch.after(), committed.etags().get(0)));
+                    applied(plan, batch, committed.etags().get(CommitBatch.COMMIT_DOCUMENT));
+                    return;
+                }
+                if (outcome instanceof WriteOutcome.NotFound gone && gone.index() == CommitBatch.TRY_DOCUMENT) {
+                    throw settlement.lost(turn, "somebody else took it and removed what was staged");
+                }
+                if (concluded(plan, batch.writes(), outcome)) {
+                    return;
+                }
+            }
+        }
+
+        /** Committed; whoever meets the instance can apply the parts, so a failure here fails nothing. */
+        private void applied(TurnPlan plan, CommitBatch batch, String etag) {
+            Optional<TurnFinisher.Unlocked> unlocked = Optional.empty();
+            try {
+                unlocked = parts.finisher().finish(settling(), new Stored<>(batch.commit(), etag));
+            } catch (ProviderException e) {
+                leftToOthers(e);
+            }
+            if (unlocked.isPresent()) {
+                InstanceDocument free = batch.after().unlocked(unlocked.get().updatedAt());
+                committed(plan, new Stored<>(free, unlocked.get().etag()));
+            } else {
+                alreadyCommitted();
+            }
+        }
+
+        private void leftToOthers(ProviderException why) {
+            LOG.atWarn()
+                    .addKeyValue("instance", instanceId)
+                    .setCause(why)
+                    .log("a committed turn is not applied yet; the next to meet the instance goes on");
+        }
+
+        /** Later parts could not be refused any more, once the first is committed. */
+        private void refuseDuplicates(TurnPlan plan) {
+            Set<String> ids = new HashSet<>();
+            plan.history().forEach(event -> {
+                if (!ids.add(event.id())) {
+                    throw Histories.duplicate(OPERATION, instanceId, event.id());
+                }
+            });
+            if (!ids.isEmpty()) {
+                parts.histories().existing(call(), instanceId, plan.history()).stream()
+                        .findFirst()
+                        .ifPresent(id -> {
+                            throw Histories.duplicate(OPERATION, instanceId, id);
+                        });
+            }
+        }
+
         /** True when the turn is committed after all; false to try again. */
-        private boolean concluded(TurnPlan plan, WriteOutcome outcome) {
+        private boolean concluded(TurnPlan plan, List<BatchWrite> writes, WriteOutcome outcome) {
             if (outcome instanceof WriteOutcome.Throttled throttled) {
                 rest(outcome, throttled.retryAfter());
                 return false;
@@ -103,11 +188,11 @@ final class TurnAcks {
             }
             if (outcome instanceof WriteOutcome.NotFound notFound && notFound.index() > 0) {
                 // Of what is deleted unconditionally something is gone: a worker was faster than its cancellation.
-                missing.add(plan.writes().get(notFound.index()).id());
+                missing.add(writes.get(notFound.index()).id());
                 return false;
             }
             if (outcome instanceof WriteOutcome.Conflict conflict) {
-                throw conflicting(plan.writes().get(conflict.index()));
+                throw conflicting(writes.get(conflict.index()));
             }
             if (outcome instanceof WriteOutcome.Rejected) {
                 throw Failures.of(call(), outcome);
@@ -119,13 +204,25 @@ final class TurnAcks {
         }
 
         private boolean settled(TurnPlan plan) {
-            if (settlement.isCommitted(call().within(READ_PATIENCE), turn, plan)) {
-                parts.cache().forget(instanceId);
-                parts.held().bury(turn, "it was acked already");
-                wake();
-                return true;
+            if (!settlement.isCommitted(settling(), turn, ack, plan)) {
+                return false;
             }
-            return false;
+            if (!plan.fitsOneBatch()) {
+                try {
+                    parts.finisher().finishIfAny(settling(), instanceId);
+                } catch (ProviderException e) {
+                    leftToOthers(e);
+                }
+            }
+            alreadyCommitted();
+            return true;
+        }
+
+        /** What the partition holds now is not known here. */
+        private void alreadyCommitted() {
+            parts.cache().forget(instanceId);
+            parts.held().bury(turn, "it was acked already");
+            wake();
         }
 
         private void rest(WriteOutcome outcome, @Nullable Duration atLeast) {
@@ -165,7 +262,7 @@ final class TurnAcks {
                     .toList();
         }
 
-        private void committed(TurnPlan plan, String etag) {
+        private void committed(TurnPlan plan, Stored<InstanceDocument> after) {
             parts.held().bury(turn, "it was acked already");
             List<Intent> mine = plan.intents().stream()
                     .map(document -> Intent.of(document, ""))
@@ -173,7 +270,7 @@ final class TurnAcks {
             List<Intent> open = new ArrayList<>(turn.contents().openIntents());
             open.addAll(mine);
             open.removeAll(ownTry(mine));
-            remember(plan, etag, open);
+            remember(plan, after, open);
             wake();
         }
 
@@ -191,7 +288,7 @@ final class TurnAcks {
             return delivered;
         }
 
-        private void remember(TurnPlan plan, String etag, List<Intent> open) {
+        private void remember(TurnPlan plan, Stored<InstanceDocument> after, List<Intent> open) {
             Histories.@Nullable Decoded before = turn.history();
             boolean starts = ack.executionId() > turn.head().document().currentExecutionId();
             boolean current = ack.executionId() == plan.after().currentExecutionId();
@@ -201,7 +298,7 @@ final class TurnAcks {
             }
             Histories.Decoded grown = starts || before == null ? Histories.Decoded.EMPTY : before;
             var entry = new InstanceCache.Entry(
-                    new Stored<>(plan.after(), etag),
+                    after,
                     grown.with(ack.historyDelta(), plan.historyCharacters()),
                     plan.keyValuesAfter(),
                     List.copyOf(open));
@@ -218,6 +315,25 @@ final class TurnAcks {
             if (!ack.workerItems().isEmpty()) {
                 parts.activitiesQueued().run();
             }
+        }
+
+        /** For what comes after the lock: finding out, and applying what is committed. */
+        private Call settling() {
+            return Call.onInstance(OPERATION, instanceId, READ_PATIENCE);
+        }
+
+        /** While parts are put in place; only the commit, whose answer may be lost, is tried past the lock's life, and then settled. */
+        private Call callWhileAlive() {
+            if (turn.isAlive(now())) {
+                return call();
+            }
+            if (turn.isAmbiguous()) {
+                throw ProviderException.retryable(
+                        OPERATION,
+                        "the lock on instance '" + instanceId + "' lapsed while an earlier ack under it is in doubt",
+                        null);
+            }
+            throw settlement.lost(turn, "it expired before the ack was committed");
         }
 
         private Call call() {

@@ -7,11 +7,15 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.StagedCommit;
+import io.sluice.provider.cosmos.document.StagedTry;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.cosmos.staged.Staging;
+import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
@@ -43,6 +47,8 @@ final class TurnFetch {
     private final TurnLocks locks;
     private final TurnFeeds feeds;
     private final HeldTurns held;
+    private final TurnFinisher finisher;
+    private final Staging staging;
     private final InstanceCache cache;
     private final InstantSource clock;
 
@@ -54,6 +60,8 @@ final class TurnFetch {
         this.locks = new TurnLocks(parts);
         this.feeds = parts.feeds();
         this.held = parts.held();
+        this.finisher = parts.finisher();
+        this.staging = parts.staging();
         this.cache = parts.cache();
         this.clock = parts.clock();
     }
@@ -109,7 +117,8 @@ final class TurnFetch {
             List<WorkItem> items,
             KeyValues keyValues,
             InstanceCache.@Nullable Entry cached,
-            List<Intent> openIntents) {}
+            List<Intent> openIntents,
+            List<Stored<StagedTry>> rubbish) {}
 
     /** The attempt to lock one candidate. */
     private final class Try {
@@ -149,17 +158,23 @@ final class TurnFetch {
                                 Messages.decode(candidate.messages()),
                                 entry.keyValues(),
                                 entry,
-                                entry.openIntents()));
+                                entry.openIntents(),
+                                List.of()));
             }
             List<WorkItem> items = Messages.decode(candidate.messages());
             return Messages.start(items) == null
                     ? null
-                    : lock(new Known(null, candidate.messages(), items, KeyValues.NONE, null, List.of()));
+                    : lock(new Known(null, candidate.messages(), items, KeyValues.NONE, null, List.of(), List.of()));
         }
 
         /** Null when somebody moved the instance meanwhile. */
         private @Nullable Result withReading() {
             PartitionState state = partitions.visible(call, instanceId, clock.millis());
+            Optional<Stored<StagedCommit>> unfinished = state.unfinished().stored();
+            if (unfinished.isPresent()) {
+                finisher.finish(call, unfinished.get());
+                return null;
+            }
             if (state.messages().isEmpty()) {
                 return Result.NOTHING_THERE;
             }
@@ -177,8 +192,14 @@ final class TurnFetch {
             InstanceCache.@Nullable Entry cached = cache.get(instanceId)
                     .filter(entry -> head != null && entry.head().etag().equals(head.etag()))
                     .orElse(null);
-            return lock(
-                    new Known(head, state.messageDocuments(), items, state.keyValues(), cached, state.openIntents()));
+            return lock(new Known(
+                    head,
+                    state.messageDocuments(),
+                    items,
+                    state.keyValues(),
+                    cached,
+                    state.openIntents(),
+                    state.unfinished().tries()));
         }
 
         private boolean hasHistory(@Nullable Stored<InstanceDocument> head) {
@@ -225,11 +246,24 @@ final class TurnFetch {
                 return null;
             }
             HeldTurn turn = hold(known, lock.get());
+            known.rubbish().forEach(this::remove);
             try {
                 return new Result(lockedTurn(known, turn, history.get()), 0);
             } catch (ProviderException e) {
                 giveBack(turn, e);
                 throw e;
+            }
+        }
+
+        /** Parts of a turn whose lock was lost before its commit. The next holder will find those that can't be removed now. */
+        private void remove(Stored<StagedTry> rubbish) {
+            try {
+                staging.remove(call, rubbish);
+            } catch (ProviderException e) {
+                LOG.atWarn()
+                        .addKeyValue("instance", instanceId)
+                        .setCause(e)
+                        .log("parts of a lost turn stay for the next holder");
             }
         }
 

@@ -36,6 +36,11 @@ final class TurnLocks {
         Backoff backoff = new Backoff();
         while (true) {
             Stored<InstanceDocument> head = turn.head();
+            if (head.document().isLockedFar()) {
+                // Its ack is committed, and being applied part by part: nobody takes it, and a shorter lock would let
+                // somebody.
+                return;
+            }
             if (!turn.isAlive(now())) {
                 throw lost(RENEW, turn, "it expired before the renewal");
             }
@@ -114,6 +119,9 @@ final class TurnLocks {
         List<BatchWrite> rest = new ArrayList<>(untag);
         while (true) {
             Stored<InstanceDocument> head = turn.head();
+            if (head.document().isLockedFar()) {
+                throw lost(call.operation(), turn, "its ack was committed");
+            }
             InstanceDocument moved = unlock
                     ? head.document().unlocked(updatedAt(head.document()))
                     : head.document().locked(turn.token(), turn.lockedUntil(), updatedAt(head.document()));

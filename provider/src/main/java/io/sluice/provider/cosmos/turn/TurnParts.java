@@ -2,6 +2,8 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.staged.Staging;
+import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.outbox.IntentOutbox;
 import java.time.InstantSource;
 
@@ -17,6 +19,8 @@ record TurnParts(
         TurnFeeds feeds,
         HeldTurns held,
         InstanceCache cache,
+        TurnFinisher finisher,
+        Staging staging,
         IntentOutbox outbox,
         TimeOrderedIds ids,
         TurnSettings settings,

@@ -14,6 +14,7 @@ import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.staged.StagedTurn;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.Intent;
@@ -22,27 +23,28 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one ack will write. Pure: made from the held turn and the ack, touches nothing.
  *
- * @param writes the batch; the instance comes first, so that a lost lock is what the store reports rather than its consequences
+ * @param writes all of it as one batch; the instance comes first, so that a lost lock is what the store reports rather than its consequences
+ * @param besides the instance: the same writes, to be cut into several batches
  * @param after the instance as it will be, unlocked
  * @param intents what must reach other partitions, in order of delivery
  * @param historyCharacters of the new events' JSON
- * @param firstEvent by which a committed try is recognised; null when the turn has no history
+ * @param history the new events; by the first a committed try is recognised
  */
 record TurnPlan(
         List<BatchWrite> writes,
+        StagedTurn.Contents besides,
         InstanceDocument after,
         KeyValues keyValuesAfter,
         List<IntentDocument> intents,
         long historyCharacters,
-        @Nullable HistoryDocument firstEvent) {
+        List<HistoryDocument> history) {
     static final String OPERATION = "ackOrchestrationItem";
-    /** Room below the service's 2 MB for headers and estimates that are a little low. */
-    static final int MAX_BATCH_BYTES = 1_800_000;
 
     private static final long OWN_TRY_MILLIS = 1_000;
     private static final Set<String> TERMINAL = Set.of("Completed", "Failed", "ContinuedAsNew");
@@ -72,25 +74,16 @@ record TurnPlan(
     }
 
     /** Whether it fits into one transactional batch. */
-    void checkFitsOneBatch() {
-        if (writes.size() > BatchWrite.MAX_OPERATIONS) {
-            throw ProviderException.permanent(
-                    OPERATION,
-                    "the turn of instance '" + after.instanceId() + "' takes " + writes.size()
-                            + " operations, one atomic batch holds " + BatchWrite.MAX_OPERATIONS
-                            + "; nothing was written. Schedule less in one turn");
-        }
-        if (writes.stream().mapToLong(BatchWrite::boundBytes).sum() <= MAX_BATCH_BYTES) {
-            return;
-        }
-        long bytes = writes.stream().mapToLong(BatchWrite::sizeBytes).sum();
-        if (bytes > MAX_BATCH_BYTES) {
-            throw ProviderException.permanent(
-                    OPERATION,
-                    "the turn of instance '" + after.instanceId() + "' takes " + bytes
-                            + " bytes, one atomic batch holds " + MAX_BATCH_BYTES
-                            + "; nothing was written. Carry less data in one turn");
-        }
+    boolean fitsOneBatch() {
+        return writes.size() <= BatchWrite.MAX_OPERATIONS
+                && (writes.stream().mapToLong(BatchWrite::boundBytes).sum() <= StagedTurn.MAX_BATCH_BYTES
+                        || writes.stream().mapToLong(BatchWrite::sizeBytes).sum() <= StagedTurn.MAX_BATCH_BYTES);
+    }
+
+    /** The first event, by which a committed try is recognised; null when the turn has no history. */
+    @Nullable
+    HistoryDocument firstEvent() {
+        return history.isEmpty() ? null : history.get(0);
     }
 
     /** Collects the parts; used once. */
@@ -101,6 +94,7 @@ record TurnPlan(
         private final String instanceId;
         private final long now;
         private final List<IntentDocument> intents = new ArrayList<>();
+        private long lastQueuedAt;
 
         Builder(TurnAck ack, Input input) {
             this.ack = ack;
@@ -117,28 +111,44 @@ record TurnPlan(
             routeMessages(queued, turnTime);
             KeyValuePlan keyValues = KeyValuePlan.of(
                     instanceId, input.contents().keyValues(), ack.historyDelta(), ack.executionId(), isTerminal(), now);
-            InstanceDocument after = after(intents.isEmpty() ? updatedAt() : turnTime);
+            InstanceDocument after = after(Math.max(intents.isEmpty() ? updatedAt() : turnTime, lastQueuedAt));
+
+            List<HistoryDocument> history = history();
+            List<BatchWrite> consumed =
+                    deletes(input.contents().messages().stream().map(QueueDocument::id));
+            List<BatchWrite> events = new ArrayList<>();
+            history.forEach(event -> events.add(new BatchWrite.Create(event.toJson())));
+            intents.forEach(intent -> queued.add(new BatchWrite.Create(intent.toJson())));
+            List<BatchWrite> changed =
+                    keyValues.writes().stream().filter(this::isNotMissing).toList();
+            List<BatchWrite> cancelled = deletes(input.cancelled().stream());
 
             List<BatchWrite> writes = new ArrayList<>();
             writes.add(new BatchWrite.Replace(after.toJson(), input.head().etag()));
-            input.contents().messages().forEach(message -> writes.add(new BatchWrite.Delete(message.id(), null)));
-            List<HistoryDocument> history = history();
-            history.forEach(event -> writes.add(new BatchWrite.Create(event.toJson())));
-            writes.addAll(queued);
-            intents.forEach(intent -> writes.add(new BatchWrite.Create(intent.toJson())));
-            writes.addAll(keyValues.writes());
-            input.cancelled().forEach(id -> writes.add(new BatchWrite.Delete(id, null)));
-            writes.removeIf(write ->
-                    write instanceof BatchWrite.Delete && input.missing().contains(write.id()));
+            Stream.of(consumed, events, queued, changed, cancelled).forEach(writes::addAll);
+            int first = Math.min(1, events.size());
+            List<BatchWrite> following = new ArrayList<>(events.subList(first, events.size()));
+            Stream.of(changed, queued).forEach(following::addAll);
             return new TurnPlan(
                     List.copyOf(writes),
+                    new StagedTurn.Contents(events.subList(0, first), cancelled, following, consumed),
                     after,
                     keyValues.after(),
                     List.copyOf(intents),
                     history.stream()
                             .mapToLong(event -> event.eventData().length())
                             .sum(),
-                    history.isEmpty() ? null : history.get(0));
+                    List.copyOf(history));
+        }
+
+        private List<BatchWrite> deletes(Stream<String> ids) {
+            return ids.<BatchWrite>map(id -> new BatchWrite.Delete(id, null))
+                    .filter(this::isNotMissing)
+                    .toList();
+        }
+
+        private boolean isNotMissing(BatchWrite write) {
+            return !(write instanceof BatchWrite.Delete && input.missing().contains(write.id()));
         }
 
         private List<HistoryDocument> history() {
@@ -158,8 +168,11 @@ record TurnPlan(
                     continue;
                 }
                 if (item.routedInstance().equals(instanceId)) {
+                    // A millisecond each: workers find activities by a query of limited length, which among equals cuts
+                    // anywhere.
+                    lastQueuedAt = Math.max(updatedAt(), lastQueuedAt + 1);
                     queued.add(new BatchWrite.Create(
-                            QueueDocuments.activity(OPERATION, input.ids().next(now), item, now)
+                            QueueDocuments.activity(OPERATION, input.ids().next(now), item, lastQueuedAt, now)
                                     .toJson()));
                 } else {
                     addIntent(QueueDocuments.activity(OPERATION, nextTargetId(), item, turnTime), turnTime);

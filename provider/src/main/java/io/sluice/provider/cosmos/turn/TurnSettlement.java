@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.DocumentType;
@@ -9,6 +10,7 @@ import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.HistoryDocument;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.StagedCommit;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
@@ -28,16 +30,26 @@ final class TurnSettlement {
     }
 
     /** What one read showed. */
-    private record Look(@Nullable Stored<InstanceDocument> head, boolean isOursThere) {}
+    private record Look(
+            @Nullable Stored<InstanceDocument> head,
+            boolean isOursThere,
+            @Nullable StagedCommit commit) {}
 
     /**
      * Whether the ack was committed by an earlier try. False means that the lock is ours and alive, at the version now noted in the turn: try again.
      *
      * @throws ProviderException permanent when the lock is lost, and no try of this ack can commit any more; retryable when the store can't be read
      */
-    boolean isCommitted(Call call, HeldTurn turn, TurnPlan plan) {
+    boolean isCommitted(Call call, HeldTurn turn, TurnAck ack, TurnPlan plan) {
         while (true) {
             Look look = look(call, turn, plan);
+            StagedCommit commit = look.commit();
+            if (commit != null) {
+                if (turn.wasStaged(commit.tryId(), ack)) {
+                    return true;
+                }
+                throw lost(turn, "another ack under it was committed");
+            }
             Stored<InstanceDocument> head = look.head();
             if (head == null || !head.document().bears(turn.token())) {
                 if (turn.isAmbiguous() && look.isOursThere()) {
@@ -68,6 +80,7 @@ final class TurnSettlement {
         HistoryDocument first = plan.firstEvent();
         List<String> ids = new ArrayList<>();
         ids.add(DocumentIds.instance(turn.instanceId()));
+        ids.add(DocumentIds.stagedCommit(turn.token()));
         if (first == null) {
             turn.contents().messages().forEach(message -> ids.add(message.id()));
         } else {
@@ -76,17 +89,20 @@ final class TurnSettlement {
         @Nullable Stored<InstanceDocument> head = null;
         boolean sameEvent = false;
         boolean anyMessage = false;
+        @Nullable StagedCommit commit = null;
         for (ObjectNode row : parts.partitions().documents(call, turn.instanceId(), ids)) {
             if (DocumentJson.isType(row, DocumentType.INSTANCE)) {
                 head = new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
             } else if (DocumentJson.isType(row, DocumentType.HISTORY)) {
                 // Its content, not only its id: another holder's turn has the same ids.
                 sameEvent = first != null && HistoryDocument.fromJson(row).equals(first);
+            } else if (StagedCommit.is(row)) {
+                commit = StagedCommit.fromJson(row);
             } else {
                 anyMessage |= QueueDocument.fromJson(row).type() == DocumentType.ORCHESTRATOR_QUEUE;
             }
         }
-        return new Look(head, first == null ? !anyMessage : sameEvent);
+        return new Look(head, first == null ? !anyMessage : sameEvent, commit);
     }
 
     /**

@@ -10,6 +10,9 @@ import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.staged.Staging;
+import io.sluice.provider.cosmos.staged.TurnFinisher;
+import io.sluice.provider.cosmos.staged.WholeReads;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.IntentOutbox;
 import java.nio.charset.StandardCharsets;
@@ -43,8 +46,10 @@ public final class Turns {
 
     /** Wires the parts; no request is made. */
     public Turns(Wiring wiring) {
-        partitions = new PartitionReader(wiring.requests());
-        histories = new Histories(wiring.requests());
+        TurnFinisher finisher = new TurnFinisher(wiring.requests(), wiring.clock());
+        WholeReads whole = new WholeReads(wiring.requests(), finisher);
+        partitions = new PartitionReader(wiring.requests(), whole);
+        histories = new Histories(wiring.requests(), whole);
         feeds = new TurnFeeds(TurnCandidate.query(wiring.requests(), wiring.clock()), wiring.clock());
         TurnParts parts = new TurnParts(
                 wiring.requests(),
@@ -53,6 +58,8 @@ public final class Turns {
                 feeds,
                 new HeldTurns(partitions, wiring.clock()),
                 cache,
+                finisher,
+                new Staging(wiring.requests()),
                 wiring.outbox(),
                 wiring.ids(),
                 wiring.settings(),

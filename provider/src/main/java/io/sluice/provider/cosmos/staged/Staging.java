@@ -1,0 +1,123 @@
+package io.sluice.provider.cosmos.staged;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.StagedPart;
+import io.sluice.provider.cosmos.document.StagedTry;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the parts of a staged turn in place, where nobody sees them until the turn is committed; and takes them away again where it never was. */
+public final class Staging {
+    private final ContainerRequests requests;
+
+    /** Staging in this container. */
+    public Staging(ContainerRequests requests) {
+        this.requests = requests;
+    }
+
+    /**
+     * Puts every part in place, one batch each.
+     *
+     * @param call made anew for each request, to end with the lock
+     * @return false when somebody removed the try meanwhile: the lock is lost
+     * @throws io.sluice.provider.ProviderException when the store fails; the parts then lie there until the next holder removes them
+     */
+    public boolean stage(Supplier<Call> call, String instanceId, String token, StagedTurn turn) {
+        @Nullable Stored<StagedTry> current = null;
+        for (List<BatchWrite> part : turn.parts()) {
+            int number = current == null ? 1 : current.document().parts() + 1;
+            StagedTry next = new StagedTry(instanceId, turn.tryId(), token, number);
+            Optional<Stored<StagedTry>> written = write(call, current, next, part);
+            if (written.isEmpty()) {
+                return false;
+            }
+            current = written.get();
+        }
+        return true;
+    }
+
+    private Optional<Stored<StagedTry>> write(
+            Supplier<Call> calls, @Nullable Stored<StagedTry> before, StagedTry next, List<BatchWrite> part) {
+        StagedPart document = new StagedPart(next.instanceId(), next.tryId(), next.parts(), Operations.write(part));
+        BatchWrite advance = before == null
+                ? new BatchWrite.Create(next.toJson())
+                : new BatchWrite.Replace(next.toJson(), before.etag());
+        List<BatchWrite> batch = List.of(advance, new BatchWrite.Create(document.toJson()));
+        Backoff backoff = new Backoff();
+        while (true) {
+            Call call = calls.get();
+            WriteOutcome outcome = requests.batchPatiently(call, next.instanceId(), batch);
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                return Optional.of(new Stored<>(next, committed.etags().get(0)));
+            }
+            if (outcome instanceof WriteOutcome.Rejected
+                    || outcome instanceof WriteOutcome.Throttled
+                    || outcome instanceof WriteOutcome.Transient) {
+                throw Failures.of(call, outcome);
+            }
+            Optional<Stored<StagedTry>> found = read(call, next.instanceId(), next.id());
+            if (found.isPresent() && found.get().document().equals(next)) {
+                return found;
+            }
+            boolean untouched = before == null
+                    ? found.isEmpty()
+                    : found.filter(before::equals).isPresent();
+            if (!untouched) {
+                return Optional.empty();
+            }
+            if (!backoff.pause(call, null)) {
+                throw Failures.of(call, outcome);
+            }
+        }
+    }
+
+    /**
+     * Removes the parts of a try whose turn was not committed, and never can be. To be called under a lock of one's own, taken at a version of the instance
+     * at which no commit document was there.
+     */
+    public void remove(Call call, Stored<StagedTry> rubbish) {
+        Optional<Stored<StagedTry>> current = Optional.of(rubbish);
+        while (current.isPresent()) {
+            StagedTry document = current.get().document();
+            for (int number = document.parts(); number > 0; number--) {
+                delete(call, document.instanceId(), new BatchWrite.Delete(document.partId(number), null));
+            }
+            // A part may have arrived late, with the next version of the try: then once more.
+            WriteOutcome outcome = delete(
+                    call,
+                    document.instanceId(),
+                    new BatchWrite.Delete(document.id(), current.get().etag()));
+            current = outcome instanceof WriteOutcome.Committed || outcome instanceof WriteOutcome.NotFound
+                    ? Optional.empty()
+                    : read(call, document.instanceId(), document.id());
+        }
+    }
+
+    private WriteOutcome delete(Call call, String instanceId, BatchWrite.Delete delete) {
+        WriteOutcome outcome = requests.batchPatiently(call, instanceId, List.of(delete));
+        if (outcome instanceof WriteOutcome.Rejected
+                || outcome instanceof WriteOutcome.Throttled
+                || outcome instanceof WriteOutcome.Transient) {
+            throw Failures.of(call, outcome);
+        }
+        return outcome;
+    }
+
+    private Optional<Stored<StagedTry>> read(Call call, String instanceId, String id) {
+        return requests.read(call, instanceId, id).map(Staging::parsed);
+    }
+
+    private static Stored<StagedTry> parsed(ObjectNode row) {
+        return new Stored<>(StagedTry.fromJson(row), DocumentJson.etag(row));
+    }
+}

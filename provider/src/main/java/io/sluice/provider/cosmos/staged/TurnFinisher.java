@@ -1,0 +1,198 @@
+package io.sluice.provider.cosmos.staged;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.StagedCommit;
+import io.sluice.provider.cosmos.document.StagedPart;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies the parts of committed turns and unlocks their instances. Any process may, at any time, and several at once: the commit document's version lets
+ * one of them through at each part. Thread-safe.
+ */
+public final class TurnFinisher {
+    private static final Logger LOG = LoggerFactory.getLogger(TurnFinisher.class);
+    private static final String COMMITS = "SELECT * FROM c WHERE c.type = 'staged' AND c.kind = 'commit'";
+    private static final Duration STEP = Duration.ofSeconds(10);
+    /** Commit document and part come before a part's own operations. */
+    private static final int OWN_OPERATIONS = 2;
+
+    private final ContainerRequests requests;
+    private final InstantSource clock;
+
+    /** A finisher for this container. */
+    public TurnFinisher(ContainerRequests requests, InstantSource clock) {
+        this.requests = requests;
+        this.clock = clock;
+    }
+
+    /** The instance's version after we unlocked it, and the time it bears; nothing when somebody else did. */
+    public record Unlocked(String etag, long updatedAt) {}
+
+    /**
+     * Finishes the staged turn of an instance, should there be one that is committed.
+     *
+     * @return whether there was
+     * @throws io.sluice.provider.ProviderException when the store fails; what was done stays done, and a repetition goes on from there
+     */
+    public boolean finishIfAny(Call call, String instanceId) {
+        Optional<Stored<StagedCommit>> commit = Unfinished.of(
+                        requests.query(call, instanceId, SqlQuery.of(COMMITS)).rows())
+                .stored();
+        commit.ifPresent(found -> finish(call, found));
+        return commit.isPresent();
+    }
+
+    /** Finishes this turn. */
+    public Optional<Unlocked> finish(Call call, Stored<StagedCommit> met) {
+        Optional<Stored<StagedCommit>> commit = Optional.of(met);
+        while (commit.isPresent()) {
+            Call step = call.within(STEP);
+            if (commit.get().document().isApplied()) {
+                Optional<Unlocked> unlocked = unlock(step, commit.get());
+                if (unlocked.isPresent()) {
+                    return unlocked;
+                }
+                commit = reread(step, commit.get().document());
+            } else {
+                commit = advance(step, commit.get());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** One part further, be it by us or by another. */
+    private Optional<Stored<StagedCommit>> advance(Call call, Stored<StagedCommit> commit) {
+        StagedCommit document = commit.document();
+        String partId = DocumentIds.stagedPart(document.tryId(), document.next());
+        Optional<List<BatchWrite>> operations =
+                requests.read(call, document.instanceId(), partId).map(row -> operations(call, row));
+        if (operations.isEmpty()) {
+            return moved(call, commit);
+        }
+        StagedCommit advanced = document.advanced();
+        List<BatchWrite> batch = new ArrayList<>();
+        batch.add(new BatchWrite.Replace(advanced.toJson(), commit.etag()));
+        batch.add(new BatchWrite.Delete(partId, null));
+        batch.addAll(operations.get());
+        while (true) {
+            WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), batch);
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                return Optional.of(new Stored<>(advanced, committed.etags().get(0)));
+            }
+            int failed = failedOperation(outcome);
+            if (failed >= OWN_OPERATIONS) {
+                leaveOut(document, batch.remove(failed), outcome);
+            } else if (isSettledByReading(outcome)) {
+                return reread(call, document);
+            } else {
+                throw Failures.of(call, outcome);
+            }
+        }
+    }
+
+    /** A part that is gone was applied by another; the commit document must show it. */
+    private Optional<Stored<StagedCommit>> moved(Call call, Stored<StagedCommit> commit) {
+        Optional<Stored<StagedCommit>> now = reread(call, commit.document());
+        if (now.filter(commit::equals).isPresent()) {
+            throw Failures.corrupt(
+                    call,
+                    new MalformedDocumentException("part " + commit.document().next() + " of "
+                            + commit.document().parts() + " of the committed turn '"
+                            + commit.document().id() + "' is missing"));
+        }
+        return now;
+    }
+
+    private Optional<Unlocked> unlock(Call call, Stored<StagedCommit> commit) {
+        StagedCommit document = commit.document();
+        long updatedAt = Math.max(clock.millis(), document.updatedAt() + 1);
+        FieldPatch free = FieldPatch.set(Fields.LOCK_TOKEN, null)
+                .and(Fields.LOCKED_UNTIL, null)
+                .and(Fields.UPDATED_AT, updatedAt);
+        BatchWrite.PatchFields unlock = new BatchWrite.PatchFields(
+                DocumentIds.instance(document.instanceId()),
+                free,
+                null,
+                "FROM c WHERE c.lockToken = '" + document.token().replace("'", "\\'") + "'");
+        List<BatchWrite> batch = new ArrayList<>(List.of(
+                new BatchWrite.Delete(document.id(), commit.etag()),
+                new BatchWrite.Delete(document.wakeUp(), null),
+                unlock));
+        while (true) {
+            WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), batch);
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                int last = batch.size() - 1;
+                return batch.get(last) == unlock
+                        ? Optional.of(new Unlocked(committed.etags().get(last), updatedAt))
+                        : Optional.empty();
+            }
+            int failed = failedOperation(outcome);
+            if (failed > 0) {
+                leaveOut(document, batch.remove(failed), outcome);
+            } else if (isSettledByReading(outcome)) {
+                return Optional.empty();
+            } else {
+                throw Failures.of(call, outcome);
+            }
+        }
+    }
+
+    /** A message, an activity or a lock that is gone already; anything that exists already must be another writer's doing, and is left as it is. */
+    private static void leaveOut(StagedCommit commit, BatchWrite operation, WriteOutcome outcome) {
+        if (operation instanceof BatchWrite.Delete) {
+            return;
+        }
+        LOG.atError()
+                .addKeyValue("instance", commit.instanceId())
+                .addKeyValue("document", operation.id())
+                .addKeyValue("answer", outcome)
+                .log("an operation of a committed turn meets what no writer of this protocol makes, and is left out");
+    }
+
+    private static int failedOperation(WriteOutcome outcome) {
+        if (outcome instanceof WriteOutcome.NotFound notFound) {
+            return notFound.index();
+        }
+        if (outcome instanceof WriteOutcome.Conflict conflict) {
+            return conflict.index();
+        }
+        return outcome instanceof WriteOutcome.PreconditionFailed precondition ? precondition.index() : 0;
+    }
+
+    private static boolean isSettledByReading(WriteOutcome outcome) {
+        return outcome instanceof WriteOutcome.PreconditionFailed
+                || outcome instanceof WriteOutcome.NotFound
+                || outcome instanceof WriteOutcome.Ambiguous;
+    }
+
+    private Optional<Stored<StagedCommit>> reread(Call call, StagedCommit commit) {
+        return requests.read(call, commit.instanceId(), commit.id())
+                .map(row -> new Stored<>(StagedCommit.fromJson(row), DocumentJson.etag(row)));
+    }
+
+    private static List<BatchWrite> operations(Call call, ObjectNode row) {
+        try {
+            return Operations.read(StagedPart.fromJson(row).operations());
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
+    }
+}
