@@ -12,12 +12,14 @@ public final class DocumentJson {
 
     private DocumentJson() {}
 
+    /** An empty object. */
+    public static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
     /** A new document with the three fields all have. */
-    static ObjectNode document(String id, String instanceId, DocumentType type) {
-        return MAPPER.createObjectNode()
-                .put(Fields.ID, id)
-                .put(Fields.INSTANCE_ID, instanceId)
-                .put(Fields.TYPE, type.wireName());
+    public static ObjectNode document(String id, String instanceId, DocumentType type) {
+        return object().put(Fields.ID, id).put(Fields.INSTANCE_ID, instanceId).put(Fields.TYPE, type.wireName());
     }
 
     /** Writes the value, or an explicit null. */
@@ -30,7 +32,7 @@ public final class DocumentJson {
     }
 
     /** Text of a field that must be there. */
-    static String text(JsonNode document, String field) {
+    public static String text(JsonNode document, String field) {
         JsonNode value = document.get(field);
         if (value == null || !value.isTextual()) {
             throw new MalformedDocumentException(describe(document) + " lacks the text field '" + field + "'");
@@ -45,7 +47,7 @@ public final class DocumentJson {
     }
 
     /** Number in a field that must be there. */
-    static long number(JsonNode document, String field) {
+    public static long number(JsonNode document, String field) {
         JsonNode value = document.get(field);
         if (value == null || !value.isNumber()) {
             throw new MalformedDocumentException(describe(document) + " lacks the numeric field '" + field + "'");

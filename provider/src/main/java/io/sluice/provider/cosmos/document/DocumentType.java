@@ -11,7 +11,8 @@ public enum DocumentType {
     KEY_VALUE_DELTA("kv_delta"),
     SESSION("session"),
     RECEIPT("receipt"),
-    STAGED("staged");
+    STAGED("staged"),
+    LEASE("lease");
 
     private final String wireName;
 

@@ -1,0 +1,228 @@
+package io.sluice.provider.lease;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Deadline;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shares the slots out among runtimes, evenly, and within this one among its callers. Each runtime has a leased document; a table beside them says
+ * who holds which slot. A runtime that stops renewing loses both when its lease expires, to whoever notices first.
+ *
+ * <p>While clocks differ by no more than the {@linkplain LeaseConfig#margin() margin}, no slot has two holders: a runtime stops handing out slots
+ * that long before its lease expires, and shares handed out end then too. A heartbeat costs one read and one write.
+ *
+ * <p>Best in a container of its own ({@link CosmosStore#provision} makes one): in the store's, each heartbeat rings the doorbell of whoever reads
+ * the change feed. Thread-safe.
+ */
+public final class CosmosLeaseProvider implements LeaseProvider {
+    private static final Logger LOG = LoggerFactory.getLogger(CosmosLeaseProvider.class);
+    private static final String OPERATION = "renewSlots";
+    private static final Duration LEAVING = Duration.ofSeconds(5);
+
+    private final ContainerRequests requests;
+    private final String partition;
+    private final String holder;
+    private final LeaseConfig config;
+    private final SharedSlots slots = new SharedSlots();
+    private final CountDownLatch leaving = new CountDownLatch(1);
+    private final Thread heart = new Thread(this::keepBeating, "slot-leases");
+
+    CosmosLeaseProvider(ContainerRequests requests, String group, String runtime, LeaseConfig config) {
+        this.requests = requests;
+        this.partition = LeaseDocument.partition(OPERATION, "slots:" + group);
+        this.holder = runtime + ":" + UUID.randomUUID();
+        this.config = config;
+        DocumentIds.checkDocumentId(OPERATION, "runtime", SlotGroupView.memberId(holder));
+    }
+
+    /**
+     * Joins the runtimes of a group, and renews until closed. The first slots are there when the others have given some up, by their next heartbeats
+     * at the latest.
+     *
+     * @param store a container, best one of its own; stays the caller's to close
+     * @param group who share the 256 slots, such as {@code orchestrations}
+     * @param runtime a name for this one, for people; need not be unique
+     * @throws ProviderException when the store can't be reached, or would not take the names
+     */
+    public static CosmosLeaseProvider join(CosmosStore store, String group, String runtime, LeaseConfig config) {
+        var provider = new CosmosLeaseProvider(new ContainerRequests(store.container()), group, runtime, config);
+        try {
+            provider.beat();
+        } catch (ProviderException e) {
+            provider.close();
+            throw e;
+        }
+        provider.heart.setDaemon(true);
+        provider.heart.start();
+        return provider;
+    }
+
+    /** The name that the store knows this runtime by. */
+    String holder() {
+        return holder;
+    }
+
+    @Override
+    public SlotShare acquireSlots(String callerId) {
+        return slots.acquire(callerId, config.clock().millis(), Long.MAX_VALUE);
+    }
+
+    @Override
+    public void releaseSlots(String callerId) {
+        slots.release(callerId);
+    }
+
+    private void keepBeating() {
+        Duration rest = Duration.ZERO;
+        try {
+            while (!leaving.await(rest.toMillis(), TimeUnit.MILLISECONDS)) {
+                rest = beatOrWarn();
+            }
+        } catch (InterruptedException e) {
+            // By close(), which leaves the group itself.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Duration beatOrWarn() {
+        try {
+            return beat();
+        } catch (RuntimeException e) {
+            if (leaving.getCount() > 0) {
+                LOG.atWarn()
+                        .addKeyValue("holder", holder)
+                        .setCause(e)
+                        .log("slots could not be renewed; they are given up unless it succeeds in time");
+            }
+            return config.heartbeat().dividedBy(4);
+        }
+    }
+
+    /**
+     * Renews the lease, and gives up or takes slots.
+     *
+     * @return when to do so again
+     * @throws ProviderException when the store does not answer in time, or refuses
+     */
+    synchronized Duration beat() {
+        Call call = call(config.heartbeat());
+        Backoff backoff = new Backoff();
+        while (true) {
+            SlotGroupView view = read(call);
+            // The lease begins before the request leaves: however long that takes, nobody else counts from earlier.
+            Lease lease = config.lease(holder, config.clock().millis());
+            SlotPlan plan = SlotPlan.of(view, partition, lease);
+            // Gives up first and writes then; takes only what was written.
+            SortedSet<Integer> inUse = slots.restrictTo(plan.kept(), lease.acquiredAtMillis());
+            SlotPlan.Heartbeat heartbeat = plan.heartbeat(inUse);
+            WriteOutcome outcome = requests.batchPatiently(call, partition, heartbeat.writes());
+            if (outcome instanceof WriteOutcome.Committed) {
+                slots.open(heartbeat.usable(), config.safeUntil(lease));
+                report(view, lease);
+                return next(view, lease, heartbeat.settled());
+            }
+            // Also after doubt: whatever did go through shows in the next read, and the next write moves the version it
+            // rests on.
+            if (!isWorthAnotherLook(outcome) || !backoff.pause(call, null)) {
+                throw Failures.of(call, outcome);
+            }
+        }
+    }
+
+    private SlotGroupView read(Call call) {
+        try {
+            return SlotGroupView.of(
+                    requests.query(call, partition, SlotGroupView.QUERY).rows());
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
+    }
+
+    private static boolean isWorthAnotherLook(WriteOutcome outcome) {
+        return outcome instanceof WriteOutcome.PreconditionFailed
+                || outcome instanceof WriteOutcome.Conflict
+                || outcome instanceof WriteOutcome.NotFound
+                || outcome instanceof WriteOutcome.Ambiguous;
+    }
+
+    private Duration next(SlotGroupView view, Lease lease, boolean settled) {
+        Duration heartbeat = config.heartbeat();
+        long most = settled ? heartbeat.toMillis() : heartbeat.toMillis() / 4;
+        long now = lease.acquiredAtMillis();
+        long untilExpiry = view.nextExpiry(holder).map(expiry -> expiry - now).orElse(Long.MAX_VALUE);
+        long least = Math.max(1, heartbeat.toMillis() / 20);
+        return Duration.ofMillis(Math.max(least, Math.min(most, untilExpiry)));
+    }
+
+    private void report(SlotGroupView view, Lease lease) {
+        for (String other : view.aheadBy(config.margin(), lease.acquiredAtMillis())) {
+            LOG.atWarn()
+                    .addKeyValue("holder", holder)
+                    .addKeyValue("other", other)
+                    .addKeyValue("margin", config.margin())
+                    .log("clocks differ by more than the margin, so a slot may have two holders; correct the time");
+        }
+        if (!view.members().containsKey(holder)) {
+            LOG.atInfo().addKeyValue("holder", holder).log("joined");
+        }
+    }
+
+    /** Leaves the group, within 5 s; if the store can't be reached, the lease runs out by itself. */
+    @Override
+    public void close() {
+        if (leaving.getCount() == 0) {
+            return;
+        }
+        leaving.countDown();
+        heart.interrupt();
+        slots.open(Collections.emptySortedSet(), 0);
+        try {
+            leave();
+        } catch (ProviderException e) {
+            LOG.atWarn()
+                    .addKeyValue("holder", holder)
+                    .setCause(e)
+                    .log("could not leave; the slots are free once the lease has run out");
+        }
+    }
+
+    private synchronized void leave() {
+        Call call = call(LEAVING);
+        Backoff backoff = new Backoff();
+        while (true) {
+            SlotGroupView view = read(call);
+            List<BatchWrite> writes = SlotPlan.leaving(view, partition, holder);
+            if (writes.isEmpty()) {
+                return;
+            }
+            WriteOutcome outcome = requests.batchPatiently(call, partition, writes);
+            if (outcome.isCommitted()) {
+                return;
+            }
+            if (!isWorthAnotherLook(outcome) || !backoff.pause(call, null)) {
+                throw Failures.of(call, outcome);
+            }
+        }
+    }
+
+    private Call call(Duration within) {
+        return new Call(OPERATION, "slots '" + partition + "' for '" + holder + "'", Deadline.in(within));
+    }
+}

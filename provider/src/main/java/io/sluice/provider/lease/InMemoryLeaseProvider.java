@@ -1,0 +1,36 @@
+package io.sluice.provider.lease;
+
+import java.util.Collections;
+
+/** Shares the slots out among the callers of this process; other processes have all of them as well. Thread-safe. */
+public final class InMemoryLeaseProvider implements LeaseProvider {
+    private final LeaseConfig config;
+    private final SharedSlots slots = new SharedSlots();
+
+    /**
+     * All slots are free at first.
+     *
+     * @param config whose duration says for how long a caller that no longer asks keeps its slots; margin and heartbeat do not matter within one
+     *     process
+     */
+    public InMemoryLeaseProvider(LeaseConfig config) {
+        this.config = config;
+        slots.open(SlotTable.ALL, Long.MAX_VALUE);
+    }
+
+    @Override
+    public SlotShare acquireSlots(String callerId) {
+        long now = config.clock().millis();
+        return slots.acquire(callerId, now, now + config.duration().toMillis());
+    }
+
+    @Override
+    public void releaseSlots(String callerId) {
+        slots.release(callerId);
+    }
+
+    @Override
+    public void close() {
+        slots.open(Collections.emptySortedSet(), 0);
+    }
+}

@@ -1,0 +1,58 @@
+package io.sluice.provider.lease;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * How long leases live, and by which clock.
+ *
+ * @param duration after which a lease that was not renewed is anybody's to take; 1 s to 1 h
+ * @param margin by how much the clocks of two parties may differ at most. A holder stops acting this long before its lease expires, so that nobody
+ *     who takes it on time finds the holder still acting; less than half the duration
+ * @param heartbeat between two renewals; at most half of {@code duration - margin}, so that one may be missed
+ * @param clock the local clock
+ */
+public record LeaseConfig(Duration duration, Duration margin, Duration heartbeat, InstantSource clock) {
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    /** Leases of 60 s, renewed every 20 s, safe between clocks that differ by up to 10 s. */
+    public static final LeaseConfig DEFAULT = new LeaseConfig(
+            Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(20), InstantSource.system());
+
+    /** Checks the ranges. */
+    public LeaseConfig {
+        if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("duration must be 1 s to 1 h, was " + duration);
+        }
+        if (margin.isNegative() || margin.multipliedBy(2).compareTo(duration) >= 0) {
+            throw new IllegalArgumentException(
+                    "margin must be at least 0 and less than half the duration of " + duration + ", was " + margin);
+        }
+        Duration most = duration.minus(margin).dividedBy(2);
+        if (heartbeat.isNegative() || heartbeat.isZero() || heartbeat.compareTo(most) > 0) {
+            throw new IllegalArgumentException("heartbeat must be more than 0 and at most " + most
+                    + ", half of duration less margin, was " + heartbeat);
+        }
+    }
+
+    /** Leases of this duration, with margin and heartbeat in proportion to the default's. */
+    public LeaseConfig withDuration(Duration changed) {
+        return new LeaseConfig(changed, changed.dividedBy(6), changed.dividedBy(3), clock);
+    }
+
+    /** Another clock. */
+    public LeaseConfig withClock(InstantSource changed) {
+        return new LeaseConfig(duration, margin, heartbeat, changed);
+    }
+
+    /** A lease taken now by this party. */
+    Lease lease(String holder, long nowMillis) {
+        return new Lease(holder, nowMillis, duration);
+    }
+
+    /** Until when the holder itself relies on a lease. */
+    long safeUntil(Lease lease) {
+        return lease.expiresAtMillis() - margin.toMillis();
+    }
+}

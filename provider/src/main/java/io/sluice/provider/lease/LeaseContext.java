@@ -1,0 +1,348 @@
+package io.sluice.provider.lease;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Deadline;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Documents that are processed by one party at a time: whoever acquired the lease, until it breaks it or it expires. A party that fails in the
+ * middle is so replaced by another once the lease has run out.
+ *
+ * <pre>{@code
+ * for (LeasedItem item : leases.nextForState("requested", 5)) {
+ *     leases.update(item, "sent", send(item.content()));
+ *     leases.breakLease(item.id());
+ * }
+ * }</pre>
+ *
+ * <p>Everything a holder writes names the version it read under its lease, so a holder that slept past the end of it overwrites nothing. What it does
+ * elsewhere it must do while {@link #holds} says so. Thread-safe.
+ */
+public final class LeaseContext {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final String FREE = "SELECT TOP %d * FROM c WHERE c.type = 'lease' AND c.status = @state"
+            + " AND (NOT IS_DEFINED(c.lease) OR IS_NULL(c.lease) OR c.lease.acquiredAt + c.lease.durationMillis <= @now)"
+            + " ORDER BY c.enqueuedAt";
+
+    private final ContainerRequests requests;
+    private final String partition;
+    private final String holder;
+    private final LeaseConfig config;
+    private long lastAcquiredAt;
+
+    LeaseContext(ContainerRequests requests, String collection, String holder, LeaseConfig config) {
+        this.requests = requests;
+        this.partition = LeaseDocument.partition("leases", collection);
+        this.holder = holder;
+        this.config = config;
+    }
+
+    /**
+     * The documents of a collection, as this party.
+     *
+     * @param collection they are kept together, in one partition
+     * @param holder the party's name; parties of one name hold leases together
+     */
+    public static LeaseContext of(CosmosStore store, String collection, String holder, LeaseConfig config) {
+        return new LeaseContext(new ContainerRequests(store.container()), collection, holder, config);
+    }
+
+    /**
+     * Adds a document that nobody holds.
+     *
+     * @throws ProviderException permanent when the id is taken
+     */
+    public void create(String id, String state, String content) {
+        Call call = call("createItem", id);
+        DocumentIds.checkDocumentId("createItem", "id", id);
+        LeaseDocument document = new LeaseDocument(id, partition, state, content, now(), null);
+        boolean inDoubt = false;
+        while (true) {
+            WriteOutcome outcome = write(call, new BatchWrite.Create(document.toJson()));
+            if (outcome.isCommitted()) {
+                return;
+            }
+            if (outcome instanceof WriteOutcome.Conflict) {
+                boolean ours = inDoubt
+                        && read(call, id)
+                                .filter(stored -> stored.document().equals(document))
+                                .isPresent();
+                if (ours) {
+                    return;
+                }
+                throw ProviderException.permanent("createItem", call.subject() + " exists already");
+            }
+            checkOrAgain(call, outcome);
+            inDoubt = true;
+        }
+    }
+
+    /**
+     * Takes the lease, or renews it if it is ours.
+     *
+     * @throws ProviderException retryable, naming the holder, while somebody else has it; permanent when there is no such document
+     */
+    public LeasedItem acquire(String id) {
+        Call call = call("acquireLease", id);
+        while (true) {
+            Stored<LeaseDocument> stored = require(call, id);
+            refuseForeign(call, stored.document(), true);
+            Lease lease = nextLease();
+            WriteOutcome outcome = write(call, acquisition(stored, lease));
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                return item(stored.document(), lease, committed.etags().get(0));
+            }
+            if (outcome instanceof WriteOutcome.Ambiguous) {
+                Stored<LeaseDocument> now = require(call, id);
+                if (lease.equals(now.document().lease())) {
+                    return item(now.document(), lease, now.etag());
+                }
+            }
+            checkOrAgain(call, outcome);
+        }
+    }
+
+    /**
+     * Ends the lease if it is ours; one that has expired, or a document nobody holds, is left as it is.
+     *
+     * @throws ProviderException permanent, naming the holder, when somebody else has it
+     */
+    public void breakLease(String id) {
+        Call call = call("breakLease", id);
+        while (true) {
+            Optional<Stored<LeaseDocument>> stored = read(call, id);
+            if (stored.isEmpty()) {
+                return;
+            }
+            LeaseDocument document = stored.get().document();
+            refuseForeign(call, document, false);
+            Lease lease = document.lease();
+            if (lease == null || !lease.holder().equals(holder)) {
+                return;
+            }
+            WriteOutcome outcome = write(
+                    call,
+                    new BatchWrite.PatchFields(
+                            id, LeaseDocument.leasing(null), stored.get().etag()));
+            if (outcome.isCommitted()) {
+                return;
+            }
+            checkOrAgain(call, outcome);
+        }
+    }
+
+    /**
+     * Leases documents that are in a state and that nobody holds, those that came into it first, first. Of parties that ask at the same time each
+     * gets others.
+     *
+     * @param most how many, 1 to 100
+     */
+    public List<LeasedItem> nextForState(String state, int most) {
+        if (most < 1 || most > BatchWrite.MAX_OPERATIONS) {
+            throw new IllegalArgumentException("most must be 1 to " + BatchWrite.MAX_OPERATIONS + ", was " + most);
+        }
+        Call call = new Call("nextForState", "'" + state + "' in '" + partition + "'", Deadline.in(PATIENCE));
+        SqlQuery query = SqlQuery.of(FREE.formatted(most)).with("@state", state).with("@now", now());
+        while (!call.deadline().isOver()) {
+            List<Stored<LeaseDocument>> free = new ArrayList<>();
+            requests.query(call, partition, query).rows().forEach(row -> free.add(stored(call, row)));
+            if (free.isEmpty()) {
+                return List.of();
+            }
+            List<LeasedItem> leased = lease(call, free);
+            if (!leased.isEmpty()) {
+                return leased;
+            }
+            // Others took them all; there may be more.
+        }
+        throw Failures.of(call, new WriteOutcome.PreconditionFailed(0));
+    }
+
+    /** Leases in one batch what nobody else takes meanwhile. */
+    private List<LeasedItem> lease(Call call, List<Stored<LeaseDocument>> free) {
+        while (!free.isEmpty()) {
+            Lease lease = nextLease();
+            List<BatchWrite> writes = new ArrayList<>();
+            free.forEach(stored -> writes.add(acquisition(stored, lease)));
+            WriteOutcome outcome = requests.batchPatiently(call, partition, writes);
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                List<LeasedItem> items = new ArrayList<>();
+                for (int i = 0; i < free.size(); i++) {
+                    items.add(item(
+                            free.get(i).document(), lease, committed.etags().get(i)));
+                }
+                return items;
+            }
+            if (outcome instanceof WriteOutcome.PreconditionFailed moved) {
+                free.remove(moved.index());
+            } else if (outcome instanceof WriteOutcome.NotFound gone) {
+                free.remove(gone.index());
+            } else if (outcome instanceof WriteOutcome.Ambiguous
+                    && !call.deadline().isOver()) {
+                List<LeasedItem> leased = leasedBy(call, free, lease);
+                if (!leased.isEmpty()) {
+                    return leased;
+                }
+            } else {
+                throw Failures.of(call, outcome);
+            }
+        }
+        return List.of();
+    }
+
+    /** After doubt: one read of what the batch was about. All of it went through, or nothing. */
+    private List<LeasedItem> leasedBy(Call call, List<Stored<LeaseDocument>> documents, Lease lease) {
+        List<String> ids =
+                documents.stream().map(stored -> stored.document().id()).toList();
+        SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.type = 'lease' AND ARRAY_CONTAINS(@ids, c.id)")
+                .with("@ids", new ArrayList<>(ids));
+        List<LeasedItem> leased = new ArrayList<>();
+        for (ObjectNode row : requests.query(call, partition, query).rows()) {
+            Stored<LeaseDocument> stored = stored(call, row);
+            if (lease.equals(stored.document().lease())) {
+                leased.add(item(stored.document(), lease, stored.etag()));
+            }
+        }
+        leased.sort((a, b) -> Integer.compare(ids.indexOf(a.id()), ids.indexOf(b.id())));
+        return leased;
+    }
+
+    /**
+     * Changes a document under our lease, which goes on as it is.
+     *
+     * @return the document as it is now
+     * @throws ProviderException permanent when the lease has expired or was lost, naming the holder if there is one; nothing is changed then
+     */
+    public LeasedItem update(LeasedItem item, String state, String content) {
+        Call call = call("updateItem", item.id());
+        if (!item.lease().isAlive(now())) {
+            throw lost(call, item.lease());
+        }
+        FieldPatch patch = FieldPatch.set(LeaseDocument.STATE, state)
+                .and(LeaseDocument.CONTENT, content)
+                .and(LeaseDocument.SINCE, now());
+        while (true) {
+            WriteOutcome outcome = write(call, new BatchWrite.PatchFields(item.id(), patch, item.etag()));
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                return new LeasedItem(
+                        item.id(),
+                        state,
+                        content,
+                        item.lease(),
+                        committed.etags().get(0));
+            }
+            checkOrAgain(call, outcome);
+            // Refused, or in doubt: one read tells whether it went through, and who holds the document.
+            Stored<LeaseDocument> now = require(call, item.id());
+            if (!item.lease().equals(now.document().lease())) {
+                throw lost(call, now.document().lease());
+            }
+            if (!now.etag().equals(item.etag())) {
+                if (now.document().state().equals(state)
+                        && now.document().content().equals(content)) {
+                    return item(now.document(), item.lease(), now.etag());
+                }
+                throw ProviderException.permanent(
+                        call.operation(),
+                        call.operation() + " on " + call.subject()
+                                + " refused: it was changed under this lease since it was read");
+            }
+        }
+    }
+
+    /**
+     * Whether the holder may act on the item at this moment: its lease has {@link LeaseConfig#margin()} left, so that nobody whose clock is within
+     * it finds the lease expired.
+     */
+    public boolean holds(LeasedItem item) {
+        return item.lease().holder().equals(holder) && now() < config.safeUntil(item.lease());
+    }
+
+    private void refuseForeign(Call call, LeaseDocument document, boolean passes) {
+        Lease lease = document.lease();
+        if (lease != null && lease.excludes(holder, now())) {
+            String message = call.operation() + " on " + call.subject() + " refused: '" + lease.holder()
+                    + "' has leased it until " + Instant.ofEpochMilli(lease.expiresAtMillis());
+            throw new ProviderException(call.operation(), message, passes, null);
+        }
+    }
+
+    private ProviderException lost(Call call, @Nullable Lease current) {
+        String why = current == null
+                ? "nobody holds it"
+                : current.isAlive(now()) ? "'" + current.holder() + "' took or renewed it" : "it has expired";
+        return ProviderException.permanent(
+                call.operation(), call.operation() + " on " + call.subject() + " refused: the lease is lost, " + why);
+    }
+
+    private Stored<LeaseDocument> require(Call call, String id) {
+        return read(call, id)
+                .orElseThrow(() -> ProviderException.permanent(call.operation(), call.subject() + " does not exist"));
+    }
+
+    private Optional<Stored<LeaseDocument>> read(Call call, String id) {
+        return requests.read(call, partition, id).map(row -> stored(call, row));
+    }
+
+    private WriteOutcome write(Call call, BatchWrite write) {
+        return requests.batchPatiently(call, partition, List.of(write));
+    }
+
+    private static BatchWrite acquisition(Stored<LeaseDocument> stored, Lease lease) {
+        return new BatchWrite.PatchFields(stored.document().id(), LeaseDocument.leasing(lease), stored.etag());
+    }
+
+    /** Fails, unless another look at the document may help. */
+    private static void checkOrAgain(Call call, WriteOutcome outcome) {
+        boolean anotherLook = outcome instanceof WriteOutcome.PreconditionFailed
+                || outcome instanceof WriteOutcome.NotFound
+                || outcome instanceof WriteOutcome.Ambiguous;
+        if (!anotherLook || call.deadline().isOver()) {
+            throw Failures.of(call, outcome);
+        }
+    }
+
+    /** Each lease of this party begins at a time of its own, so that a read tells which acquisition went through. */
+    private synchronized Lease nextLease() {
+        lastAcquiredAt = Math.max(now(), lastAcquiredAt + 1);
+        return config.lease(holder, lastAcquiredAt);
+    }
+
+    private static LeasedItem item(LeaseDocument document, Lease lease, String etag) {
+        return new LeasedItem(document.id(), document.state(), document.content(), lease, etag);
+    }
+
+    private static Stored<LeaseDocument> stored(Call call, ObjectNode row) {
+        try {
+            return new Stored<>(LeaseDocument.fromJson(row), DocumentJson.etag(row));
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
+    }
+
+    private Call call(String operation, String id) {
+        return new Call(operation, "item '" + id + "' in '" + partition + "'", Deadline.in(PATIENCE));
+    }
+
+    private long now() {
+        return config.clock().millis();
+    }
+}

@@ -1,0 +1,97 @@
+package io.sluice.provider.lease;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.DocumentType;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A document that can be leased. It is of a type of its own, in partitions no instance has, so no query of the contract sees it.
+ *
+ * @param partition value of the partition key
+ * @param since when it came into its state; the indexed {@code enqueuedAt}
+ * @param lease null when nobody holds it
+ */
+record LeaseDocument(
+        String id,
+        String partition,
+        String state,
+        String content,
+        long since,
+        @Nullable Lease lease) {
+    static final String LEASE = "lease";
+    static final String CONTENT = "content";
+    static final String STATE = Fields.STATUS;
+    static final String SINCE = Fields.ENQUEUED_AT;
+
+    private static final String PARTITION = "__leases__:";
+    private static final int SCHEMA_VERSION = 1;
+    private static final String HOLDER = "holder";
+    private static final String ACQUIRED_AT = "acquiredAt";
+    private static final String DURATION = "durationMillis";
+
+    /** The partition of a collection. */
+    static String partition(String operation, String collection) {
+        String partition = PARTITION + collection;
+        DocumentIds.checkInstanceId(operation, partition);
+        return partition;
+    }
+
+    static LeaseDocument fromJson(JsonNode json) {
+        return new LeaseDocument(
+                DocumentJson.id(json),
+                DocumentJson.text(json, Fields.INSTANCE_ID),
+                DocumentJson.text(json, STATE),
+                DocumentJson.text(json, CONTENT),
+                DocumentJson.number(json, SINCE),
+                lease(json.path(LEASE)));
+    }
+
+    private static @Nullable Lease lease(JsonNode json) {
+        return json.isObject()
+                ? new Lease(
+                        DocumentJson.text(json, HOLDER),
+                        DocumentJson.number(json, ACQUIRED_AT),
+                        Duration.ofMillis(DocumentJson.number(json, DURATION)))
+                : null;
+    }
+
+    ObjectNode toJson() {
+        ObjectNode json = DocumentJson.document(id, partition, DocumentType.LEASE)
+                .put("schemaVersion", SCHEMA_VERSION)
+                .put(STATE, state)
+                .put(CONTENT, content)
+                .put(SINCE, since);
+        if (lease == null) {
+            json.putNull(LEASE);
+        } else {
+            json.set(LEASE, json(lease));
+        }
+        return json;
+    }
+
+    /** A change of the lease alone; null ends it. */
+    static FieldPatch leasing(@Nullable Lease lease) {
+        return FieldPatch.set(LEASE, lease == null ? null : json(lease));
+    }
+
+    LeaseDocument leased(@Nullable Lease changed) {
+        return new LeaseDocument(id, partition, state, content, since, changed);
+    }
+
+    boolean isExpired(long nowMillis) {
+        return lease == null || !lease.isAlive(nowMillis);
+    }
+
+    private static ObjectNode json(Lease lease) {
+        return DocumentJson.object()
+                .put(HOLDER, lease.holder())
+                .put(ACQUIRED_AT, lease.acquiredAtMillis())
+                .put(DURATION, lease.duration().toMillis());
+    }
+}
