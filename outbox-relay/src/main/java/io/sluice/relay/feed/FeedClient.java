@@ -1,9 +1,7 @@
 package io.sluice.relay.feed;
 
-import com.azure.cosmos.ConsistencyLevel;
 import com.azure.cosmos.CosmosAsyncClient;
 import com.azure.cosmos.CosmosAsyncContainer;
-import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.PartitionKeyDefinition;
@@ -37,15 +35,8 @@ public final class FeedClient implements AutoCloseable {
 
     /** Connects; the store was opened, and so checked, before. */
     public static FeedClient open(CosmosStoreConfig config) {
-        var builder = new CosmosClientBuilder()
-                .endpoint(config.endpoint())
-                .key(config.key())
-                .consistencyLevel(ConsistencyLevel.SESSION)
-                .contentResponseOnWriteEnabled(true)
-                .userAgentSuffix("sluice-relay");
-        // Direct mode needs TLS; plain HTTP is an emulator's gateway.
-        var plain = config.endpoint().startsWith("http:");
-        return new FeedClient(config, (plain ? builder.gatewayMode() : builder.directMode()).buildAsyncClient());
+        var builder = config.clientBuilder().contentResponseOnWriteEnabled(true);
+        return new FeedClient(config, builder.userAgentSuffix("sluice-relay").buildAsyncClient());
     }
 
     /** The container whose feed is read. */

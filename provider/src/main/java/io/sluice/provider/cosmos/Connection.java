@@ -1,22 +1,21 @@
 package io.sluice.provider.cosmos;
 
-import com.azure.cosmos.ConsistencyLevel;
 import com.azure.cosmos.CosmosAsyncClient;
 import com.azure.cosmos.CosmosBridgeInternal;
-import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosException;
-import com.azure.cosmos.ThrottlingRetryOptions;
 import com.azure.cosmos.implementation.DatabaseAccount;
 import com.azure.cosmos.models.CosmosContainerResponse;
 import io.sluice.provider.ProviderException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -24,14 +23,18 @@ import reactor.core.publisher.Mono;
 final class Connection {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
-    private static final String PLAIN_HTTP_SWITCH = "COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED";
+
+    private static final int CONFLICT = 409;
 
     private Connection() {}
 
     /** A connected client of an account with one write region. */
     static CosmosAsyncClient connect(String operation, CosmosStoreConfig config) {
         checkReachable(operation, config);
-        CosmosAsyncClient client = bounded(operation, config, CompletableFuture.supplyAsync(() -> build(config)));
+        CosmosAsyncClient client = bounded(
+                operation,
+                config,
+                CompletableFuture.supplyAsync(() -> config.clientBuilder().buildAsyncClient()));
         try {
             checkOneWriteRegion(operation, config, client);
             return client;
@@ -39,24 +42,6 @@ final class Connection {
             client.close();
             throw e;
         }
-    }
-
-    private static CosmosAsyncClient build(CosmosStoreConfig config) {
-        CosmosClientBuilder builder = new CosmosClientBuilder()
-                .endpoint(config.endpoint())
-                .key(config.key())
-                .consistencyLevel(ConsistencyLevel.SESSION)
-                .contentResponseOnWriteEnabled(false)
-                .userAgentSuffix("sluice")
-                // Our own retry honours retry-after within the bounds of the lock.
-                .throttlingRetryOptions(new ThrottlingRetryOptions().setMaxRetryAttemptsOnThrottledRequests(0));
-        if (config.isPlainHttp()) {
-            System.setProperty(PLAIN_HTTP_SWITCH, "true");
-            builder.gatewayMode();
-        } else {
-            builder.directMode();
-        }
-        return builder.buildAsyncClient();
     }
 
     /** The SDK keeps trying an address nobody listens on for minutes; a plain connection tells at once. */
@@ -99,12 +84,24 @@ final class Connection {
     }
 
     static void create(String operation, CosmosStoreConfig config, CosmosAsyncClient client) {
-        answer(operation, config, client.createDatabaseIfNotExists(config.database()));
+        answer(operation, config, orExisting(client.createDatabaseIfNotExists(config.database())));
+        var database = client.getDatabase(config.database());
+        var definition = ContainerDefinition.of(config.container());
+        var throughput = config.throughput().properties();
         answer(
                 operation,
                 config,
-                client.getDatabase(config.database())
-                        .createContainerIfNotExists(ContainerDefinition.of(config.container())));
+                orExisting(
+                        throughput == null
+                                ? database.createContainerIfNotExists(definition)
+                                : database.createContainerIfNotExists(definition, throughput)));
+    }
+
+    /** The SDK looks first and creates then; who provisions at the same moment may be faster in between. */
+    private static Mono<Boolean> orExisting(Mono<?> creation) {
+        return creation.thenReturn(true)
+                .onErrorResume(
+                        CosmosException.class, e -> e.getStatusCode() == CONFLICT ? Mono.just(false) : Mono.error(e));
     }
 
     private static <T> T answer(String operation, CosmosStoreConfig config, Mono<T> request) {
@@ -128,6 +125,14 @@ final class Connection {
 
     private static ProviderException explained(String operation, CosmosStoreConfig config, Throwable failure) {
         @Nullable CosmosException answer = cosmosException(failure);
+        if (isUntrusted(failure)) {
+            return ProviderException.permanent(
+                    operation,
+                    config.endpoint()
+                            + " shows a certificate this machine does not trust, so nothing was sent to it; import"
+                            + " it into the JVM's trust store (javax.net.ssl.trustStore) if it is an emulator's",
+                    failure);
+        }
         if (answer == null) {
             return unreachable(operation, config, failure);
         }
@@ -135,14 +140,15 @@ final class Connection {
             case 401 ->
                 ProviderException.permanent(
                         operation,
-                        config.endpoint()
-                                + " does not accept the key (401); check COSMOS_KEY, and this machine's clock",
+                        config.endpoint() + " does not accept the " + config.credential()
+                                + " (401); check COSMOS_KEY or the identity, and this machine's clock",
                         answer);
             case 403 ->
                 ProviderException.permanent(
                         operation,
                         config.endpoint()
-                                + " forbids the access (403); check the account's firewall and this identity's role",
+                                + " forbids the access (403); check the account's firewall and the role of this identity:"
+                                + " docs/least-role.md has it",
                         answer);
             case 404 ->
                 ProviderException.permanent(
@@ -159,6 +165,15 @@ final class Connection {
                                         + answer.getShortMessage(),
                                 answer);
         };
+    }
+
+    private static boolean isUntrusted(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof SSLHandshakeException || t instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static @Nullable CosmosException cosmosException(Throwable failure) {

@@ -19,7 +19,7 @@ final class ContainerDefinition {
     /** Nothing expires by itself; documents that carry a {@code ttl} do. */
     static final int TTL_ON = -1;
 
-    private static final List<String> INCLUDED = List.of(
+    static final List<String> INCLUDED = List.of(
             "/type/?",
             "/instanceId/?",
             "/dispatchSlot/?",
@@ -36,9 +36,9 @@ final class ContainerDefinition {
             "/customStatusVersion/?",
             "/docType/?",
             "/lockToken/?");
-    private static final List<String> EXCLUDED =
+    static final List<String> EXCLUDED =
             List.of("/eventData/*", "/workItem/*", "/payload/*", "/output/*", "/customStatus/*", "/*");
-    private static final List<List<String>> COMPOSITE = List.of(
+    static final List<List<String>> COMPOSITE = List.of(
             List.of("/type", "/dispatchSlot", "/visibleAt", "/enqueuedAt"),
             List.of("/type", "/executionId", "/eventId"),
             List.of("/type", "/status"));

@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos;
 
+import com.azure.cosmos.CosmosClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.metrics.ProviderMeters;
@@ -38,6 +39,11 @@ public final class CosmosProviderBuilder {
     public CosmosProviderBuilder config(CosmosStoreConfig storeConfig) {
         this.config = storeConfig;
         return this;
+    }
+
+    /** Opens a store with a client builder of the caller's; see {@link CosmosStoreConfig#of(CosmosClientBuilder, String, String)}. */
+    public CosmosProviderBuilder client(CosmosClientBuilder prepared, String database, String container) {
+        return config(CosmosStoreConfig.of(prepared, database, container));
     }
 
     /** Whether an ack tries to deliver to other partitions itself (the default), or leaves that to the relay. */

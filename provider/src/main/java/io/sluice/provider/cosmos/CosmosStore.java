@@ -10,6 +10,7 @@ import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.time.ServiceClock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,19 +24,27 @@ public final class CosmosStore implements AutoCloseable {
     private final CosmosStoreConfig config;
     private final CosmosAsyncClient client;
     private final boolean expiryOn;
+    private final List<String> differences;
     private final ServiceClock clock;
     private final ClockObserver clockObserver;
 
-    private CosmosStore(CosmosStoreConfig config, CosmosAsyncClient client, boolean expiryOn, ServiceClock clock) {
+    private CosmosStore(
+            CosmosStoreConfig config,
+            CosmosAsyncClient client,
+            boolean expiryOn,
+            List<String> differences,
+            ServiceClock clock) {
         this.config = config;
         this.client = client;
         this.expiryOn = expiryOn;
+        this.differences = differences;
         this.clock = clock;
         this.clockObserver = new ClockObserver(clock, container());
     }
 
     /**
-     * Connects and checks: reachable, key accepted, one write region, container present with the right partition key. Takes a few seconds at most.
+     * Connects and checks: reachable over a trusted connection, credential accepted, one write region, container present with the right partition
+     * key and keeping its documents. What may be lived with is logged as a warning, see {@link #differences}. Takes a few seconds at most.
      *
      * @throws ProviderException naming the place and the remedy; permanent, except when the endpoint can't be reached
      */
@@ -48,13 +57,14 @@ public final class CosmosStore implements AutoCloseable {
         try {
             ServiceClock clock = new ServiceClock(machineClock);
             CosmosContainerProperties properties = description(config, client, clock);
-            boolean expiryOn = checked(config, properties);
+            List<String> differences = checked(config, properties);
             LOG.atInfo()
                     .addKeyValue("account", config.host())
                     .addKeyValue("database", config.database())
                     .addKeyValue("container", config.container())
                     .log("store opened");
-            return new CosmosStore(config, client, expiryOn, clock);
+            return new CosmosStore(
+                    config, client, properties.getDefaultTimeToLiveInSeconds() != null, differences, clock);
         } catch (RuntimeException e) {
             client.close();
             throw e;
@@ -62,8 +72,8 @@ public final class CosmosStore implements AutoCloseable {
     }
 
     /**
-     * Creates the database and the container where they are missing; existing ones are left as they are. Needs an account key: data-plane roles
-     * cannot create.
+     * Creates the database and the container where they are missing, with the config's throughput; existing ones are left as they are. Needs an account
+     * key: data-plane roles cannot create.
      *
      * @throws ProviderException naming the place and the remedy
      */
@@ -86,7 +96,7 @@ public final class CosmosStore implements AutoCloseable {
         return answer.getProperties();
     }
 
-    private static boolean checked(CosmosStoreConfig config, CosmosContainerProperties properties) {
+    private static List<String> checked(CosmosStoreConfig config, CosmosContainerProperties properties) {
         var paths = properties.getPartitionKeyDefinition().getPaths();
         if (paths.size() != 1 || !paths.get(0).equals(ContainerDefinition.PARTITION_KEY_PATH)) {
             throw ProviderException.permanent(
@@ -95,14 +105,20 @@ public final class CosmosStore implements AutoCloseable {
                             + ContainerDefinition.PARTITION_KEY_PATH
                             + "]; a partition key can't be changed: name another container, and provision it");
         }
-        boolean expiryOn = properties.getDefaultTimeToLiveInSeconds() != null;
-        if (!expiryOn) {
-            LOG.atWarn()
-                    .addKeyValue("container", config.container())
-                    .log("time to live is off, so receipts never expire; set the container's defaultTtl to -1"
-                            + " (nothing expires by itself, only documents that carry a ttl)");
+        Integer timeToLive = properties.getDefaultTimeToLiveInSeconds();
+        if (timeToLive != null && timeToLive > 0) {
+            throw ProviderException.permanent(
+                    "openStore",
+                    place(config) + " deletes every document " + timeToLive
+                            + " seconds after its last change, histories and queued work too; set the container's"
+                            + " defaultTtl to -1");
         }
-        return expiryOn;
+        List<String> differences = ContainerDifferences.of(properties);
+        differences.forEach(difference -> LOG.atWarn()
+                .addKeyValue("database", config.database())
+                .addKeyValue("container", config.container())
+                .log("the container differs from what the contract expects: {}", difference));
+        return differences;
     }
 
     static String place(CosmosStoreConfig config) {
@@ -151,6 +167,14 @@ public final class CosmosStore implements AutoCloseable {
     /** Whether documents with a {@code ttl} expire; when not, receipts stay until a sweep removes them. */
     public boolean isExpiryOn() {
         return expiryOn;
+    }
+
+    /**
+     * How the container differs from the one {@link #provision} would have created (indexing policy, time to live, version of the partition key),
+     * each with what it costs and what to do; none when it is as it should be. As it was when the store was opened.
+     */
+    public List<String> differences() {
+        return differences;
     }
 
     /** Closes the client. Requests under way end with a retryable failure. */

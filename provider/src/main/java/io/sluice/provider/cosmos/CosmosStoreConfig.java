@@ -1,53 +1,156 @@
 package io.sluice.provider.cosmos;
 
+import com.azure.core.credential.TokenCredential;
+import com.azure.cosmos.CosmosClientBuilder;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the container is and how to open it.
+ * Where the container is, how to reach and how to open it.
  *
  * @param endpoint {@code https://…}; plain {@code http} only on the loopback interface
- * @param key account key; never shown
+ * @param credential account key, identity, or a prepared client builder; never shown
+ * @param throughput of a container that is created by {@link CosmosStore#provision}
  */
-public record CosmosStoreConfig(String endpoint, String key, String database, String container) {
+public record CosmosStoreConfig(
+        String endpoint,
+        Credential credential,
+        String database,
+        String container,
+        Connectivity connectivity,
+        Throughput throughput) {
     /** Database and container name of the contract's other providers. */
     public static final String DEFAULT_NAME = "duroxide";
 
     public CosmosStoreConfig {
         List<String> faults = new ArrayList<>();
         requireText(faults, "endpoint (COSMOS_ENDPOINT)", endpoint);
-        requireText(faults, "key (COSMOS_KEY)", key);
+        if (credential instanceof Credential.Key key) {
+            requireText(faults, "key (COSMOS_KEY)", key.key());
+        }
         requireText(faults, "database (COSMOS_DATABASE)", database);
         requireText(faults, "container (COSMOS_CONTAINER)", container);
         if (!endpoint.isBlank()) {
             checkEndpoint(faults, endpoint);
+        }
+        if (connectivity.mode() == Connectivity.Mode.DIRECT && endpoint.startsWith("http:")) {
+            faults.add("direct mode (COSMOS_MODE) needs https, the endpoint is " + endpoint);
         }
         if (!faults.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", faults));
         }
     }
 
+    /** Opened with an account key, connected as the endpoint suggests. */
+    public CosmosStoreConfig(String endpoint, String key, String database, String container) {
+        this(endpoint, Credential.ofKey(key), database, container);
+    }
+
+    /** Connected as the endpoint suggests. */
+    public CosmosStoreConfig(String endpoint, Credential credential, String database, String container) {
+        this(endpoint, credential, database, container, Connectivity.DEFAULT, Throughput.NONE);
+    }
+
     /**
-     * Reads {@code COSMOS_ENDPOINT COSMOS_KEY COSMOS_DATABASE COSMOS_CONTAINER}, or the same with the prefix {@code COSMOSDB_}; the last two
-     * default to {@value #DEFAULT_NAME}.
+     * Opened with a client builder of the caller's, whose endpoint, credential, mode, regions and network settings stay as they are. What the
+     * contract rests on is set in it: session consistency, no waiting inside of the SDK when throttled, no documents in answers to writes.
+     */
+    public static CosmosStoreConfig of(CosmosClientBuilder builder, String database, String container) {
+        Credential.Prepared prepared = new Credential.Prepared(builder);
+        return new CosmosStoreConfig(prepared.endpoint(), prepared, database, container);
+    }
+
+    /**
+     * Reads {@code COSMOS_ENDPOINT COSMOS_KEY COSMOS_DATABASE COSMOS_CONTAINER} (the last two default to {@value #DEFAULT_NAME}),
+     * {@code COSMOS_AUTH} ({@code key}, or {@code aad} for the default credential of azure-identity), {@code COSMOS_MODE} ({@code direct} or
+     * {@code gateway}), {@code COSMOS_REGIONS} (with commas), {@code COSMOS_APPLICATION} and {@code COSMOS_THROUGHPUT} (as {@link Throughput#parse}
+     * has it); each also with the prefix {@code COSMOSDB_}.
      *
-     * @throws IllegalArgumentException naming every fault at once
+     * @throws IllegalArgumentException naming every fault of place and key at once
      */
     public static CosmosStoreConfig fromEnvironment(Map<String, String> environment) {
+        return fromEnvironment(environment, IdentityLibrary::defaultCredential);
+    }
+
+    /** As {@link #fromEnvironment(Map)}, with another identity when {@code COSMOS_AUTH} is {@code aad}. */
+    public static CosmosStoreConfig fromEnvironment(
+            Map<String, String> environment, Supplier<? extends TokenCredential> identity) {
+        String regions = either(environment, "REGIONS", "");
+        var connectivity = new Connectivity(
+                mode(either(environment, "MODE", "")),
+                Stream.of(regions.split(",", -1))
+                        .map(String::strip)
+                        .filter(region -> !region.isEmpty())
+                        .toList(),
+                either(environment, "APPLICATION", ""));
         return new CosmosStoreConfig(
                 either(environment, "ENDPOINT", ""),
-                either(environment, "KEY", ""),
+                credential(environment, identity),
                 either(environment, "DATABASE", DEFAULT_NAME),
-                either(environment, "CONTAINER", DEFAULT_NAME));
+                either(environment, "CONTAINER", DEFAULT_NAME),
+                connectivity,
+                Throughput.parse(either(environment, "THROUGHPUT", "none")));
+    }
+
+    private static Credential credential(
+            Map<String, String> environment, Supplier<? extends TokenCredential> identity) {
+        String auth = either(environment, "AUTH", "key");
+        return switch (auth.toLowerCase(Locale.ROOT)) {
+            case "key" -> Credential.ofKey(either(environment, "KEY", ""));
+            case "aad" -> Credential.of(identity.get());
+            default -> throw new IllegalArgumentException("COSMOS_AUTH must be key or aad, was " + auth);
+        };
+    }
+
+    private static Connectivity.Mode mode(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "" -> Connectivity.Mode.BY_ENDPOINT;
+            case "direct" -> Connectivity.Mode.DIRECT;
+            case "gateway" -> Connectivity.Mode.GATEWAY;
+            default -> throw new IllegalArgumentException("COSMOS_MODE must be direct or gateway, was " + text);
+        };
     }
 
     /** The same account and database, another container. */
     public CosmosStoreConfig withContainer(String newContainer) {
-        return new CosmosStoreConfig(endpoint, key, database, newContainer);
+        return new CosmosStoreConfig(endpoint, credential, database, newContainer, connectivity, throughput);
+    }
+
+    /** Spoken to in another way. */
+    public CosmosStoreConfig withConnectivity(Connectivity changed) {
+        return new CosmosStoreConfig(endpoint, credential, database, container, changed, throughput);
+    }
+
+    /** Created with other throughput. */
+    public CosmosStoreConfig withThroughput(Throughput changed) {
+        return new CosmosStoreConfig(endpoint, credential, database, container, connectivity, changed);
+    }
+
+    /**
+     * The account key.
+     *
+     * @throws IllegalStateException when the store is not opened with one
+     */
+    public String key() {
+        if (credential instanceof Credential.Key given) {
+            return given.key();
+        }
+        throw new IllegalStateException("the store is opened with " + credential + ", there is no key");
+    }
+
+    /**
+     * A builder for a client that reaches the store as this says: with session consistency, and without waiting inside of the SDK when throttled.
+     * Of a config made from a builder it is that builder, so build one client before asking again.
+     */
+    public CosmosClientBuilder clientBuilder() {
+        return ClientBuilders.of(this);
     }
 
     /** Host of the endpoint: the account, for logs and event sources. */
@@ -59,6 +162,11 @@ public record CosmosStoreConfig(String endpoint, String key, String database, St
         URI uri = URI.create(endpoint);
         int implied = isPlainHttp() ? 80 : 443;
         return uri.getPort() >= 0 ? uri.getPort() : implied;
+    }
+
+    /** Whether it is an emulator's place: this machine. */
+    boolean isOnLoopback() {
+        return isLoopback(host());
     }
 
     boolean isPlainHttp() {
@@ -101,7 +209,7 @@ public record CosmosStoreConfig(String endpoint, String key, String database, St
 
     @Override
     public String toString() {
-        return "CosmosStoreConfig[endpoint=" + endpoint + ", key=(hidden), database=" + database + ", container="
-                + container + "]";
+        return "CosmosStoreConfig[endpoint=" + endpoint + ", credential=" + credential + ", database=" + database
+                + ", container=" + container + "]";
     }
 }

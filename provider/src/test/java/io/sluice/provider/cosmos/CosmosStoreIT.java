@@ -3,7 +3,11 @@ package io.sluice.provider.cosmos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.core.credential.AccessToken;
+import com.azure.core.credential.TokenCredential;
 import com.azure.cosmos.CosmosAsyncClient;
+import com.azure.cosmos.CosmosClientBuilder;
+import com.azure.cosmos.models.CosmosContainerProperties;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.Provider;
@@ -15,12 +19,16 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 
 /** What goes wrong when a store is opened is said with the place and the remedy. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -72,7 +80,89 @@ class CosmosStoreIT {
 
         try (CosmosStore store = CosmosStore.open(config())) {
             assertThat(store.isExpiryOn()).isFalse();
+            assertThat(store.differences())
+                    .anyMatch(text -> text.contains("defaultTtl"))
+                    .anyMatch(text -> text.contains("/eventData/*"));
         }
+    }
+
+    @Test
+    void a_container_that_deletes_what_it_holds_is_refused() {
+        try (CosmosAsyncClient client = account.clientBuilder().buildAsyncClient()) {
+            client.getDatabase(account.database())
+                    .createContainer(new CosmosContainerProperties(account.container(), "/instanceId")
+                            .setDefaultTimeToLiveInSeconds(3_600))
+                    .block();
+        }
+
+        assertThatThrownBy(() -> CosmosStore.open(config()))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining("3600 seconds")
+                .hasMessageContaining("defaultTtl");
+    }
+
+    @Test
+    void who_provisions_at_the_same_moment_does_no_harm() {
+        CosmosStore.provision(config());
+        // The SDK looks first; let it see nothing.
+        account.requireEmulator()
+                .faults()
+                .refuse(request -> request.toString().contains(account.container()), 1, 404, 0);
+
+        CosmosStore.provision(config());
+
+        try (CosmosStore store = CosmosStore.open(config())) {
+            assertThat(store.differences()).isEmpty();
+        }
+    }
+
+    @Test
+    void throughput_is_bought_at_creation() {
+        CosmosStore.provision(config().withThroughput(Throughput.autoscale(4_000)));
+
+        try (CosmosStore store = CosmosStore.open(config())) {
+            var bought = store.container().readThroughput().block();
+            assertThat(bought).isNotNull();
+            assertThat(bought.getProperties().getAutoscaleMaxThroughput()).isEqualTo(4_000);
+        }
+    }
+
+    @Test
+    void a_prepared_client_builder_opens_a_store_and_keeps_what_it_says() {
+        CosmosStore.provision(config());
+        var prepared = new CosmosClientBuilder()
+                .endpoint(account.endpoint())
+                .key(account.key())
+                .gatewayMode()
+                .userAgentSuffix("shop");
+
+        try (CosmosProvider provider = CosmosProvider.builder()
+                .client(prepared, account.database(), account.container())
+                .build()) {
+            provider.enqueueForOrchestrator(StoreFixture.start("order-1"), null);
+            assertThat(StoreFixture.takeTurn(provider).item().instance()).isEqualTo("order-1");
+        }
+    }
+
+    @Test
+    void an_identity_is_asked_for_a_token_and_a_refusal_names_the_role_rather_than_the_key() {
+        AtomicInteger asked = new AtomicInteger();
+        TokenCredential identity = request -> {
+            asked.incrementAndGet();
+            return Mono.just(new AccessToken(
+                    "secret-token", OffsetDateTime.now(ZoneOffset.UTC).plusHours(1)));
+        };
+        var config = new CosmosStoreConfig(
+                account.endpoint(), Credential.of(identity), account.database(), account.container());
+
+        // The emulator knows no identities.
+        assertThatThrownBy(() -> CosmosStore.open(config))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining("identity")
+                .hasMessageNotContaining("secret-token");
+        assertThat(asked).hasPositiveValue();
     }
 
     @Test

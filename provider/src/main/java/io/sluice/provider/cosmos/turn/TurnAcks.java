@@ -309,7 +309,7 @@ final class TurnAcks {
             parts.feeds().released(instanceId);
             for (WorkItem item : ack.orchestratorItems()) {
                 if (item instanceof WorkItem.TimerFired timer) {
-                    parts.feeds().messageFor(timer.fireAtMillis());
+                    parts.feeds().messageFor(timer.visibleAtMillis(now()));
                 }
             }
             if (!ack.workerItems().isEmpty()) {

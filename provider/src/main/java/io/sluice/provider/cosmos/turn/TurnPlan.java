@@ -195,7 +195,7 @@ record TurnPlan(
         }
 
         private long visibleAt(WorkItem item) {
-            return item instanceof WorkItem.TimerFired timer ? Math.max(timer.fireAtMillis(), now) : now;
+            return item instanceof WorkItem.TimerFired timer ? timer.visibleAtMillis(now) : now;
         }
 
         private String nextTargetId() {

@@ -1,0 +1,35 @@
+package io.sluice.provider.cosmos;
+
+import java.util.List;
+
+/**
+ * How the account is spoken to.
+ *
+ * @param mode direct or gateway
+ * @param preferredRegions in order, as Azure names them; empty: the account's own order
+ * @param applicationName shown in the account's logs behind {@code sluice}; empty for none; at most 40 characters of printable ASCII
+ */
+public record Connectivity(Mode mode, List<String> preferredRegions, String applicationName) {
+    /** Mode by endpoint, regions by the account, no name. */
+    public static final Connectivity DEFAULT = new Connectivity(Mode.BY_ENDPOINT, List.of(), "");
+
+    private static final int LONGEST_NAME = 40;
+
+    /** Which way requests take. */
+    public enum Mode {
+        /** Gateway on loopback, where emulators are; else direct. */
+        BY_ENDPOINT,
+        /** Straight to the replicas over TCP: fewest hops, many ports (10000 to 20000) open outwards. */
+        DIRECT,
+        /** Over HTTPS to the account's gateway: one port. */
+        GATEWAY
+    }
+
+    public Connectivity {
+        preferredRegions = List.copyOf(preferredRegions);
+        if (applicationName.length() > LONGEST_NAME || !applicationName.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+            throw new IllegalArgumentException("application name must be at most " + LONGEST_NAME
+                    + " characters of printable ASCII without spaces, was '" + applicationName + "'");
+        }
+    }
+}
