@@ -24,6 +24,12 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -150,6 +156,24 @@ class RequestCountsIT {
     }
 
     @Test
+    void a_fan_out_of_twenty_takes_no_more_than_sixty_seven_requests() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider))
+                .withWorkerItems(IntStream.range(0, 20)
+                        .mapToObj(id -> activity("order-1", id))
+                        .toList()));
+        for (int i = 0; i < 20; i++) {
+            LockedWorkItem work = takeActivity(provider);
+            provider.ackWorkItem(work.lockToken(), completed("order-1", i));
+        }
+        LockedTurn last = takeTurn(provider);
+        provider.ackOrchestrationItem(TurnAck.of(last.lockToken(), 1));
+
+        assertThat(last.item().messages()).hasSize(20);
+        assertThat(data()).hasSizeLessThanOrEqualTo(67);
+    }
+
+    @Test
     void parent_child_and_back_takes_fourteen_requests() {
         provider.enqueueForOrchestrator(start("parent"), null);
         provider.ackOrchestrationItem(
@@ -173,6 +197,43 @@ class RequestCountsIT {
         takeTurn(provider);
 
         assertThat(data().stream().mapToInt(LoggedRequest::itemCount).sum()).isLessThanOrEqualTo(20);
+    }
+
+    @Test
+    void five_hundred_others_in_the_queue_cost_a_fetch_no_more_than_twenty_documents() {
+        IntStream.range(0, 250).forEach(i -> provider.enqueueForOrchestrator(start("order-" + i), null));
+        IntStream.range(0, 250).forEach(i -> provider.enqueueForWorker(activity("order-" + i, 1)));
+        emulator.requests().clear();
+
+        takeTurn(provider);
+        takeActivity(provider);
+
+        assertThat(data()).extracting(LoggedRequest::itemCount).allMatch(documents -> documents <= 20);
+    }
+
+    @Test
+    void two_and_two_idle_dispatchers_ask_a_hundred_and_thirty_times_a_minute_at_most() {
+        Duration seen = Duration.ofSeconds(6);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        List<Future<?>> idle = IntStream.range(0, 4)
+                .<Future<?>>mapToObj(i -> threads.submit(() -> i % 2 == 0
+                        ? provider.fetchOrchestrationItem(LOCK, seen, null)
+                        : provider.fetchWorkItem(LOCK, seen, null, TagFilter.defaultOnly())))
+                .toList();
+        idle.forEach(RequestCountsIT::join);
+        threads.shutdown();
+
+        assertThat(data())
+                .as("two a second, and ten while the rests grow to a second: 130 in the first minute, 120 in any other")
+                .hasSizeLessThanOrEqualTo(2 * 6 + 10);
+    }
+
+    private static void join(Future<?> task) {
+        try {
+            assertThat(task.get(30, TimeUnit.SECONDS)).isEqualTo(Optional.empty());
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
