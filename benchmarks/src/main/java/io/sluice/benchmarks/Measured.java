@@ -9,9 +9,10 @@ import java.util.List;
  * @param requests requests to data partitions; a cross-partition query counts once
  * @param routing query plans, account, container and range reads beside them
  * @param documents documents that came back
+ * @param bytes of the bodies of requests and answers
  * @param requestUnits charge of all of them
  */
-record Measured(int requests, int routing, int documents, double requestUnits) {
+record Measured(int requests, int routing, int documents, long bytes, double requestUnits) {
 
     static Measured of(List<LoggedRequest> log) {
         var data = log.stream().filter(request -> request.operation().isData()).toList();
@@ -26,6 +27,9 @@ record Measured(int requests, int routing, int documents, double requestUnits) {
                 (int) (data.size() - fannedOut + queries),
                 log.size() - data.size(),
                 data.stream().mapToInt(LoggedRequest::itemCount).sum(),
+                data.stream()
+                        .mapToLong(request -> (long) request.bytesIn() + request.bytesOut())
+                        .sum(),
                 log.stream().mapToDouble(LoggedRequest::requestCharge).sum());
     }
 

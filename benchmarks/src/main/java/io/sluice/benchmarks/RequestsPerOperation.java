@@ -199,14 +199,15 @@ public final class RequestsPerOperation {
     static String table(int physicalPartitions, Map<String, Measured> rows) {
         var text = new StringBuilder();
         text.append("physical partitions: ").append(physicalPartitions).append("\n\n");
-        text.append("| operation | requests | routing | documents | RU |\n|---|---:|---:|---:|---:|\n");
+        text.append("| operation | requests | routing | documents | bytes | RU |\n|---|---:|---:|---:|---:|---:|\n");
         rows.forEach((operation, cost) -> text.append(String.format(
                 Locale.ROOT,
-                "| %s | %d | %d | %d | %.1f |%n",
+                "| %s | %d | %d | %d | %d | %.1f |%n",
                 operation,
                 cost.requests(),
                 cost.routing(),
                 cost.documents(),
+                cost.bytes(),
                 cost.requestUnits())));
         return text.toString();
     }

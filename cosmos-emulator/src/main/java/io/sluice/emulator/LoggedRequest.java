@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param subStatus of the answer, 0 for none
  * @param requestCharge in request units
  * @param itemCount documents returned
+ * @param bytesIn of the request's body
+ * @param bytesOut of the answer's body
  * @param fault that was applied to it, null for none
  */
 public record LoggedRequest(
@@ -35,4 +37,6 @@ public record LoggedRequest(
         int subStatus,
         double requestCharge,
         int itemCount,
+        int bytesIn,
+        int bytesOut,
         @Nullable String fault) {}

@@ -29,6 +29,8 @@ final class Exchange {
                 0,
                 0,
                 0,
+                request.body().length,
+                0,
                 null);
     }
 
@@ -47,6 +49,8 @@ final class Exchange {
                 answer.subStatus(),
                 answer.requestCharge(),
                 answer.itemCount(),
+                request.bytesIn(),
+                answer.body().length,
                 fault);
     }
 

@@ -47,6 +47,7 @@ class WorkTest {
     }
 
     private static LoggedRequest request(RequestKind kind, String body, String container) {
-        return new LoggedRequest(1, Instant.EPOCH, kind, "POST", "/", container, null, null, body, 200, 0, 1, 0, null);
+        return new LoggedRequest(
+                1, Instant.EPOCH, kind, "POST", "/", container, null, null, body, 200, 0, 1, 0, 0, 0, null);
     }
 }
