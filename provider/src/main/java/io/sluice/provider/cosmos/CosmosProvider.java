@@ -12,10 +12,12 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.activity.Activities;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
+import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
+import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -26,6 +28,7 @@ import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -67,9 +70,11 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.requests = builder.requests(store);
         TurnSettings settings = builder.turnSettings();
         this.activities = new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), clock));
-        this.turns = new Turns(
-                new Turns.Wiring(requests, new IntentOutbox(requests, clock), ids, settings, activities::wake, clock));
-        this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, turns, clock));
+        IntentOutbox outbox = new IntentOutbox(requests, clock);
+        HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
+        Deletions deletions = new Deletions(requests, outbox, gate, clock);
+        this.turns = new Turns(new Turns.Wiring(requests, outbox, deletions, ids, settings, activities::wake, clock));
+        this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, turns, deletions, gate, clock));
     }
 
     /** The way in. */

@@ -18,6 +18,9 @@ public final class CosmosProviderBuilder {
     /** From which time spent on the store an operation is logged as slow, unless set otherwise. */
     public static final Duration DEFAULT_SLOW_OPERATION = Duration.ofSeconds(1);
 
+    /** A wait for the relay that is long for one that keeps up. */
+    public static final Duration DEFAULT_RELAY_TIMEOUT = Duration.ofSeconds(30);
+
     private @Nullable CosmosStore store;
     private @Nullable CosmosStoreConfig config;
     private boolean immediateDelivery = true;
@@ -26,6 +29,7 @@ public final class CosmosProviderBuilder {
     private InstantSource machineClock = InstantSource.system();
     private Duration slowOperation = DEFAULT_SLOW_OPERATION;
     private @Nullable ProviderMeters meters;
+    private @Nullable Duration relayTimeout;
 
     CosmosProviderBuilder() {}
 
@@ -55,6 +59,20 @@ public final class CosmosProviderBuilder {
     /** Who else works on the store; {@link Fleet#SLUICE} by default. */
     public CosmosProviderBuilder fleet(Fleet whoElse) {
         this.fleet = whoElse;
+        return this;
+    }
+
+    /**
+     * A relay publishes the histories of this store: what it has not published yet is neither deleted nor pruned. None is expected by default.
+     *
+     * @param timeout how long an operation that removes history waits for the relay before it fails, retryable, with nothing removed;
+     *     {@link #DEFAULT_RELAY_TIMEOUT} suits a relay that keeps up
+     */
+    public CosmosProviderBuilder relayExpected(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("relayExpected: the timeout must be positive, was " + timeout);
+        }
+        this.relayTimeout = timeout;
         return this;
     }
 
@@ -108,6 +126,11 @@ public final class CosmosProviderBuilder {
 
     InstantSource clock(CosmosStore opened) {
         return clock == null ? opened.clock() : clock;
+    }
+
+    @Nullable
+    Duration relayTimeout() {
+        return relayTimeout;
     }
 
     TurnSettings turnSettings() {

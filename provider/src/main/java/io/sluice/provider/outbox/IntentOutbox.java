@@ -82,6 +82,29 @@ public final class IntentOutbox {
     }
 
     /**
+     * Forbids an intent from now on: its receipt alone, in the target. One request, one more when it was settled before. Never throws for what the store
+     * answers.
+     *
+     * @return {@link DeliveryOutcome.Refused} when it is forbidden, {@link DeliveryOutcome.Delivered} when it had gone through
+     * @throws ProviderException retryable, only when the thread is interrupted
+     */
+    public DeliveryOutcome refuse(Intent intent, String reason) {
+        Call call = Call.onInstance("refuseIntent", intent.targetInstance(), PATIENCE);
+        String id;
+        try {
+            id = receiptId(intent, target(intent));
+        } catch (MalformedDocumentException | ProviderException e) {
+            return new DeliveryOutcome.Poison(Objects.toString(e.getMessage()));
+        }
+        try {
+            return outcome(receipts.createAlone(
+                    call, ReceiptDocument.refused(id, intent.targetInstance(), clock.millis(), reason)));
+        } catch (ProviderException e) {
+            return interruptedOrTransient(e);
+        }
+    }
+
+    /**
      * A key of ours is unique for ever. Other writers count their keys anew at every ack, so that a later intent may bear the key of an earlier one;
      * theirs is told by the id of the document as well, which they choose at random.
      */

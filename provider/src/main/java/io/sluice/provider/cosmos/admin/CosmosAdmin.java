@@ -10,8 +10,10 @@ import io.sluice.provider.PruneOptions;
 import io.sluice.provider.PruneResult;
 import io.sluice.provider.QueueDepths;
 import io.sluice.provider.SystemMetrics;
+import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.turn.Turns;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The admin operations over one container. Thread-safe. */
 public final class CosmosAdmin implements ProviderAdmin {
@@ -32,16 +35,21 @@ public final class CosmosAdmin implements ProviderAdmin {
     private final Heads heads;
     private final Executions executions;
     private final Counts counts;
+    private final Removals removals;
+    private final Duration patienceToRemove;
 
     /** What the admin operations need. */
-    public record Wiring(ContainerRequests requests, Turns turns, InstantSource clock) {}
+    public record Wiring(
+            ContainerRequests requests, Turns turns, Deletions deletions, HistoryGate gate, InstantSource clock) {}
 
     /** Wires the parts; no request is made. */
     public CosmosAdmin(Wiring wiring) {
         turns = wiring.turns();
-        heads = new Heads(wiring.requests());
+        heads = new Heads(wiring.requests(), wiring.deletions());
         executions = new Executions(wiring.requests());
         counts = new Counts(wiring.requests(), heads, wiring.clock());
+        removals = new Removals(wiring.deletions(), turns.feeds()::startFor);
+        patienceToRemove = PATIENCE_WITH_ALL.plus(wiring.gate().longestWait());
     }
 
     @Override
@@ -124,8 +132,25 @@ public final class CosmosAdmin implements ProviderAdmin {
     }
 
     @Override
+    public DeleteInstanceResult deleteInstance(String instance, boolean force) {
+        String operation = "deleteInstance";
+        @Nullable
+        String parent =
+                heads.require(on(operation, instance), instance).document().parentInstanceId();
+        if (parent != null) {
+            throw ProviderException.permanent(
+                    operation,
+                    "instance '" + instance + "' is a sub-orchestration of '" + parent
+                            + "'; delete the root of its tree instead");
+        }
+        Call call = Call.onInstance(operation, instance, patienceToRemove);
+        return removals.tree(call, getInstanceTree(instance).allIds(), force);
+    }
+
+    @Override
     public DeleteInstanceResult deleteInstancesAtomic(List<String> instances, boolean force) {
-        throw notYet("deleteInstancesAtomic");
+        instances.forEach(instance -> DocumentIds.checkInstanceId("deleteInstancesAtomic", instance));
+        return removals.all(Call.onContainer("deleteInstancesAtomic", patienceToRemove), instances, force);
     }
 
     @Override

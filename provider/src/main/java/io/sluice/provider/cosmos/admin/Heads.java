@@ -2,6 +2,8 @@ package io.sluice.provider.cosmos.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.InstanceDocument;
@@ -39,15 +41,18 @@ final class Heads {
             .thenComparing(InstanceDocument::instanceId);
 
     private final ContainerRequests requests;
+    private final Deletions deletions;
 
-    Heads(ContainerRequests requests) {
+    Heads(ContainerRequests requests, Deletions deletions) {
         this.requests = requests;
+        this.deletions = deletions;
     }
 
     /** The head of an instance that was acked. */
     Optional<Stored<InstanceDocument>> find(Call call, String instanceId) {
         return requests.read(call, instanceId, DocumentIds.instance(instanceId))
                 .map(row -> parse(call, row))
+                .filter(head -> !isGone(call, head.document()))
                 .filter(head -> head.document().isSurelyAcked() || hasHistory(call, instanceId));
     }
 
@@ -110,6 +115,7 @@ final class Heads {
 
     private List<InstanceDocument> acked(Call call, SqlQuery query) {
         List<InstanceDocument> heads = parse(call, requests.queryAllPartitions(call, query));
+        heads.removeIf(head -> isGone(call, head));
         List<InstanceDocument> doubtful =
                 heads.stream().filter(head -> !head.isSurelyAcked()).toList();
         if (!doubtful.isEmpty()) {
@@ -118,6 +124,11 @@ final class Heads {
         }
         heads.sort(NEWEST_FIRST);
         return heads;
+    }
+
+    /** A member of a committed deletion is removed before it is said not to be there. */
+    private boolean isGone(Call call, InstanceDocument head) {
+        return Deletions.isHeldByOne(head) && deletions.meet(call, head) == Meeting.GONE;
     }
 
     private boolean hasHistory(Call call, String instanceId) {

@@ -76,6 +76,17 @@ public final class DocumentIds {
         return "staged:" + lockToken + ":commit";
     }
 
+    /** Id of the document that decides a deletion. */
+    public static String deletion(String uuid) {
+        return "deletion:" + uuid;
+    }
+
+    /** Id of a purge document; the instance is hashed where the id would become too long. */
+    public static String purge(String instanceId, String uuid) {
+        String plain = "purge:" + instanceId + ":" + uuid;
+        return isAcceptable(plain) ? plain : "purge~:" + sha256(instanceId) + ":" + uuid;
+    }
+
     /** Id of a command's receipt; command ids are chosen by strangers, and hashed where the service would refuse them. */
     public static String commandReceipt(String commandId) {
         String plain = "receipt:cmd:" + commandId;

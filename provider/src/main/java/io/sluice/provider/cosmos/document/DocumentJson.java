@@ -92,6 +92,11 @@ public final class DocumentJson {
         }
     }
 
+    /** The text as a JSON string, quoted and escaped as every writer of the store does it. */
+    public static String quoted(String text) {
+        return write(MAPPER.getNodeFactory().textNode(text));
+    }
+
     /** The document as text. */
     public static String write(JsonNode document) {
         try {

@@ -12,7 +12,9 @@ public enum DocumentType {
     SESSION("session"),
     RECEIPT("receipt"),
     STAGED("staged"),
-    LEASE("lease");
+    LEASE("lease"),
+    DELETION("deletion"),
+    PURGE("purge");
 
     private final String wireName;
 

@@ -5,6 +5,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.DocumentType;
+import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.StagedCommit;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Backoff;
@@ -14,6 +15,7 @@ import io.sluice.provider.cosmos.request.QueryResult;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads of a partition that show every turn whole or not at all: a turn met half applied is finished first, and a read of several pages begins again when
@@ -25,11 +27,20 @@ public final class WholeReads {
 
     private final ContainerRequests requests;
     private final TurnFinisher finisher;
+    private final Removed removed;
+
+    /** What is asked about every head that is read. */
+    @FunctionalInterface
+    public interface Removed {
+        /** Whether the instance belongs to a committed deletion; it has been removed then. */
+        boolean isGone(Call call, String instanceId, @Nullable String lockToken);
+    }
 
     /** Reads in this container. */
-    public WholeReads(ContainerRequests requests, TurnFinisher finisher) {
+    public WholeReads(ContainerRequests requests, TurnFinisher finisher, Removed removed) {
         this.requests = requests;
         this.finisher = finisher;
+        this.removed = removed;
     }
 
     /**
@@ -46,12 +57,21 @@ public final class WholeReads {
                     Unfinished.of(result.rows()).stored();
             if (unfinished.isPresent()) {
                 finisher.finish(call, unfinished.get());
-            } else if (result.pages() <= 1 || !hasMoved(call, instanceId, result.rows())) {
+            } else if (!isGone(call, instanceId, result.rows())
+                    && (result.pages() <= 1 || !hasMoved(call, instanceId, result.rows()))) {
                 return result.rows();
             }
         } while (backoff.pause(call, null));
         throw ProviderException.retryable(
                 call.operation(), "instance '" + instanceId + "' moves faster than it can be read", null);
+    }
+
+    /** What was read of an instance that is gone may be what its removal had left just then. */
+    private boolean isGone(Call call, String instanceId, List<ObjectNode> rows) {
+        return rows.stream()
+                .filter(row -> DocumentJson.isType(row, DocumentType.INSTANCE))
+                .anyMatch(row -> removed.isGone(
+                        call, instanceId, row.path(Fields.LOCK_TOKEN).textValue()));
     }
 
     private boolean hasMoved(Call call, String instanceId, List<ObjectNode> rows) {

@@ -5,6 +5,8 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.StagedCommit;
@@ -50,6 +52,7 @@ final class TurnFetch {
     private final TurnFinisher finisher;
     private final Staging staging;
     private final InstanceCache cache;
+    private final Deletions deletions;
     private final InstantSource clock;
 
     TurnFetch(TurnParts parts) {
@@ -63,6 +66,7 @@ final class TurnFetch {
         this.finisher = parts.finisher();
         this.staging = parts.staging();
         this.cache = parts.cache();
+        this.deletions = parts.deletions();
         this.clock = parts.clock();
     }
 
@@ -179,7 +183,11 @@ final class TurnFetch {
                 return Result.NOTHING_THERE;
             }
             Stored<InstanceDocument> head = state.instance();
-            if (head != null && head.document().isLocked(clock.millis())) {
+            Meeting met = head == null ? Meeting.FREE : deletions.meet(call, head.document());
+            if (met == Meeting.GONE) {
+                return null;
+            }
+            if (head != null && isTaken(head.document(), met)) {
                 Long until = head.document().lockedUntil();
                 return Result.skipped(Math.min(until == null ? 0 : until, clock.millis() + REMEMBER_LOCKED_MILLIS));
             }
@@ -200,6 +208,11 @@ final class TurnFetch {
                     cached,
                     state.openIntents(),
                     state.unfinished().tries()));
+        }
+
+        /** The lock of a deletion that was given up is far from lapsing, and free to take. */
+        private boolean isTaken(InstanceDocument head, Meeting met) {
+            return head.isLocked(clock.millis()) && (met == Meeting.BUSY || !Deletions.isHeldByOne(head));
         }
 
         private boolean hasHistory(@Nullable Stored<InstanceDocument> head) {

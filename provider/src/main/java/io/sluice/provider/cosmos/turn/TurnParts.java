@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.turn;
 
+import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.staged.Staging;
@@ -22,6 +23,7 @@ record TurnParts(
         TurnFinisher finisher,
         Staging staging,
         IntentOutbox outbox,
+        Deletions deletions,
         TimeOrderedIds ids,
         TurnSettings settings,
         Runnable activitiesQueued,

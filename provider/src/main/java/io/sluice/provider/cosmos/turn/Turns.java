@@ -4,6 +4,8 @@ import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceStats;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.Stored;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class Turns {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    private final Deletions deletions;
     private final PartitionReader partitions;
     private final Histories histories;
     private final InstanceCache cache = new InstanceCache();
@@ -39,6 +42,7 @@ public final class Turns {
     public record Wiring(
             ContainerRequests requests,
             IntentOutbox outbox,
+            Deletions deletions,
             TimeOrderedIds ids,
             TurnSettings settings,
             Runnable activitiesQueued,
@@ -46,8 +50,9 @@ public final class Turns {
 
     /** Wires the parts; no request is made. */
     public Turns(Wiring wiring) {
+        deletions = wiring.deletions();
         TurnFinisher finisher = new TurnFinisher(wiring.requests(), wiring.clock());
-        WholeReads whole = new WholeReads(wiring.requests(), finisher);
+        WholeReads whole = new WholeReads(wiring.requests(), finisher, this::isGone);
         partitions = new PartitionReader(wiring.requests(), whole);
         histories = new Histories(wiring.requests(), whole);
         feeds = new TurnFeeds(TurnCandidate.query(wiring.requests(), wiring.clock()), wiring.clock());
@@ -61,6 +66,7 @@ public final class Turns {
                 finisher,
                 new Staging(wiring.requests()),
                 wiring.outbox(),
+                deletions,
                 wiring.ids(),
                 wiring.settings(),
                 wiring.activitiesQueued(),
@@ -99,8 +105,7 @@ public final class Turns {
     /** See {@link io.sluice.provider.Provider#read}. */
     public List<HistoryEvent> read(String instanceId) {
         Call call = checkedCall("read", instanceId);
-        long execution = partitions
-                .instance(call, instanceId)
+        long execution = head(call, instanceId)
                 .map(head -> head.document().currentExecutionId())
                 .orElseGet(() -> histories.latestExecution(call, instanceId));
         return histories.readStrictly(call, instanceId, execution);
@@ -120,9 +125,17 @@ public final class Turns {
 
     /** The head of an instance. */
     public Optional<InstanceDocument> instance(String operation, String instanceId) {
+        return head(checkedCall(operation, instanceId), instanceId).map(Stored::document);
+    }
+
+    private Optional<Stored<InstanceDocument>> head(Call call, String instanceId) {
         return partitions
-                .instance(checkedCall(operation, instanceId), instanceId)
-                .map(Stored::document);
+                .instance(call, instanceId)
+                .filter(head -> !isGone(call, instanceId, head.document().lockToken()));
+    }
+
+    private boolean isGone(Call call, String instanceId, @Nullable String lockToken) {
+        return deletions.meet(call, instanceId, lockToken) == Meeting.GONE;
     }
 
     /** Both layers of an instance's key values. */
@@ -133,7 +146,7 @@ public final class Turns {
     /** See {@link io.sluice.provider.Provider#getInstanceStats}. */
     public Optional<InstanceStats> stats(String instanceId) {
         Call call = checkedCall("getInstanceStats", instanceId);
-        return partitions.instance(call, instanceId).flatMap(head -> {
+        return head(call, instanceId).flatMap(head -> {
             long execution = head.document().currentExecutionId();
             Map<String, String> values = partitions.keyValues(call, instanceId).merged();
             long valueBytes = values.values().stream()

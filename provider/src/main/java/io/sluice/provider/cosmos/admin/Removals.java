@@ -1,0 +1,102 @@
+package io.sluice.provider.cosmos.admin;
+
+import io.sluice.provider.DeleteInstanceResult;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.deletion.DeletionOutcome;
+import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.Call;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Deletes lists and trees: repeats attempts that others got in the way of, and says in the contract's words why one is refused. */
+final class Removals {
+    private final Deletions deletions;
+    private final Consumer<String> freed;
+
+    /**
+     * Deletes through these.
+     *
+     * @param freed is told of every id that may be used again
+     */
+    Removals(Deletions deletions, Consumer<String> freed) {
+        this.deletions = deletions;
+        this.freed = freed;
+    }
+
+    /** Deletes exactly these; a child outside of the list is an error. */
+    DeleteInstanceResult all(Call call, List<String> instances, boolean force) {
+        DeletionOutcome outcome = patiently(call, instances, force);
+        if (outcome instanceof DeletionOutcome.ChildrenOutside children) {
+            List<String> outside = new ArrayList<>(children.started());
+            outside.addAll(children.starting());
+            throw ProviderException.permanent(
+                    call.operation(),
+                    "instances to delete have children outside of the list, which would be orphans: " + outside
+                            + "; list the whole tree. Nothing was deleted");
+        }
+        return result(call, outcome);
+    }
+
+    /** Deletes a tree; children that show up meanwhile are deleted with it. */
+    DeleteInstanceResult tree(Call call, List<String> known, boolean force) {
+        Set<String> members = new LinkedHashSet<>(known);
+        while (true) {
+            DeletionOutcome outcome = patiently(call, List.copyOf(members), force);
+            if (!(outcome instanceof DeletionOutcome.ChildrenOutside children)) {
+                return result(call, outcome);
+            }
+            if (!force && !children.starting().isEmpty()) {
+                throw running(call, children.starting());
+            }
+            boolean grown = members.addAll(children.started());
+            grown |= members.addAll(children.starting());
+            if (!grown || call.deadline().isOver()) {
+                throw busy(call, null);
+            }
+        }
+    }
+
+    private DeletionOutcome patiently(Call call, List<String> instances, boolean force) {
+        Backoff backoff = new Backoff();
+        while (true) {
+            DeletionOutcome outcome = deletions.attempt(call, instances, force);
+            boolean again = outcome instanceof DeletionOutcome.Busy || outcome instanceof DeletionOutcome.Moved;
+            if (!again || !backoff.pause(call, null)) {
+                if (outcome instanceof DeletionOutcome.Deleted) {
+                    instances.forEach(freed);
+                }
+                return outcome;
+            }
+        }
+    }
+
+    private static DeleteInstanceResult result(Call call, DeletionOutcome outcome) {
+        if (outcome instanceof DeletionOutcome.Deleted deleted) {
+            return deleted.result();
+        }
+        if (outcome instanceof DeletionOutcome.Running running) {
+            throw running(call, running.instances());
+        }
+        throw busy(call, outcome instanceof DeletionOutcome.Busy busy ? busy.instance() : null);
+    }
+
+    private static ProviderException running(Call call, List<String> instances) {
+        return ProviderException.permanent(
+                call.operation(),
+                "instances are still running: " + instances
+                        + "; wait for their end, or delete with force. Nothing was deleted");
+    }
+
+    private static ProviderException busy(Call call, @Nullable String instance) {
+        return ProviderException.retryable(
+                call.operation(),
+                call.operation() + " on " + call.subject() + " failed, others kept changing "
+                        + (instance == null ? "it" : "instance '" + instance + "'") + "; nothing was deleted",
+                null);
+    }
+}

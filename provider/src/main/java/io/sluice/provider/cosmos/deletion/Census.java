@@ -1,0 +1,62 @@
+package io.sluice.provider.cosmos.deletion;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.DeleteInstanceResult;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a partition holds.
+ *
+ * @param executions that have events
+ */
+record Census(Set<Long> executions, long events, long queued, boolean hasIntents, boolean isEmpty) {
+    private static final String ALL = "SELECT c.type, c.executionId FROM c"
+            + " WHERE NOT (c.type IN ('instance', 'receipt', 'purge', 'deletion'))";
+
+    Census {
+        executions = Set.copyOf(executions);
+    }
+
+    static Census of(ContainerRequests requests, Call call, String instanceId) {
+        List<ObjectNode> rows =
+                requests.query(call, instanceId, SqlQuery.of(ALL)).rows();
+        Set<Long> executions = new HashSet<>();
+        long events = 0;
+        long queued = 0;
+        boolean intents = false;
+        for (ObjectNode row : rows) {
+            switch (row.path("type").asText()) {
+                case "history" -> {
+                    events++;
+                    executions.add(row.path("executionId").asLong());
+                }
+                case "orch_queue", "worker_queue" -> queued++;
+                case "outbox_intent" -> intents = true;
+                default -> {
+                    // Key values and sessions are removed without being counted.
+                }
+            }
+        }
+        return new Census(executions, events, queued, intents, rows.isEmpty());
+    }
+
+    /** Whether the instance has been acked. */
+    boolean isAcked(InstanceDocument head) {
+        return head.isSurelyAcked() || events > 0;
+    }
+
+    /** What its removal counts for; a head that was never acked counts for no instance. */
+    DeleteInstanceResult removing(InstanceDocument head) {
+        Set<Long> all = new HashSet<>(executions);
+        if (isAcked(head)) {
+            all.add(head.currentExecutionId());
+        }
+        return new DeleteInstanceResult(isAcked(head) ? 1 : 0, all.size(), events, queued);
+    }
+}

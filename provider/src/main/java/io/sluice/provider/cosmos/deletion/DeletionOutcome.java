@@ -1,0 +1,35 @@
+package io.sluice.provider.cosmos.deletion;
+
+import io.sluice.provider.DeleteInstanceResult;
+import java.util.List;
+
+/** How an attempt to delete ended. In every case but the first nothing was deleted. */
+public sealed interface DeletionOutcome {
+    /** All members are gone. */
+    record Deleted(DeleteInstanceResult result) implements DeletionOutcome {}
+
+    /** These members run, and force was not given. */
+    record Running(List<String> instances) implements DeletionOutcome {
+        public Running {
+            instances = List.copyOf(instances);
+        }
+    }
+
+    /**
+     * Members have children that are not members.
+     *
+     * @param starting those that have not had a turn yet; the others are instances like any
+     */
+    record ChildrenOutside(List<String> started, List<String> starting) implements DeletionOutcome {
+        public ChildrenOutside {
+            started = List.copyOf(started);
+            starting = List.copyOf(starting);
+        }
+    }
+
+    /** Another deletion holds this member. */
+    record Busy(String instance) implements DeletionOutcome {}
+
+    /** Something moved under way: look again. */
+    record Moved() implements DeletionOutcome {}
+}

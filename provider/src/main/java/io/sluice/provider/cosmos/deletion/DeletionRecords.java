@@ -1,0 +1,161 @@
+package io.sluice.provider.cosmos.deletion;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.DeletionDocument;
+import io.sluice.provider.cosmos.document.DeletionDocument.State;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.QueueDocuments;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The deciding documents. One is decided once: every change names the version it changes, and an answer that was lost is looked up. */
+final class DeletionRecords {
+    private static final String ALL = "SELECT * FROM c WHERE c.type = 'deletion'";
+
+    private final ContainerRequests requests;
+    private final InstantSource clock;
+
+    DeletionRecords(ContainerRequests requests, InstantSource clock) {
+        this.requests = requests;
+        this.clock = clock;
+    }
+
+    /**
+     * Creates the document, open.
+     *
+     * @throws ProviderException permanent when there are too many members; retryable when the store can't be reached, the document then being of no effect
+     */
+    Stored<DeletionDocument> create(Call call, DeletionDocument open) {
+        ObjectNode json = open.toJson();
+        int bytes = DocumentJson.sizeBytes(json);
+        if (bytes > QueueDocuments.MAX_DOCUMENT_BYTES) {
+            throw ProviderException.permanent(
+                    call.operation(),
+                    "a deletion of " + open.members().size() + " instances takes " + bytes
+                            + " bytes as a document, the limit is " + QueueDocuments.MAX_DOCUMENT_BYTES
+                            + "; delete fewer at once");
+        }
+        WriteOutcome outcome = requests.batchPatiently(call, open.home(), List.of(new BatchWrite.Create(json)));
+        if (outcome instanceof WriteOutcome.Committed committed) {
+            return new Stored<>(open, committed.etags().get(0));
+        }
+        if (outcome instanceof WriteOutcome.Ambiguous) {
+            Optional<Stored<DeletionDocument>> there = read(call, name(open));
+            if (there.isPresent()) {
+                return there.get();
+            }
+        }
+        throw Failures.of(call, outcome);
+    }
+
+    Optional<Stored<DeletionDocument>> read(Call call, DeletionDocument.Name name) {
+        return requests.read(call, name.home(), DocumentIds.deletion(name.uuid()))
+                .map(row -> parse(call, row));
+    }
+
+    /** All that the store holds. One that can't be read is left out. */
+    List<Stored<DeletionDocument>> all(Call call) {
+        List<Stored<DeletionDocument>> found = new ArrayList<>();
+        requests.queryAllPartitions(call, SqlQuery.of(ALL)).forEach(row -> found.add(parse(call, row)));
+        return found;
+    }
+
+    /**
+     * The document as it stands, after what is overdue has been aborted. A missing one is created, aborted: a read may lag behind, and what it did not show must
+     * not be committed afterwards.
+     */
+    Stored<DeletionDocument> judged(Call call, DeletionDocument.Name name) {
+        Optional<Stored<DeletionDocument>> stored = read(call, name);
+        while (stored.isEmpty()) {
+            DeletionDocument forgotten = DeletionDocument.forgotten(name);
+            WriteOutcome outcome =
+                    requests.batchPatiently(call, name.home(), List.of(new BatchWrite.Create(forgotten.toJson())));
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                return new Stored<>(forgotten, committed.etags().get(0));
+            }
+            if (!(outcome instanceof WriteOutcome.Conflict || outcome instanceof WriteOutcome.Ambiguous)
+                    || call.deadline().isOver()) {
+                throw Failures.of(call, outcome);
+            }
+            stored = read(call, name);
+        }
+        Stored<DeletionDocument> there = stored.get();
+        boolean overdue =
+                there.document().state() == State.OPEN && there.document().deadlineMillis() < clock.millis();
+        return overdue ? decide(call, there, State.ABORTED) : there;
+    }
+
+    /**
+     * Decides an open deletion, unless that has been done.
+     *
+     * @return it as it stands then: in this state, or in the other when somebody else was first
+     * @throws ProviderException retryable when that can't be found out
+     */
+    Stored<DeletionDocument> decide(Call call, Stored<DeletionDocument> open, State state) {
+        Stored<DeletionDocument> known = open;
+        boolean doubtful = false;
+        Backoff backoff = new Backoff();
+        while (known.document().state() == State.OPEN) {
+            DeletionDocument decided = known.document().in(state);
+            WriteOutcome outcome = requests.batchPatiently(
+                    call, decided.home(), List.of(new BatchWrite.Replace(decided.toJson(), known.etag())));
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                return new Stored<>(decided, committed.etags().get(0));
+            }
+            doubtful |= outcome instanceof WriteOutcome.Ambiguous;
+            boolean lookAgain = outcome instanceof WriteOutcome.PreconditionFailed
+                    || outcome instanceof WriteOutcome.NotFound
+                    || outcome instanceof WriteOutcome.Ambiguous;
+            Optional<Stored<DeletionDocument>> now = lookAgain ? read(call, name(decided)) : Optional.empty();
+            if (!lookAgain || (now.isEmpty() && doubtful && state == State.COMMITTED)) {
+                throw Failures.of(call, outcome);
+            }
+            if (now.isEmpty()) {
+                // Aborted and tidied up. Were it committed and carried out, no member would be left to take it wrongly.
+                return new Stored<>(decided.in(State.ABORTED), "");
+            }
+            known = now.get();
+            if (known.document().state() == State.OPEN && !backoff.pause(call, null)) {
+                throw Failures.of(call, outcome);
+            }
+        }
+        return known;
+    }
+
+    /** Removes an aborted deletion that nobody bears any more; missing is fine. */
+    void remove(Call call, Stored<DeletionDocument> aborted) {
+        WriteOutcome outcome = requests.batchPatiently(
+                call,
+                aborted.document().home(),
+                List.of(new BatchWrite.Delete(aborted.document().id(), aborted.etag())));
+        boolean gone = outcome.isCommitted() || outcome instanceof WriteOutcome.NotFound;
+        if (!gone) {
+            throw Failures.of(call, outcome);
+        }
+    }
+
+    private static DeletionDocument.Name name(DeletionDocument document) {
+        return new DeletionDocument.Name(document.uuid(), document.home());
+    }
+
+    private static Stored<DeletionDocument> parse(Call call, ObjectNode row) {
+        try {
+            return new Stored<>(DeletionDocument.fromJson(row), DocumentJson.etag(row));
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.sluice.provider.cosmos.deletion;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Locks members in a deletion's name, and lets them go. A lock is taken from the version that was judged, and from no other. */
+final class MemberLocks {
+    private final ContainerRequests requests;
+    private final InstantSource clock;
+
+    MemberLocks(ContainerRequests requests, InstantSource clock) {
+        this.requests = requests;
+        this.clock = clock;
+    }
+
+    /** The head of a member; nothing when it is not stored. */
+    Optional<Stored<InstanceDocument>> read(Call call, String member) {
+        Optional<ObjectNode> row = requests.read(call, member, DocumentIds.instance(member));
+        try {
+            return row.map(json -> new Stored<>(InstanceDocument.fromJson(json), DocumentJson.etag(json)));
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
+    }
+
+    /**
+     * Locks a member in the version given, whoever's lock it bears.
+     *
+     * @param head null creates a head that does not exist yet, so that nobody else does
+     * @return false when the version is another by now: judge again
+     */
+    boolean lock(Call call, String token, String member, @Nullable Stored<InstanceDocument> head) {
+        WriteOutcome outcome = requests.batchPatiently(
+                call, member, List.of(head == null ? created(member, token) : taken(token, head)));
+        if (outcome.isCommitted()) {
+            return true;
+        }
+        if (outcome instanceof WriteOutcome.PreconditionFailed
+                || outcome instanceof WriteOutcome.NotFound
+                || outcome instanceof WriteOutcome.Conflict) {
+            return false;
+        }
+        if (outcome instanceof WriteOutcome.Ambiguous) {
+            // A lock that comes late names a deletion that was given up by then, and stops nobody.
+            return read(call, member).filter(now -> now.document().bears(token)).isPresent();
+        }
+        throw Failures.of(call, outcome);
+    }
+
+    private BatchWrite taken(String token, Stored<InstanceDocument> head) {
+        FieldPatch lock = FieldPatch.set(Fields.LOCK_TOKEN, token)
+                .and(Fields.LOCKED_UNTIL, InstanceDocument.LOCKED_FAR)
+                .and(Fields.UPDATED_AT, updatedAt(head.document()));
+        return new BatchWrite.PatchFields(head.document().id(), lock, head.etag());
+    }
+
+    private BatchWrite created(String member, String token) {
+        long now = clock.millis();
+        return new BatchWrite.Create(InstanceDocument.skeleton(member, "", "", now)
+                .locked(token, InstanceDocument.LOCKED_FAR, now)
+                .toJson());
+    }
+
+    /**
+     * Lets a member go, if it bears the token.
+     *
+     * @param created whether the lock created the head, which then goes again
+     * @throws ProviderException retryable when the store is away; the lock then names a deletion that was given up, and stops nobody
+     */
+    void unlock(Call call, String token, String member, boolean created) {
+        Backoff backoff = new Backoff();
+        while (true) {
+            Optional<Stored<InstanceDocument>> head =
+                    read(call, member).filter(now -> now.document().bears(token));
+            if (head.isEmpty()) {
+                return;
+            }
+            InstanceDocument document = head.get().document();
+            WriteOutcome outcome = requests.batchPatiently(
+                    call,
+                    member,
+                    List.of(
+                            created
+                                    ? new BatchWrite.Delete(
+                                            document.id(), head.get().etag())
+                                    : freed(head.get())));
+            if (outcome.isCommitted()) {
+                return;
+            }
+            boolean lookAgain = outcome instanceof WriteOutcome.PreconditionFailed
+                    || outcome instanceof WriteOutcome.NotFound
+                    || outcome instanceof WriteOutcome.Ambiguous;
+            if (!lookAgain || !backoff.pause(call, null)) {
+                throw Failures.of(call, outcome);
+            }
+        }
+    }
+
+    private BatchWrite freed(Stored<InstanceDocument> head) {
+        FieldPatch free = FieldPatch.set(Fields.LOCK_TOKEN, null)
+                .and(Fields.LOCKED_UNTIL, null)
+                .and(Fields.UPDATED_AT, updatedAt(head.document()));
+        return new BatchWrite.PatchFields(head.document().id(), free, head.etag());
+    }
+
+    private long updatedAt(InstanceDocument document) {
+        return Math.max(clock.millis(), document.updatedAt() + 1);
+    }
+}

@@ -1,0 +1,155 @@
+package io.sluice.provider.cosmos.deletion;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.DeletionDocument;
+import io.sluice.provider.cosmos.document.DeletionDocument.State;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.DocumentType;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.PurgeDocument;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Carries a committed deletion out, one member at a time, by as many processes as care to. Every batch first changes the member's head on condition that it
+ * bears the deletion's token; so it can't touch the next life of the id, and the head goes last. Asking by a write rather than by a read also brings this
+ * client's session up to what others wrote before.
+ */
+final class MemberRemoval {
+    private static final String ALL_BUT_RECORDS = "SELECT c.id, c.type, c.status, c.targetInstanceId, c.payload FROM c"
+            + " WHERE NOT (c.type IN ('instance', 'receipt', 'purge', 'deletion'))";
+    /** The head twice, the tombstone and the deletion's document come on top. */
+    private static final int DOCUMENTS_PER_BATCH = BatchWrite.MAX_OPERATIONS - 4;
+
+    private final ContainerRequests requests;
+    private final InstantSource clock;
+
+    MemberRemoval(ContainerRequests requests, InstantSource clock) {
+        this.requests = requests;
+        this.clock = clock;
+    }
+
+    /** Removes all members, in the order of the document. */
+    void removeAll(Call call, DeletionDocument committed) {
+        for (String member : committed.members()) {
+            remove(call, committed, member);
+        }
+    }
+
+    /**
+     * Removes one member; the home takes all others and the document along. Returns when it is gone.
+     *
+     * @throws ProviderException retryable when the store is away; whoever meets the member goes on
+     */
+    void remove(Call call, DeletionDocument committed, String member) {
+        if (committed.state() != State.COMMITTED) {
+            throw new IllegalArgumentException("only a committed deletion is carried out");
+        }
+        Backoff backoff = new Backoff();
+        Step step = new Step(call, committed, member);
+        while (!step.isDone()) {
+            if (!backoff.pause(call, null)) {
+                throw ProviderException.retryable(
+                        call.operation(),
+                        "the deletion of instance '" + member
+                                + "' is decided, but could not be carried out in time; whoever meets it goes on",
+                        null);
+            }
+        }
+    }
+
+    /** One pass over one member. */
+    private final class Step {
+        private final Call call;
+        private final DeletionDocument deletion;
+        private final String member;
+        private final BatchWrite guard;
+
+        Step(Call call, DeletionDocument deletion, String member) {
+            this.call = call;
+            this.deletion = deletion;
+            this.member = member;
+            this.guard = new BatchWrite.PatchFields(
+                    DocumentIds.instance(member),
+                    new FieldPatch().andIncrement(Fields.UPDATED_AT, 1),
+                    null,
+                    "FROM c WHERE STARTSWITH(c.lockToken, 'deletion:" + deletion.uuid() + ":')");
+        }
+
+        /** False: look again. */
+        boolean isDone() {
+            WriteOutcome ours = requests.batchPatiently(call, member, List.of(guard));
+            if (isNotOurs(ours)) {
+                return true;
+            }
+            if (!ours.isCommitted()) {
+                return again(ours);
+            }
+            List<BatchWrite> deletes = deletes();
+            while (deletes.size() > DOCUMENTS_PER_BATCH) {
+                List<BatchWrite> some = deletes.subList(0, DOCUMENTS_PER_BATCH);
+                WriteOutcome outcome = write(some);
+                if (!outcome.isCommitted()) {
+                    return isNotOurs(outcome) || again(outcome);
+                }
+                deletes = deletes.subList(DOCUMENTS_PER_BATCH, deletes.size());
+            }
+            List<BatchWrite> last = new ArrayList<>(deletes);
+            last.add(new BatchWrite.Delete(DocumentIds.instance(member), null));
+            if (deletion.tombstones()) {
+                String id = DocumentIds.purge(member, deletion.uuid());
+                last.add(new BatchWrite.Create(new PurgeDocument(member, id, true, clock.millis()).toJson()));
+            }
+            if (member.equals(deletion.home())) {
+                last.add(new BatchWrite.Delete(deletion.id(), null));
+            }
+            WriteOutcome outcome = write(last);
+            return outcome.isCommitted() || isNotOurs(outcome) || again(outcome);
+        }
+
+        private List<BatchWrite> deletes() {
+            List<BatchWrite> deletes = new ArrayList<>();
+            Set<String> members = Set.copyOf(deletion.members());
+            for (ObjectNode row :
+                    requests.query(call, member, SqlQuery.of(ALL_BUT_RECORDS)).rows()) {
+                if (!DocumentJson.isType(row, DocumentType.OUTBOX_INTENT) || Kinship.mayGo(members, row)) {
+                    deletes.add(new BatchWrite.Delete(DocumentJson.id(row), null));
+                }
+            }
+            return deletes;
+        }
+
+        private WriteOutcome write(List<BatchWrite> writes) {
+            List<BatchWrite> guarded = new ArrayList<>();
+            guarded.add(guard);
+            guarded.addAll(writes);
+            return requests.batchPatiently(call, member, guarded);
+        }
+
+        /** The head is gone, or bears another token: the removal is over, by us or by others. */
+        private static boolean isNotOurs(WriteOutcome outcome) {
+            return (outcome instanceof WriteOutcome.PreconditionFailed refused && refused.index() == 0)
+                    || (outcome instanceof WriteOutcome.NotFound missing && missing.index() == 0);
+        }
+
+        /** Something else was gone already, or there was no answer: false. */
+        private boolean again(WriteOutcome outcome) {
+            if (outcome instanceof WriteOutcome.NotFound || outcome instanceof WriteOutcome.Ambiguous) {
+                return false;
+            }
+            throw Failures.of(call, outcome);
+        }
+    }
+}

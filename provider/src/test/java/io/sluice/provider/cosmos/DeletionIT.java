@@ -1,0 +1,306 @@
+package io.sluice.provider.cosmos;
+
+import static io.sluice.provider.cosmos.StoreFixture.LOCK;
+import static io.sluice.provider.cosmos.StoreFixture.activity;
+import static io.sluice.provider.cosmos.StoreFixture.completed;
+import static io.sluice.provider.cosmos.StoreFixture.event;
+import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
+import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.raised;
+import static io.sluice.provider.cosmos.StoreFixture.start;
+import static io.sluice.provider.cosmos.StoreFixture.started;
+import static io.sluice.provider.cosmos.StoreFixture.takeActivity;
+import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.provider.DeleteInstanceResult;
+import io.sluice.provider.ExecutionMetadata;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.ProviderAdmin;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.testkit.CosmosAccount;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Deletion as a client sees it. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class DeletionIT {
+    @RegisterExtension
+    static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    private StoreFixture fixture;
+    private CosmosProvider provider;
+    private ProviderAdmin admin;
+    private StoreContents store;
+
+    @BeforeEach
+    void open() {
+        fixture = StoreFixture.provisioned(account);
+        provider = fixture.provider();
+        admin = provider.asManagementCapability().orElseThrow();
+        store = new StoreContents(fixture.store());
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void a_finished_instance_is_deleted_with_all_it_owns_and_its_id_begins_anew() {
+        create("it's");
+        provider.enqueueForWorker(activity("it's", 2));
+        takeActivity(provider);
+        finish("it's");
+        provider.enqueueForOrchestrator(raised("it's", "late"), null);
+
+        DeleteInstanceResult result = admin.deleteInstance("it's", false);
+
+        assertThat(result).isEqualTo(new DeleteInstanceResult(1, 1, 2, 2));
+        assertThat(store.documentsOf("it's")).isEmpty();
+        assertPermanent(() -> admin.getInstanceInfo("it's"), "not found");
+        create("it's");
+        assertThat(provider.read("it's")).containsExactly(started("it's"));
+    }
+
+    @Test
+    void a_tree_is_deleted_whole_and_its_children_not_by_themselves() {
+        tree();
+        List.of("leaf", "left", "right", "root").forEach(this::finish);
+
+        assertPermanent(() -> admin.deleteInstance("left", false), "sub-orchestration");
+        assertPermanent(() -> admin.deleteInstance("left", true), "sub-orchestration");
+
+        assertThat(admin.deleteInstance("root", false)).isEqualTo(new DeleteInstanceResult(4, 4, 8, 0));
+        assertThat(store.documents()).isEmpty();
+    }
+
+    @Test
+    void what_runs_is_deleted_by_force_alone_and_nothing_of_the_tree_before() {
+        tree();
+        List.of("leaf", "right", "root").forEach(this::finish);
+        var before = store.documents();
+
+        assertPermanent(() -> admin.deleteInstance("root", false), "running");
+        assertThat(store.documents()).isEqualTo(before);
+
+        assertThat(admin.deleteInstance("root", true).instancesDeleted()).isEqualTo(4);
+        assertThat(store.documents()).isEmpty();
+    }
+
+    @Test
+    void a_child_outside_of_the_list_stops_a_deletion_even_by_force() {
+        tree();
+        var before = store.documents();
+
+        assertPermanent(() -> admin.deleteInstancesAtomic(List.of("root", "left", "right"), true), "leaf");
+        assertThat(store.documents()).isEqualTo(before);
+
+        assertThat(admin.deleteInstancesAtomic(List.of("leaf", "root", "left", "right"), true)
+                        .instancesDeleted())
+                .isEqualTo(4);
+        assertThat(store.documents()).isEmpty();
+    }
+
+    @Test
+    void ids_without_an_instance_count_for_nothing_but_lose_what_waits_for_them() {
+        create("there");
+        provider.enqueueForOrchestrator(raised("waiting", "a"), null);
+
+        assertThat(admin.deleteInstancesAtomic(List.of("there", "unknown", "waiting", "there"), true))
+                .isEqualTo(new DeleteInstanceResult(1, 1, 1, 1));
+        assertThat(store.documents()).isEmpty();
+        assertThat(admin.deleteInstancesAtomic(List.of(), false)).isEqualTo(DeleteInstanceResult.NOTHING);
+        assertThat(admin.deleteInstancesAtomic(List.of("unknown"), false)).isEqualTo(DeleteInstanceResult.NOTHING);
+        assertPermanent(() -> admin.deleteInstance("unknown", true), "not found");
+    }
+
+    @Test
+    void an_ack_under_way_fails_for_good_and_recreates_nothing() {
+        create("order-1");
+        provider.enqueueForOrchestrator(raised("order-1", "a"), null);
+        LockedTurn turn = takeTurn(provider);
+
+        admin.deleteInstance("order-1", true);
+
+        assertPermanent(() -> provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)), "Invalid lock token");
+        assertPermanent(
+                () -> provider.ackOrchestrationItem(
+                        TurnAck.of(turn.lockToken(), 1).withHistory(List.of(signal("order-1", 2)))),
+                "Invalid lock token");
+        assertPermanent(() -> provider.renewOrchestrationItemLock(turn.lockToken(), LOCK), "Invalid lock token");
+        assertPermanent(() -> provider.abandonOrchestrationItem(turn.lockToken(), null, false), "Invalid lock token");
+        assertThat(store.documents()).isEmpty();
+    }
+
+    @Test
+    void the_first_turn_of_an_instance_fails_too_when_its_id_is_deleted_meanwhile() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        LockedTurn turn = takeTurn(provider);
+
+        assertThat(admin.deleteInstancesAtomic(List.of("order-1"), false))
+                .isEqualTo(new DeleteInstanceResult(0, 0, 0, 1));
+
+        assertPermanent(() -> provider.ackOrchestrationItem(firstAck(turn)), "Invalid lock token");
+        assertThat(store.documents()).isEmpty();
+    }
+
+    @Test
+    void a_worker_of_the_old_life_completes_nothing_in_the_new_one() {
+        create("order-1");
+        provider.enqueueForWorker(activity("order-1", 2));
+        LockedWorkItem work = takeActivity(provider);
+        admin.deleteInstance("order-1", true);
+        create("order-1");
+        provider.enqueueForOrchestrator(raised("order-1", "new"), null);
+
+        assertPermanent(() -> provider.ackWorkItem(work.lockToken(), completed("order-1", 2)), "lock");
+
+        assertThat(takeTurn(provider).item().messages()).containsExactly(raised("order-1", "new"));
+    }
+
+    @Test
+    void a_turn_of_the_old_life_acks_nothing_in_the_new_one() {
+        create("order-1");
+        provider.enqueueForOrchestrator(raised("order-1", "old"), null);
+        LockedTurn old = takeTurn(provider);
+        admin.deleteInstance("order-1", true);
+        create("order-1");
+        provider.enqueueForOrchestrator(raised("order-1", "new"), null);
+        LockedTurn current = takeTurn(provider);
+
+        assertPermanent(
+                () -> provider.ackOrchestrationItem(
+                        TurnAck.of(old.lockToken(), 1).withHistory(List.of(signal("order-1", 2)))),
+                "Invalid lock token");
+        provider.ackOrchestrationItem(TurnAck.of(current.lockToken(), 1).withHistory(List.of(signal("order-1", 2))));
+
+        assertThat(provider.read("order-1")).hasSize(2);
+    }
+
+    @Test
+    void hundreds_of_documents_take_several_batches() {
+        create("order-1");
+        IntStream.range(0, 150).forEach(i -> provider.enqueueForOrchestrator(raised("order-1", "m" + i), null));
+        provider.appendWithExecution(
+                "order-1",
+                1,
+                IntStream.range(10, 130).mapToObj(i -> signal("order-1", i)).toList());
+
+        assertThat(admin.deleteInstance("order-1", true)).isEqualTo(new DeleteInstanceResult(1, 1, 121, 150));
+        assertThat(store.documents()).isEmpty();
+    }
+
+    @Test
+    void a_child_that_is_still_on_its_way_is_never_started() {
+        CosmosProvider leaving = fixture.provider(CosmosProvider.builder().immediateDelivery(false));
+        parentOf(leaving, "root", "child");
+
+        assertThat(admin.deleteInstance("root", true).instancesDeleted()).isEqualTo(1);
+
+        assertThat(store.documentsOf("root")).isEmpty();
+        assertThat(store.receiptsOf("child"))
+                .singleElement()
+                .satisfies(
+                        receipt -> assertThat(receipt.path("outcome").asText()).isEqualTo("refused"));
+        assertThat(fetchTurn(provider)).isNull();
+    }
+
+    @Test
+    void a_child_that_waits_for_its_first_turn_belongs_to_the_tree() {
+        parentOf(provider, "root", "child");
+        LockedTurn child = takeTurn(provider);
+        finish("root");
+        provider.abandonOrchestrationItem(child.lockToken(), null, true);
+
+        assertPermanent(() -> admin.deleteInstance("root", false), "running");
+        assertPermanent(() -> admin.deleteInstancesAtomic(List.of("root"), true), "child");
+        assertThat(admin.deleteInstance("root", true).queueMessagesDeleted()).isEqualTo(1);
+
+        assertThat(store.documentsOf("root")).isEmpty();
+        assertThat(store.documentsOf("child")).isEmpty();
+        assertThat(fetchTurn(provider)).isNull();
+    }
+
+    @Test
+    void intents_to_instances_that_stay_are_still_delivered() {
+        CosmosProvider leaving = fixture.provider(CosmosProvider.builder().immediateDelivery(false));
+        create("order-1");
+        leaving.enqueueForOrchestrator(raised("order-1", "go"), null);
+        LockedTurn turn = takeTurn(leaving);
+        leaving.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
+                .withOrchestratorItems(List.of(raised("other", "news"), start("detached"))));
+
+        admin.deleteInstance("order-1", true);
+
+        assertThat(store.documentsOf("order-1"))
+                .extracting(document -> document.path("targetInstanceId").asText())
+                .containsExactlyInAnyOrder("other", "detached");
+    }
+
+    /** An instance whose first turn starts a child. */
+    private void parentOf(CosmosProvider acking, String parent, String child) {
+        acking.enqueueForOrchestrator(start(parent), null);
+        LockedTurn turn = takeTurn(acking);
+        List<HistoryEvent> events = new ArrayList<>(List.of(started(parent)));
+        events.add(event(parent, 2, new EventKind.SubOrchestrationScheduled("Child", child, "{}")));
+        acking.ackOrchestrationItem(firstAck(turn)
+                .withHistory(events)
+                .withOrchestratorItems(
+                        List.of(new WorkItem.StartOrchestration(child, "Child", "{}", null, parent, 2L, null, 1))));
+    }
+
+    private void tree() {
+        create("root");
+        child("left", "root");
+        child("right", "root");
+        child("leaf", "left");
+    }
+
+    private void create(String instance) {
+        provider.enqueueForOrchestrator(start(instance), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+    }
+
+    private void child(String instance, String parent) {
+        provider.enqueueForOrchestrator(start(instance), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider))
+                .withMetadata(ExecutionMetadata.NONE
+                        .withOrchestration("Order", "1.0.0")
+                        .withParent(parent)));
+    }
+
+    private void finish(String instance) {
+        provider.enqueueForOrchestrator(raised(instance, "end"), null);
+        LockedTurn turn = takeTurn(provider);
+        assertThat(turn.item().instance()).isEqualTo(instance);
+        provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
+                .withHistory(List.of(event(instance, 9, new EventKind.OrchestrationCompleted("done"))))
+                .withMetadata(ExecutionMetadata.NONE.withStatus("Completed", "done")));
+    }
+
+    private static HistoryEvent signal(String instance, long id) {
+        return event(instance, id, new EventKind.ExternalEvent("signal", "x"));
+    }
+
+    private static void assertPermanent(ThrowingCallable call, String text) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining(text);
+    }
+}
