@@ -59,7 +59,8 @@ final class ActivityFetch {
         if (tags instanceof TagFilter.None) {
             return Optional.empty();
         }
-        CandidateFeed<ActivityCandidate>.Wait wait = feeds.of(new WorkerQueueView(tags, session != null))
+        CandidateFeed<ActivityCandidate>.Wait wait = feeds.of(
+                        new WorkerQueueView(tags, session == null ? null : session.ownerId()))
                 .begin(Call.onContainer(OPERATION, PATIENCE.plus(pollTimeout)), pollTimeout);
         Optional<ActivityCandidate> candidate = wait.next();
         while (candidate.isPresent()) {

@@ -1,0 +1,57 @@
+package io.sluice.provider.conformance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the contract was run on. Each keeps the results of its last recorded run in a file of its own. */
+enum Backend {
+    EMBEDDED,
+    ACCOUNT,
+    DOCKER;
+
+    /** What the tests of this process run on; the testkit decides by the same variables. */
+    static Backend of(Map<String, String> environment) {
+        for (String variable : new String[] {"COSMOS_ENDPOINT", "COSMOSDB_ENDPOINT"}) {
+            if (!environment.getOrDefault(variable, "").isBlank()) {
+                return ACCOUNT;
+            }
+        }
+        return environment.getOrDefault("SLUICE_TEST_BACKEND", "").equalsIgnoreCase("docker") ? DOCKER : EMBEDDED;
+    }
+
+    /** Recorded results by test name; empty when there was no run. */
+    Map<String, String> results(Path docs) throws IOException {
+        Map<String, String> results = new TreeMap<>();
+        if (Files.exists(file(docs))) {
+            for (String line : Files.readAllLines(file(docs))) {
+                if (!line.startsWith("#")) {
+                    String[] parts = line.split(",", 2);
+                    results.put(parts[0], parts[1]);
+                }
+            }
+        }
+        return results;
+    }
+
+    /** When the recorded run was; "not run here" when there was none. */
+    String run(Path docs) throws IOException {
+        return Files.exists(file(docs)) ? Files.readAllLines(file(docs)).get(0).substring(2) : "not run here";
+    }
+
+    void record(Path docs, String run, Map<String, String> results) throws IOException {
+        StringBuilder text = new StringBuilder("# " + run + "\n");
+        new TreeMap<>(results)
+                .forEach((test, result) ->
+                        text.append(test).append(',').append(result).append('\n'));
+        Files.createDirectories(file(docs).getParent());
+        Files.writeString(file(docs), text);
+    }
+
+    private Path file(Path docs) {
+        return docs.resolve("conformance").resolve(name().toLowerCase(Locale.ROOT) + ".csv");
+    }
+}

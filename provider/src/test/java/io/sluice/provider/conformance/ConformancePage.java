@@ -1,0 +1,171 @@
+package io.sluice.provider.conformance;
+
+import io.sluice.provider.conformance.Scenarios.Scenario;
+import io.sluice.provider.conformance.Scenarios.Statement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** {@code docs/conformance.md}: made of the contract's lists, the tests' sources and the recorded results, and of nothing else. */
+final class ConformancePage {
+    /** How the page is written anew; shown on it. */
+    static final String COMMAND =
+            "mvn test -pl provider -am -Dtest=CosmosConformanceIT -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.conformance.record=true";
+
+    private static final Path ROOT = Path.of("..");
+    private static final Path DOCS = ROOT.resolve("docs");
+    private static final Path PAGE = DOCS.resolve("conformance.md");
+    private static final String CONTRACT_PACKAGE = "io.sluice.provider.contract";
+
+    private final List<TestSources.Found> tests;
+    private final Map<Backend, Map<String, String>> results = new LinkedHashMap<>();
+    private final StringBuilder text = new StringBuilder();
+
+    private ConformancePage(List<TestSources.Found> tests) throws IOException {
+        this.tests = tests;
+        for (Backend backend : Backend.values()) {
+            results.put(backend, backend.results(DOCS));
+        }
+    }
+
+    /** The page as it should be. */
+    static String expected() throws IOException {
+        return new ConformancePage(TestSources.under(ROOT)).render();
+    }
+
+    /** The page as it is. */
+    static String actual() throws IOException {
+        return Files.exists(PAGE) ? Files.readString(PAGE) : "";
+    }
+
+    /** Keeps a run's results. */
+    static void record(Backend backend, String run, Map<String, String> results) throws IOException {
+        backend.record(DOCS, run, results);
+    }
+
+    /** Writes the page anew. */
+    static void write() throws IOException {
+        Files.writeString(PAGE, expected());
+    }
+
+    /** Scenarios without a test of their name. */
+    static List<Scenario> untested() throws IOException {
+        var page = new ConformancePage(TestSources.under(ROOT));
+        List<Scenario> all = new ArrayList<>(Scenarios.ofContract());
+        all.addAll(Scenarios.endToEnd());
+        return all.stream().filter(scenario -> page.testOf(scenario).isEmpty()).toList();
+    }
+
+    /** What tests claim to cover and no list knows. */
+    static List<String> unknownClaims() throws IOException {
+        List<String> known = Scenarios.statements().stream().map(Statement::key).collect(Collectors.toList());
+        Scenarios.endToEnd().forEach(scenario -> known.add("e2e " + scenario.name()));
+        return TestSources.under(ROOT).stream()
+                .flatMap(test -> test.covers().stream())
+                .filter(claim -> !known.contains(claim))
+                .distinct()
+                .toList();
+    }
+
+    private String render() throws IOException {
+        line("# Conformance");
+        line("");
+        line(
+                "Which test holds which statement of the provider contract, and how it went where. Written by tests; do not edit. Anew:");
+        line("");
+        line("```");
+        line(COMMAND);
+        line("```");
+        line(
+                "`ConformancePageTest` fails when this page and the tests disagree, or when a scenario has no test. The classes are published as"
+                        + " `sluice-provider` with classifier `tests`:");
+        line("another store extends them, gives them a `ContractStores`, and runs the same.");
+        line("");
+        line("| backend | last recorded run |");
+        line("|---|---|");
+        for (Backend backend : Backend.values()) {
+            line("| " + title(backend) + " | " + backend.run(DOCS) + " |");
+        }
+        scenarios("Scenarios of the contract", Scenarios.ofContract());
+        line(
+                "A store that waits for work runs the two short-poll scenarios with a poll timeout of zero: not allowed to wait, it must answer as fast"
+                        + " as one that never waits.");
+        scenarios("End to end", Scenarios.endToEnd());
+        line(
+                "Played by the replay runtime in `io.sluice.provider.contract.replay`, waits and loads scaled down so that the suite stays short.");
+        statements("Leases of documents", "spec/002");
+        statements("Races of the locking specification", "spec/003 race");
+        statements("Failure modes of the locking specification", "spec/003 failure");
+        statements("Faults of the system as it was", "wire");
+        return text.toString();
+    }
+
+    private void scenarios(String title, List<Scenario> scenarios) {
+        line("");
+        line("## " + title + " (" + scenarios.size() + ")");
+        Map<String, List<Scenario>> byCategory = scenarios.stream()
+                .collect(Collectors.groupingBy(Scenario::category, LinkedHashMap::new, Collectors.toList()));
+        byCategory.forEach((category, ofCategory) -> {
+            line("");
+            line("### " + category + " (" + ofCategory.size() + ")");
+            line("| scenario | test class | embedded | account | Docker |");
+            line("|---|---|---|---|---|");
+            for (Scenario scenario : ofCategory) {
+                line("| " + scenario.name() + " | "
+                        + testOf(scenario).map(TestSources.Found::className).orElse("none")
+                        + results.values().stream()
+                                .map(recorded -> " | " + recorded.getOrDefault(scenario.name(), "not run here"))
+                                .collect(Collectors.joining())
+                        + " |");
+            }
+        });
+        line("");
+    }
+
+    private Optional<TestSources.Found> testOf(Scenario scenario) {
+        return tests.stream()
+                .filter(test -> test.packageName().startsWith(CONTRACT_PACKAGE)
+                        && scenario.name().equals(test.method()))
+                .findFirst();
+    }
+
+    private void statements(String title, String prefix) throws IOException {
+        line("");
+        line("## " + title);
+        line("| number | what happens | tests that show it right here |");
+        line("|---|---|---|");
+        for (Statement statement : Scenarios.statements()) {
+            if (statement.key().startsWith(prefix)) {
+                line("| " + statement.key() + " | " + statement.text() + " | " + testsFor(statement.key()) + " |");
+            }
+        }
+    }
+
+    private String testsFor(String key) {
+        Function<TestSources.Found, String> named = test -> "`" + test.label() + "` (" + test.module() + ")";
+        String names = tests.stream()
+                .filter(test -> test.covers().contains(key))
+                .map(named)
+                .collect(Collectors.joining("<br>"));
+        return names.isEmpty() ? "–" : names;
+    }
+
+    private void line(String line) {
+        text.append(line).append('\n');
+    }
+
+    private static String title(Backend backend) {
+        return switch (backend) {
+            case EMBEDDED -> "embedded emulator of this project";
+            case ACCOUNT -> "an account (`COSMOS_ENDPOINT`, `COSMOS_KEY`)";
+            case DOCKER -> "Microsoft's emulator in Docker (`SLUICE_TEST_BACKEND=docker`)";
+        };
+    }
+}

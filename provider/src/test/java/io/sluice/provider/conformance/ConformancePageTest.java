@@ -1,0 +1,33 @@
+package io.sluice.provider.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.io.IOException;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class ConformancePageTest {
+    @Test
+    void every_scenario_has_a_test_of_its_name() throws IOException {
+        assertThat(ConformancePage.untested()).isEmpty();
+    }
+
+    @Test
+    void tests_cover_only_what_is_listed() throws IOException {
+        assertThat(ConformancePage.unknownClaims())
+                .as("statements named by @Covers that statements.csv and end-to-end.csv don't have")
+                .isEmpty();
+    }
+
+    @Test
+    void the_page_is_up_to_date() throws IOException {
+        assumeFalse(Boolean.getBoolean("sluice.conformance.record"), "this run writes the page");
+
+        assertThat(ConformancePage.actual())
+                .as("docs/conformance.md is written by: %s", ConformancePage.COMMAND)
+                .isEqualTo(ConformancePage.expected());
+    }
+}

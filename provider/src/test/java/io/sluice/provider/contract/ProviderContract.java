@@ -1,0 +1,73 @@
+package io.sluice.provider.contract;
+
+import io.sluice.provider.Provider;
+import io.sluice.provider.ProviderAdmin;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * What all categories share: an empty store per test, and the steps their scenarios are made of. Tests bear the names of the contract's table
+ * and may run at the same time.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+public abstract class ProviderContract {
+    private final ContractStores stores;
+    private ContractStore store;
+
+    /** Steps on the test's store. */
+    protected ProviderSteps steps;
+
+    /** Runs the category on stores from there. */
+    protected ProviderContract(ContractStores stores) {
+        this.stores = stores;
+    }
+
+    @BeforeEach
+    void openStore() {
+        store = stores.open();
+        steps = new ProviderSteps(store, stores.lockTimeout());
+    }
+
+    @AfterEach
+    void closeStore() {
+        store.close();
+    }
+
+    /** Another empty store, for scenarios that need two; the test closes it. */
+    final ContractStore anotherStore() {
+        return stores.open();
+    }
+
+    final ProviderSteps stepsOn(ContractStore other) {
+        return new ProviderSteps(other, stores.lockTimeout());
+    }
+
+    final Provider provider() {
+        return store.provider();
+    }
+
+    final ProviderAdmin admin() {
+        return steps.admin();
+    }
+
+    final ContractStore store() {
+        return store;
+    }
+
+    final ContractStores stores() {
+        return stores;
+    }
+
+    /** LT of the table. */
+    final Duration lockTimeout() {
+        return stores.lockTimeout();
+    }
+
+    /** Past the end of a lock of LT. */
+    final void passLockTimeout() {
+        steps.pass(lockTimeout().plusMillis(100));
+    }
+}

@@ -1,0 +1,146 @@
+package io.sluice.provider.cosmos;
+
+import io.sluice.provider.contract.AtomicityContract;
+import io.sluice.provider.contract.CancellationContract;
+import io.sluice.provider.contract.CapabilityFilteringContract;
+import io.sluice.provider.contract.CustomStatusContract;
+import io.sluice.provider.contract.DeletionContract;
+import io.sluice.provider.contract.ErrorHandlingContract;
+import io.sluice.provider.contract.InstanceCreationContract;
+import io.sluice.provider.contract.InstanceLockingContract;
+import io.sluice.provider.contract.LockExpirationContract;
+import io.sluice.provider.contract.LongPollingContract;
+import io.sluice.provider.contract.ManagementContract;
+import io.sluice.provider.contract.MultiExecutionContract;
+import io.sluice.provider.contract.PoisonMessageContract;
+import io.sluice.provider.contract.QueueSemanticsContract;
+import io.sluice.provider.contract.RaceReplayContract;
+import io.sluice.provider.contract.SessionsContract;
+import io.sluice.provider.contract.TagFilteringContract;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The provider contract on Cosmos: an account or Docker where there is one, else the embedded emulator. */
+class CosmosConformanceIT {
+    @RegisterExtension
+    static final CosmosContractStores stores = new CosmosContractStores();
+
+    @Nested
+    class Atomicity extends AtomicityContract {
+        Atomicity() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class ErrorHandling extends ErrorHandlingContract {
+        ErrorHandling() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceCreation extends InstanceCreationContract {
+        InstanceCreation() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceLocking extends InstanceLockingContract {
+        InstanceLocking() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class LockExpiration extends LockExpirationContract {
+        LockExpiration() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class MultiExecution extends MultiExecutionContract {
+        MultiExecution() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class QueueSemantics extends QueueSemanticsContract {
+        QueueSemantics() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Management extends ManagementContract {
+        Management() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class LongPolling extends LongPollingContract {
+        LongPolling() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class PoisonMessage extends PoisonMessageContract {
+        PoisonMessage() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Cancellation extends CancellationContract {
+        Cancellation() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Deletion extends DeletionContract {
+        Deletion() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class CapabilityFiltering extends CapabilityFilteringContract {
+        CapabilityFiltering() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Sessions extends SessionsContract {
+        Sessions() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class CustomStatus extends CustomStatusContract {
+        CustomStatus() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class TagFiltering extends TagFilteringContract {
+        TagFiltering() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class RaceReplay extends RaceReplayContract {
+        RaceReplay() {
+            super(stores);
+        }
+    }
+}
