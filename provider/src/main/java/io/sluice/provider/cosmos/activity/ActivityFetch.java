@@ -32,8 +32,10 @@ final class ActivityFetch {
     private static final String OPERATION = "fetchWorkItem";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long REMEMBER_MILLIS = 5_000;
-    /** A corrupt item comes up again, so that it stays noticed, but blocks nobody. */
-    private static final long REMEMBER_CORRUPT_MILLIS = 60_000;
+    /** A corrupt item comes up again, so that it stays noticed, but ever more rarely. */
+    private static final long LONGEST_ASIDE_MILLIS = Duration.ofHours(1).toMillis();
+
+    private static final int MOST_DOUBLINGS = 10;
 
     private final ContainerRequests requests;
     private final WorkerFeeds feeds;
@@ -94,12 +96,7 @@ final class ActivityFetch {
         try {
             decoded = WorkItemJson.decode(document.workItem());
         } catch (DecodingException e) {
-            LOG.atError()
-                    .addKeyValue("instance", document.instanceId())
-                    .addKeyValue("item", document.id())
-                    .setCause(e)
-                    .log("a work item can't be decoded and stays in the queue");
-            return skip(REMEMBER_CORRUPT_MILLIS);
+            return setAside(call, item, lockTimeout, e);
         }
         @Nullable BatchWrite claim = null;
         String sessionId = document.sessionId();
@@ -117,6 +114,32 @@ final class ActivityFetch {
                 .map(taken -> new Result(
                         new LockedWorkItem(decoded, taken.token(), document.attemptCount() + 1), taken.lockedUntil()))
                 .orElseGet(() -> new Result(null, 0));
+    }
+
+    /**
+     * Locks an item nobody can decode for nobody, which counts an attempt and takes it from the head of the queue for every process: for the lock's
+     * time at first, and twice as long each time after. A newer runtime may know what it is, so it is kept.
+     */
+    private Result setAside(Call call, Stored<QueueDocument> item, Duration lockTimeout, DecodingException why) {
+        QueueDocument document = item.document();
+        long millis = Math.min(
+                LONGEST_ASIDE_MILLIS,
+                lockTimeout.toMillis() << Math.min(MOST_DOUBLINGS, Math.max(0, document.attemptCount())));
+        long until = clock.millis() + millis;
+        FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, UUID.randomUUID().toString())
+                .and(Fields.LOCKED_UNTIL, until)
+                .and(Fields.ATTEMPT_COUNT, document.attemptCount() + 1);
+        WriteOutcome outcome = requests.batchPatiently(
+                call, document.instanceId(), List.of(new BatchWrite.PatchFields(document.id(), patch, item.etag())));
+        LOG.atError()
+                .addKeyValue("instance", document.instanceId())
+                .addKeyValue("item", document.id())
+                .addKeyValue("attempt", document.attemptCount() + 1)
+                .addKeyValue("asideMillis", millis)
+                .addKeyValue("counted", outcome.isCommitted())
+                .setCause(why)
+                .log("a work item can't be decoded and stays in the queue");
+        return new Result(null, until);
     }
 
     private Optional<HeldActivity> lock(

@@ -81,17 +81,32 @@ final class ActivityLocks {
             @Nullable
             Duration atLeast = outcome instanceof WriteOutcome.Throttled throttled ? throttled.retryAfter() : null;
             if (!backoff.pause(call, atLeast)) {
-                throw lost(RENEW, activity, "it could not be renewed before it expired: " + outcome);
+                throw lapsed(call, activity, Failures.of(call, outcome));
             }
             return false;
         }
-        reread(RENEW, call, activity);
+        try {
+            reread(RENEW, call, activity);
+        } catch (ProviderException e) {
+            if (e.retryable() && !Thread.currentThread().isInterrupted()) {
+                throw lapsed(call, activity, e);
+            }
+            throw e;
+        }
         return false;
+    }
+
+    /** A runtime that hears of a lost lock may ack without a completion, which must not find the lock alive: so it is waited for. */
+    private static ProviderException lapsed(Call call, HeldActivity activity, ProviderException why) {
+        Backoff.waitOut(call);
+        ProviderException lost = lost(RENEW, activity, "it could not be renewed before it expired");
+        lost.addSuppressed(why);
+        return lost;
     }
 
     /** Takes over the version that still bears our token, or reports the lock lost. */
     private void reread(String operation, Call call, HeldActivity activity) {
-        Optional<Stored<QueueDocument>> mine = held.reread(call.within(PATIENCE), activity);
+        Optional<Stored<QueueDocument>> mine = held.reread(call, activity);
         activity.moved(mine.orElseThrow(
                 () -> lost(operation, activity, "the item is gone (cancelled or acknowledged) or taken over")));
     }

@@ -26,9 +26,15 @@ public final class ProviderMeters implements OperationObserver {
     private final ConcurrentMap<String, OperationMeters> operations = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Map<RequestObserver.Kind, Timer>> requests = new ConcurrentHashMap<>();
 
+    private final DistributionSummary partitionBytes;
+
     /** Meters in this registry. */
     public ProviderMeters(MeterRegistry registry) {
         this.registry = registry;
+        this.partitionBytes = DistributionSummary.builder("sluice.provider.partition.seen")
+                .description("What a fetched turn shows of its instance's partition: current history and messages")
+                .baseUnit("bytes")
+                .register(registry);
     }
 
     /** The clock's offset as a gauge. */
@@ -49,6 +55,9 @@ public final class ProviderMeters implements OperationObserver {
     @Override
     public void ended(Tally tally, Result result) {
         operations.computeIfAbsent(tally.operation(), OperationMeters::new).record(tally, result);
+        if (tally.partitionBytes() > 0) {
+            partitionBytes.record((double) tally.partitionBytes());
+        }
     }
 
     private Map<RequestObserver.Kind, Timer> requestTimers(String operation) {

@@ -28,11 +28,26 @@ public final class Backoff {
             return false;
         }
         Tally.paused(TimeUnit.MILLISECONDS.toNanos(millis));
+        sleep(call, millis);
+        return true;
+    }
+
+    /**
+     * Waits until the deadline has passed.
+     *
+     * @throws ProviderException retryable, with the interrupt flag set, when the thread is interrupted
+     */
+    public static void waitOut(Call call) {
+        while (!call.deadline().isOver()) {
+            sleep(call, call.deadline().remaining().toMillis() + 1);
+        }
+    }
+
+    private static void sleep(Call call, long millis) {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
             throw Failures.interrupted(call, e);
         }
-        return true;
     }
 }

@@ -60,7 +60,11 @@ public final class Failures {
     private static String remedy(WriteOutcome.Rejected rejected) {
         return switch (rejected.statusCode()) {
             case StatusCodes.UNAUTHORIZED -> "; check the account key (COSMOS_KEY) and this machine's clock";
-            case StatusCodes.FORBIDDEN -> "; check the firewall and the role of this identity";
+            case StatusCodes.FORBIDDEN ->
+                rejected.isPartitionFull()
+                        ? "; the instance's partition is full, a logical partition may have 20 GB: prune its executions or"
+                                + " delete the instance"
+                        : "; check the firewall and the role of this identity (docs/least-role.md)";
             case StatusCodes.TOO_LARGE -> "; a document may have 2 MB";
             case StatusCodes.NOT_FOUND -> "; provision the container";
             default -> "";

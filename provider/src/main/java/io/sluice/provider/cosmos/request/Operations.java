@@ -14,6 +14,11 @@ import org.slf4j.LoggerFactory;
 public final class Operations {
     private static final Logger LOG = LoggerFactory.getLogger(Operations.class);
 
+    /** What a logical partition may hold: the service's limit. */
+    static final long PARTITION_LIMIT_BYTES = 20L << 30;
+    /** One turn shows the current execution only; earlier ones and the index weigh on top, so this is early. */
+    private static final int PARTITION_WARNING_PERCENT = 1;
+
     private final OperationObserver observer;
     private final long slowNanos;
 
@@ -54,6 +59,14 @@ public final class Operations {
             observer.ended(tally, result);
             if (tally.storeNanos() >= slowNanos) {
                 log(tally, result);
+            }
+            if (tally.partitionBytes() * 100 >= PARTITION_LIMIT_BYTES * PARTITION_WARNING_PERCENT) {
+                LOG.atWarn()
+                        .addKeyValue("subject", tally.subject())
+                        .addKeyValue("bytesOfCurrentExecution", tally.partitionBytes())
+                        .addKeyValue("limitBytes", PARTITION_LIMIT_BYTES)
+                        .log(
+                                "an instance's partition grows large and will be full one day; continue it as new, and prune old executions");
             }
         }
     }

@@ -17,6 +17,8 @@ final class StatusCodes {
 
     /** 403: this region takes no writes just now. */
     static final int WRITE_FORBIDDEN = 3;
+    /** 403: the logical partition holds all it may. */
+    static final int PARTITION_FULL = 1014;
     /** 404: this replica has not seen the session yet. */
     static final int READ_SESSION_NOT_AVAILABLE = 1002;
     /** 404: the container or the database is missing. */

@@ -18,6 +18,7 @@ public final class Tally {
     private int throttles;
     private double requestUnits;
     private long storeNanos;
+    private long partitionBytes;
     private boolean lockLost;
     private long slowestNanos = -1;
     private @Nullable CosmosDiagnostics slowest;
@@ -73,6 +74,18 @@ public final class Tally {
         }
     }
 
+    /**
+     * Notes what was seen of one instance's partition: the history of one execution and the messages of a turn.
+     *
+     * @param bytes or the characters of their JSON, which are somewhat fewer
+     */
+    public static void partitionSeen(long bytes) {
+        Tally tally = current();
+        if (tally != null) {
+            tally.partitionBytes = bytes;
+        }
+    }
+
     boolean isLockLost() {
         return lockLost;
     }
@@ -110,6 +123,11 @@ public final class Tally {
     /** What the requests cost. */
     public double requestUnits() {
         return requestUnits;
+    }
+
+    /** What was seen of the instance's partition; 0 when nothing was. */
+    public long partitionBytes() {
+        return partitionBytes;
     }
 
     /** Time spent waiting for the store, pauses between tries included; the wait for work to come is not. */

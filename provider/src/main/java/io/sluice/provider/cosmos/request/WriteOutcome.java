@@ -43,9 +43,15 @@ public sealed interface WriteOutcome {
         /** Whether it says nothing about this request: a wrong key, a missing role, a missing container. */
         public boolean isAboutTheStore() {
             return switch (statusCode) {
-                case StatusCodes.UNAUTHORIZED, StatusCodes.FORBIDDEN, StatusCodes.NOT_FOUND -> true;
+                case StatusCodes.UNAUTHORIZED, StatusCodes.NOT_FOUND -> true;
+                case StatusCodes.FORBIDDEN -> !isPartitionFull();
                 default -> false;
             };
+        }
+
+        /** Whether the instance's partition holds as much as the service allows. */
+        public boolean isPartitionFull() {
+            return statusCode == StatusCodes.FORBIDDEN && subStatusCode == StatusCodes.PARTITION_FULL;
         }
     }
 

@@ -15,6 +15,7 @@ import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Tally;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.cosmos.staged.Staging;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
@@ -318,6 +319,10 @@ final class TurnFetch {
                 turn.historyIs(history);
             }
             OrchestrationItem item = Messages.item(turn.head().document(), known.items(), history, known.keyValues());
+            long messageCharacters = known.messages().stream()
+                    .mapToLong(message -> message.workItem().length())
+                    .sum();
+            Tally.partitionSeen(history.characters() + messageCharacters);
             int attempts = known.messages().stream()
                     .mapToInt(QueueDocument::attemptCount)
                     .max()

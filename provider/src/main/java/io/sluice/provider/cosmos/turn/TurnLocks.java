@@ -55,9 +55,6 @@ final class TurnLocks {
                 parts.feeds().locked(turn.instanceId(), turn.lockedUntil());
                 return;
             }
-            if (outcome instanceof WriteOutcome.Rejected) {
-                throw Failures.of(call, outcome);
-            }
             pauseOrReread(call, turn, outcome, backoff);
         }
     }
@@ -65,7 +62,8 @@ final class TurnLocks {
     private void pauseOrReread(Call call, HeldTurn turn, WriteOutcome outcome, Backoff backoff) {
         if (outcome instanceof WriteOutcome.Throttled throttled) {
             pause(call, turn, backoff, throttled.retryAfter());
-        } else if (outcome instanceof WriteOutcome.Transient) {
+        } else if (outcome instanceof WriteOutcome.Transient || outcome instanceof WriteOutcome.Rejected) {
+            // A role or firewall that refuses us just now may be mended while the lock lives.
             pause(call, turn, backoff, null);
         } else {
             reread(call, turn);
