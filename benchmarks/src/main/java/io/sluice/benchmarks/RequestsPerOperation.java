@@ -5,6 +5,8 @@ import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.Provider;
+import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.CosmosProvider;
@@ -14,35 +16,31 @@ import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
-/**
- * Counts what each operation of the provider asks of the store, from the emulator's request log, and prints a Markdown table for one and for
- * four physical partitions. Counts, not times: the same on every machine.
- */
-public final class RequestsPerOperation {
+/** Counts what each operation of the provider asks of the store, from the emulator's request log. Counts, not times: the same on every machine. */
+final class RequestsPerOperation {
     private static final Duration LOCK = Duration.ofSeconds(30);
     private static final String VERSION = "0.1.32";
 
+    private final int physicalPartitions;
     private final CosmosEmulator emulator;
+    private final CosmosStoreConfig account;
     private final Provider provider;
     private final Map<String, Measured> rows = new LinkedHashMap<>();
     private int instances;
 
-    private RequestsPerOperation(CosmosEmulator emulator, Provider provider) {
+    private RequestsPerOperation(
+            int physicalPartitions, CosmosEmulator emulator, CosmosStoreConfig account, Provider provider) {
+        this.physicalPartitions = physicalPartitions;
         this.emulator = emulator;
+        this.account = account;
         this.provider = provider;
-    }
-
-    /** Prints both tables. */
-    public static void main(String[] arguments) {
-        for (int partitions : List.of(1, 4)) {
-            System.out.println(table(partitions, measure(partitions)));
-        }
     }
 
     /** The cost of each operation with so many physical partitions, in the order of a life. */
@@ -53,13 +51,21 @@ public final class RequestsPerOperation {
             CosmosStore.provision(account);
             try (var store = CosmosStore.open(account);
                     var provider = CosmosProvider.builder().store(store).build()) {
-                var run = new RequestsPerOperation(emulator, provider);
+                var run = new RequestsPerOperation(physicalPartitions, emulator, account, provider);
                 run.turnOfANewInstance(); // first use reads ranges and plans
+                run.drainWorkers();
                 run.rows.clear();
                 run.turnOfANewInstance();
                 run.activity();
+                run.activityOfASession();
                 run.turnOfACachedInstance();
+                run.turnOfAColdInstance();
+                run.turnThatCancels();
                 run.turnThatStartsAChild();
+                run.turnOfAThousandOperations();
+                run.helloWorld();
+                run.fanOut();
+                run.parentAndChild();
                 return run.rows;
             }
         }
@@ -83,6 +89,10 @@ public final class RequestsPerOperation {
     private void activity() {
         drainWorkers();
         var instance = nextInstance();
+        enqueueStart(instance);
+        ack(TurnAck.of(fetchTurn().lockToken(), 1)
+                .withHistory(List.of(started(instance)))
+                .withMetadata(named()));
         provider.enqueueForWorker(new WorkItem.ActivityExecute(instance, 1, 2, "Charge", "{}", null, null));
         var first = counted("fetch of an activity", this::fetchActivity);
         counted("renew the lock of an activity", () -> {
@@ -130,10 +140,134 @@ public final class RequestsPerOperation {
         drainTurns();
     }
 
+    private void activityOfASession() {
+        var instance = nextInstance();
+        provider.enqueueForWorker(new WorkItem.ActivityExecute(instance, 1, 2, "Charge", "{}", "cart", null));
+        var session = new SessionFetchConfig("worker-1", LOCK);
+        var item = counted(
+                "fetch of an activity with a session",
+                () -> provider.fetchWorkItem(LOCK, Duration.ZERO, session, TagFilter.defaultOnly())
+                        .orElseThrow());
+        counted("renew the lock of an activity with a session", () -> {
+            provider.renewWorkItemLock(item.lockToken(), LOCK);
+            return item;
+        });
+        counted("ack of an activity with a session", () -> {
+            provider.ackWorkItem(item.lockToken(), null);
+            return item;
+        });
+    }
+
+    private void turnOfAColdInstance() {
+        var instance = nextInstance();
+        enqueueStart(instance);
+        ack(TurnAck.of(fetchTurn().lockToken(), 1)
+                .withHistory(List.of(started(instance)))
+                .withMetadata(named()));
+        provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(instance, "go", "{}"), null);
+        try (var other = CosmosProvider.builder().config(account).build()) {
+            other.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly());
+            var turn = counted(
+                    "fetch of a turn, cold instance",
+                    () -> other.fetchOrchestrationItem(LOCK, Duration.ZERO, null)
+                            .orElseThrow());
+            other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));
+        }
+    }
+
+    private void turnThatCancels() {
+        var instance = nextInstance();
+        enqueueStart(instance);
+        var cancelled = List.of(new ScheduledActivityIdentifier(instance, 1, 2));
+        var ack = TurnAck.of(fetchTurn().lockToken(), 1)
+                .withHistory(List.of(started(instance)))
+                .withCancelledActivities(cancelled)
+                .withMetadata(named());
+        counted("ack of a turn that cancels an activity", () -> ack(ack));
+    }
+
+    private void turnOfAThousandOperations() {
+        var instance = nextInstance();
+        enqueueStart(instance);
+        var events = new ArrayList<HistoryEvent>();
+        for (int id = 1; id <= 998; id++) {
+            events.add(HistoryEvent.of(
+                    id,
+                    instance,
+                    1,
+                    1_740_000_000_000L,
+                    VERSION,
+                    new EventKind.ActivityScheduled("Charge", "{}", null, null)));
+        }
+        var ack = TurnAck.of(fetchTurn().lockToken(), 1).withHistory(events).withMetadata(named());
+        counted("ack of a turn of 1 000 operations", () -> ack(ack));
+    }
+
+    private void helloWorld() {
+        counted("hello world (1 activity)", () -> {
+            var instance = nextInstance();
+            enqueueStart(instance);
+            ack(TurnAck.of(fetchTurn().lockToken(), 1)
+                    .withHistory(List.of(started(instance), scheduled(instance)))
+                    .withWorkerItems(activities(instance, 1))
+                    .withMetadata(named()));
+            runActivities(instance, 1);
+            return ack(TurnAck.of(fetchTurn().lockToken(), 1).withMetadata(completed()));
+        });
+    }
+
+    private void fanOut() {
+        counted("fan-out of 20", () -> {
+            var instance = nextInstance();
+            enqueueStart(instance);
+            ack(TurnAck.of(fetchTurn().lockToken(), 1)
+                    .withHistory(List.of(started(instance)))
+                    .withWorkerItems(activities(instance, 20))
+                    .withMetadata(named()));
+            runActivities(instance, 20);
+            return ack(TurnAck.of(fetchTurn().lockToken(), 1).withMetadata(completed()));
+        });
+    }
+
+    private void parentAndChild() {
+        counted("parent → child → parent", () -> {
+            var parent = nextInstance();
+            var child = parent + "::sub::2";
+            enqueueStart(parent);
+            ack(TurnAck.of(fetchTurn().lockToken(), 1)
+                    .withHistory(List.of(started(parent)))
+                    .withOrchestratorItems(
+                            List.of(new WorkItem.StartOrchestration(child, "Ship", "{}", null, parent, 2L, 1L, 1)))
+                    .withMetadata(named()));
+            ack(TurnAck.of(fetchTurn().lockToken(), 1)
+                    .withHistory(List.of(started(child)))
+                    .withOrchestratorItems(List.of(new WorkItem.SubOrchCompleted(parent, 1, 2, "done")))
+                    .withMetadata(completed()));
+            return ack(TurnAck.of(fetchTurn().lockToken(), 1).withMetadata(completed()));
+        });
+    }
+
+    private void runActivities(String instance, int count) {
+        for (int i = 0; i < count; i++) {
+            provider.ackWorkItem(
+                    fetchActivity().lockToken(), new WorkItem.ActivityCompleted(instance, 1, i + 2L, "{}"));
+        }
+    }
+
+    private static List<WorkItem> activities(String instance, int count) {
+        return IntStream.range(0, count)
+                .<WorkItem>mapToObj(i -> new WorkItem.ActivityExecute(instance, 1, i + 2L, "Charge", "{}", null, null))
+                .toList();
+    }
+
+    private static ExecutionMetadata completed() {
+        return named().withStatus("Completed", "{}");
+    }
+
     private <T> T counted(String operation, Supplier<T> call) {
         emulator.requests().clear();
         T result = call.get();
-        rows.put(operation, Measured.of(emulator.requests().all()));
+        rows.put(operation, Measured.of(emulator.requests().all(), physicalPartitions));
         return result;
     }
 
@@ -193,22 +327,5 @@ public final class RequestsPerOperation {
 
     private static ExecutionMetadata named() {
         return ExecutionMetadata.NONE.withOrchestration("Order", "1.0.0");
-    }
-
-    /** The rows as a Markdown table. */
-    static String table(int physicalPartitions, Map<String, Measured> rows) {
-        var text = new StringBuilder();
-        text.append("physical partitions: ").append(physicalPartitions).append("\n\n");
-        text.append("| operation | requests | routing | documents | bytes | RU |\n|---|---:|---:|---:|---:|---:|\n");
-        rows.forEach((operation, cost) -> text.append(String.format(
-                Locale.ROOT,
-                "| %s | %d | %d | %d | %d | %.1f |%n",
-                operation,
-                cost.requests(),
-                cost.routing(),
-                cost.documents(),
-                cost.bytes(),
-                cost.requestUnits())));
-        return text.toString();
     }
 }
