@@ -19,6 +19,7 @@ import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -122,6 +123,7 @@ class ActivitiesIT {
         assertThat(fetchTurn(provider)).isNull();
     }
 
+    @Covers("wire 36a")
     @Test
     void a_renewal_rides_out_what_passes_since_any_error_would_cancel_the_activity() {
         provider.enqueueForWorker(activity("order-1", 2));
@@ -163,6 +165,7 @@ class ActivitiesIT {
         assertThat(ids(TagFilter.defaultAnd(Set.of("arm")))).containsExactly(3L);
     }
 
+    @Covers("wire 50")
     @Test
     void a_session_belongs_to_one_owner_until_its_claim_lapses() {
         provider.enqueueForWorker(inSession(1));

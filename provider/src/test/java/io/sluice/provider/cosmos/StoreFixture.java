@@ -1,5 +1,10 @@
 package io.sluice.provider.cosmos;
 
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.models.SqlParameter;
+import com.azure.cosmos.models.SqlQuerySpec;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.provider.ExecutionMetadata;
@@ -66,6 +71,16 @@ final class StoreFixture implements AutoCloseable {
         return emulator()
                 .requests()
                 .matching(request -> request.operation().isData())
+                .toList();
+    }
+
+    /** What is stored of a type in an instance's partition, as the service sees it. */
+    List<ObjectNode> documents(CosmosStore store, String instance, String type) {
+        var query = new SqlQuerySpec("SELECT * FROM c WHERE c.type = @type", new SqlParameter("@type", type));
+        var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
+        return store.container()
+                .queryItems(query, options, ObjectNode.class)
+                .toStream()
                 .toList();
     }
 

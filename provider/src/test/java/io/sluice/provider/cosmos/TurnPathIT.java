@@ -26,6 +26,7 @@ import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SemverRange;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.work.WorkItem;
@@ -106,6 +107,7 @@ class TurnPathIT {
                         ProviderException.class, e -> assertThat(e.retryable()).isFalse());
     }
 
+    @Covers("wire 53")
     @Test
     void messages_come_in_the_order_they_were_queued_within_one_millisecond_too() {
         provider.enqueueForOrchestrator(start("order-1"), null);
@@ -149,6 +151,7 @@ class TurnPathIT {
         assertThat(provider.getCustomStatus("order-1", 0)).isEmpty();
     }
 
+    @Covers({"wire 30", "wire 39"})
     @Test
     void an_early_signal_waits_for_the_start_and_orphan_queue_messages_are_dropped() {
         provider.enqueueForOrchestrator(raised("early", "x"), null);
@@ -218,6 +221,7 @@ class TurnPathIT {
         assertThat(provider.readWithExecution("order-1", 1)).containsExactly(started("order-1"));
     }
 
+    @Covers("wire 3")
     @Test
     void an_incompatible_instance_hides_no_compatible_one() {
         for (String instance : List.of("old-1", "old-2", "new-1")) {
@@ -274,6 +278,7 @@ class TurnPathIT {
                 .isEqualTo("order-1");
     }
 
+    @Covers("wire 8")
     @Test
     void cancelled_activities_are_gone_and_their_worker_learns_it() {
         provider.enqueueForOrchestrator(start("order-1"), null);

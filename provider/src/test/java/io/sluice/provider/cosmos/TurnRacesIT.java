@@ -19,6 +19,7 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.history.EventKind;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -60,6 +61,7 @@ class TurnRacesIT {
         fixture.close();
     }
 
+    @Covers("wire 27")
     @Test
     void of_two_holders_the_later_one_wins_and_the_former_learns_that_its_lock_is_lost() {
         LockedTurn stale = takeTurn(first);
@@ -98,6 +100,7 @@ class TurnRacesIT {
         assertThat(second.read("order-1")).isEmpty();
     }
 
+    @Covers("wire 33")
     @Test
     void an_ack_whose_answer_was_lost_is_found_to_have_succeeded() {
         LockedTurn turn = takeTurn(first);
@@ -142,6 +145,7 @@ class TurnRacesIT {
         assertThat(first.read("order-1")).hasSize(1);
     }
 
+    @Covers("wire 32")
     @Test
     void a_passing_refusal_never_kills_a_healthy_orchestration() {
         for (int status : new int[] {408, 410, 449, 503}) {
@@ -202,6 +206,7 @@ class TurnRacesIT {
         assertThat(first.read("order-1")).containsExactly(started("order-1"));
     }
 
+    @Covers("spec/003 failure 2")
     @Test
     void an_event_id_that_exists_changes_nothing_and_the_lock_stays() {
         first.appendWithExecution("order-1", 1, List.of(started("order-1")));

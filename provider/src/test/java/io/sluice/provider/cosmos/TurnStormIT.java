@@ -87,7 +87,7 @@ class TurnStormIT {
         assertThat(taken).hasSize(100);
         assertThat(taken.values()).as("no instance twice").allMatch(times -> times.get() == 1);
         long refused = emulator.requests()
-                .matching(request -> request.operation() == RequestKind.BATCH && request.status() >= 300)
+                .matching(request -> request.operation() == RequestKind.BATCH && request.status() != 200)
                 .count();
         assertThat(refused).as("lost lock races").isLessThan(5);
     }

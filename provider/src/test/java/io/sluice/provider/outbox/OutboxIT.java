@@ -13,6 +13,7 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -110,6 +111,7 @@ class OutboxIT {
     @Nested
     @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
     class Delivery {
+        @Covers("wire 22")
         @Test
         void a_redelivery_after_the_message_was_consumed_creates_nothing() {
             Intent intent = leave(start("target"));
@@ -124,6 +126,7 @@ class OutboxIT {
                     .isEmpty();
         }
 
+        @Covers("wire 22")
         @Test
         void a_delivery_whose_answer_was_lost_is_settled_by_its_receipt() {
             Intent intent = leave(start("target"));

@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 
 /**
- * How document ids are composed, and which the service refuses: over 1 023 bytes of UTF-8, or with {@code / \ ? #}. Names that carry user text
+ * How document ids are composed, and which the service refuses: over 1 023 bytes of UTF-8, with {@code / \ ? #}, or with a space at the end. Names that carry user text
  * are written plainly, as every other writer does, and encoded only where the service would refuse them.
  */
 public final class DocumentIds {
@@ -133,6 +133,11 @@ public final class DocumentIds {
      */
     public static void checkDocumentId(String operation, String field, String documentId) {
         checkCharacters(operation, field, documentId);
+        if (documentId.endsWith(" ")) {
+            throw ProviderException.permanent(
+                    operation,
+                    field + " ends with a space, which the store refuses: '" + abbreviated(documentId) + "'");
+        }
         int bytes = utf8Length(documentId);
         if (bytes > MAX_ID_BYTES) {
             throw ProviderException.permanent(
@@ -166,7 +171,7 @@ public final class DocumentIds {
     }
 
     private static boolean isAcceptable(String id) {
-        return refusedAt(id) < 0 && utf8Length(id) <= MAX_ID_BYTES;
+        return refusedAt(id) < 0 && !id.endsWith(" ") && utf8Length(id) <= MAX_ID_BYTES;
     }
 
     /** Position of the first character the service (or UTF-8) can't hold, or -1. */

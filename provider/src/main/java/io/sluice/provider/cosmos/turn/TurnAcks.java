@@ -114,7 +114,9 @@ final class TurnAcks {
                     "instance '" + instanceId + "'",
                     DocumentJson.sizeBytes(plan.after().toJson()),
                     plan.besides());
-            refuseDuplicates(plan);
+            if (hasDuplicates(plan)) {
+                return;
+            }
             turn.stagedBy(staged.tryId(), ack);
             if (!parts.staging().stage(this::callWhileAlive, instanceId, turn.token(), staged)) {
                 throw settlement.lost(turn, "somebody else took it and removed what was staged");
@@ -159,21 +161,25 @@ final class TurnAcks {
                     .log("a committed turn is not applied yet; the next to meet the instance goes on");
         }
 
-        /** Later parts could not be refused any more, once the first is committed. */
-        private void refuseDuplicates(TurnPlan plan) {
+        /**
+         * Later parts could not be refused any more, once the first is committed. True when the events are there because the turn is committed after
+         * all; somebody else's are there because the lock is lost.
+         */
+        private boolean hasDuplicates(TurnPlan plan) {
             Set<String> ids = new HashSet<>();
             plan.history().forEach(event -> {
                 if (!ids.add(event.id())) {
                     throw Histories.duplicate(OPERATION, instanceId, event.id());
                 }
             });
-            if (!ids.isEmpty()) {
-                parts.histories().existing(call(), instanceId, plan.history()).stream()
-                        .findFirst()
-                        .ifPresent(id -> {
-                            throw Histories.duplicate(OPERATION, instanceId, id);
-                        });
+            Optional<String> existing = ids.isEmpty()
+                    ? Optional.empty()
+                    : parts.histories().existing(call(), instanceId, plan.history()).stream()
+                            .findFirst();
+            if (existing.isPresent() && !settled(plan)) {
+                throw Histories.duplicate(OPERATION, instanceId, existing.get());
             }
+            return existing.isPresent();
         }
 
         /** True when the turn is committed after all; false to try again. */

@@ -58,6 +58,7 @@ class DocumentIdsTest {
     void keys_are_written_plainly_and_encoded_only_where_the_store_would_refuse_them() {
         assertThat(DocumentIds.keyValue("i", "plain key é")).isEqualTo("i:kv:plain key é");
         assertThat(DocumentIds.keyValue("i", "path/like/key")).isEqualTo("i:kv~:cGF0aC9saWtlL2tleQ");
+        assertThat(DocumentIds.keyValue("i", "space ")).isEqualTo("i:kv~:c3BhY2Ug");
         assertThat(DocumentIds.keyValueDelta("i", "path/like/key")).isEqualTo("i:kv_delta~:cGF0aC9saWtlL2tleQ");
         assertThat(bytes(DocumentIds.keyValue("i", "k".repeat(5_000)))).isLessThanOrEqualTo(1_023);
     }

@@ -7,6 +7,7 @@ import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.IntentDocument;
@@ -117,6 +118,7 @@ class TurnPlanTest {
                     .isNull();
         }
 
+        @Covers("wire 41")
         @Test
         void the_current_execution_never_goes_back() {
             InstanceDocument third = new InstanceDocument(
@@ -159,6 +161,7 @@ class TurnPlanTest {
 
     @Nested
     class Queues {
+        @Covers("wire 53")
         @Test
         void messages_of_one_ack_keep_their_order_within_the_millisecond() {
             List<WorkItem> items = new ArrayList<>();
@@ -200,6 +203,7 @@ class TurnPlanTest {
 
     @Nested
     class Intents {
+        @Covers("wire 23")
         @Test
         void what_is_for_others_becomes_intents_in_order_worker_items_first() {
             var ack = anAck().withOrchestratorItems(

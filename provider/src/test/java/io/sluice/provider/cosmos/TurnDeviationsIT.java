@@ -1,0 +1,419 @@
+package io.sluice.provider.cosmos;
+
+import static io.sluice.provider.cosmos.StoreFixture.LOCK;
+import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
+import static io.sluice.provider.cosmos.StoreFixture.event;
+import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
+import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.raised;
+import static io.sluice.provider.cosmos.StoreFixture.start;
+import static io.sluice.provider.cosmos.StoreFixture.started;
+import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.FaultRule;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
+import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.ExecutionMetadata;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.SemverRange;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.SemanticVersion;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.testkit.CosmosAccount;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The windows in which other writers of the store lose, repeat or get stuck: each is provoked, and does no harm here. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class TurnDeviationsIT {
+    @RegisterExtension
+    static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    private static final int ENOUGH = 40;
+
+    private final AtomicLong ahead = new AtomicLong();
+    private StoreFixture fixture;
+    private CosmosStore store;
+    private CosmosProvider provider;
+    private CosmosProvider other;
+    private CosmosEmulator emulator;
+
+    @BeforeEach
+    void open() {
+        emulator = account.requireEmulator();
+        fixture = StoreFixture.provisioned(account);
+        store = fixture.store();
+        provider = CosmosProvider.builder().store(store).build();
+        other = fixture.provider(CosmosProvider.builder()
+                .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Covers("wire 20")
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {408, 410, 412, 429, 449, 500, 503})
+    void a_refusal_at_any_request_of_a_fetch_leaves_no_message_untagged(int status) {
+        boolean struck = true;
+        for (int n = 1; struck; n++) {
+            String instance = "order-" + n;
+            provider.enqueueForOrchestrator(start(instance), null);
+            provider.enqueueForOrchestrator(raised(instance, "once"), null);
+            ahead.set(0);
+            FaultRule fault = emulator.faults().refuse(TurnDeviationsIT::isData, n, status, 0);
+            Optional<LockedTurn> turn = tolerant(() -> fetchTurn(other));
+            struck = fault.hits() > 0;
+            fault.remove();
+            if (turn.isEmpty()) {
+                // Whatever the failed fetch left behind lapses.
+                ahead.set(LOCK.toMillis() + 1);
+                turn = Optional.of(takeTurn(other));
+            }
+
+            assertThat(turn.get().item().messages())
+                    .as("request %d refused with %d", n, status)
+                    .containsExactly(start(instance), raised(instance, "once"));
+            other.ackOrchestrationItem(firstAck(turn.get()));
+            assertThat(fixture.documents(store, instance, "orch_queue"))
+                    .as("request %d refused with %d: nothing is delivered again", n, status)
+                    .isEmpty();
+            assertThat(n).isLessThan(ENOUGH);
+        }
+    }
+
+    @Test
+    @Covers("wire 21")
+    void a_fetch_that_fails_after_its_lock_gives_it_back_and_counts_no_attempt() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        provider.enqueueForOrchestrator(raised("order-1", "x"), null);
+        FaultRule broken = emulator.faults().refuse(TurnDeviationsIT::readsHistory, 0, 403, 0);
+
+        assertThat(tolerant(() -> fetchTurn(other))).isEmpty();
+
+        assertThat(broken.hits()).isPositive();
+        broken.remove();
+        LockedTurn turn = takeTurn(fixture.provider());
+        assertThat(turn.attemptCount()).as("at once, and for the first time").isEqualTo(1);
+        assertThat(turn.item().history()).containsExactly(started("order-1"));
+    }
+
+    @Test
+    @Covers("wire 27a")
+    void a_fetch_that_gives_back_its_lock_never_takes_off_anothers() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+        provider.enqueueForOrchestrator(raised("order-1", "x"), null);
+        CosmosProvider cold = fixture.provider();
+        AtomicBoolean isBroken = new AtomicBoolean(true);
+        FaultRule broken = emulator.faults().refuse(request -> isBroken.get() && readsHistory(request), 0, 403, 0);
+        AtomicReference<@Nullable LockedTurn> stolen = new AtomicReference<>();
+        Runnable theft = () -> {
+            isBroken.set(false);
+            ahead.set(LOCK.toMillis() + 1);
+            stolen.set(takeTurn(other));
+        };
+        // The first batch locks, the second gives back.
+        try (var window = NthRequest.doing(emulator, TurnDeviationsIT::isBatch, 2, theft)) {
+            assertThat(tolerant(() -> fetchTurn(cold))).isEmpty();
+            assertThat(window.happened()).isTrue();
+        }
+
+        assertThat(broken.hits()).isPositive();
+        LockedTurn turn = Objects.requireNonNull(stolen.get());
+        assertThat(fetchTurn(provider)).as("still locked").isNull();
+        other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
+                .withHistory(List.of(event("order-1", 2, new EventKind.OrchestrationCompleted("ok")))));
+    }
+
+    @Test
+    @Covers("wire 27a")
+    void an_instance_that_does_not_suit_is_not_even_written_to() {
+        pinnedTo(SemanticVersion.of(0, 1, 0));
+        provider.enqueueForOrchestrator(raised("order-1", "x"), null);
+        emulator.requests().clear();
+
+        assertThat(other.fetchOrchestrationItem(LOCK, NO_WAIT, accepting(range(2, 3))))
+                .isEmpty();
+
+        assertThat(emulator.requests().matching(TurnDeviationsIT::isBatch)).isEmpty();
+    }
+
+    @Test
+    @Covers("wire 27")
+    void a_turn_of_a_deleted_instance_does_not_bring_it_back() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        LockedTurn turn = takeTurn(provider);
+        for (String type : List.of("instance", "orch_queue")) {
+            fixture.documents(store, "order-1", type)
+                    .forEach(document -> store.container()
+                            .deleteItem(document.get("id").asText(), new PartitionKey("order-1"))
+                            .block());
+        }
+
+        assertLockLost(() -> provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)));
+
+        assertThat(fixture.documents(store, "order-1", "instance")).isEmpty();
+    }
+
+    @Test
+    @Covers("wire 23")
+    void an_undelivered_intent_of_an_earlier_turn_does_not_fail_the_next() {
+        CosmosProvider leaving =
+                CosmosProvider.builder().store(store).immediateDelivery(false).build();
+        leaving.enqueueForOrchestrator(start("parent"), null);
+        leaving.ackOrchestrationItem(firstAck(takeTurn(leaving)).withOrchestratorItems(List.of(start("child-1"))));
+        leaving.enqueueForOrchestrator(raised("parent", "x"), null);
+        LockedTurn next = takeTurn(leaving);
+
+        leaving.ackOrchestrationItem(TurnAck.of(next.lockToken(), 1)
+                .withHistory(List.of(event("parent", 2, new EventKind.ExternalEvent("m", "x"))))
+                .withOrchestratorItems(List.of(start("child-2"))));
+
+        assertThat(fixture.documents(store, "parent", "outbox_intent"))
+                .extracting(intent -> intent.get("targetInstanceId").asText())
+                .containsExactlyInAnyOrder("child-1", "child-2");
+        assertThat(leaving.read("parent")).hasSize(2);
+    }
+
+    @Test
+    @Covers("wire 28")
+    void a_replica_that_lags_behind_never_makes_a_permanent_error() {
+        boolean struck = true;
+        for (int n = 1; struck; n++) {
+            String instance = "order-" + n;
+            provider.enqueueForOrchestrator(start(instance), null);
+            provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+            provider.enqueueForOrchestrator(raised(instance, "x"), null);
+            CosmosProvider cold = fixture.provider();
+            FaultRule lagging = emulator.faults().refuse(TurnDeviationsIT::isRead, n, 404, 1002);
+
+            LockedTurn turn = takeTurn(cold);
+            CosmosProvider acking = fixture.provider();
+            // Another process knows nothing of the token and has to find it.
+            acking.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
+                    .withHistory(List.of(event(instance, 2, new EventKind.OrchestrationCompleted("ok")))));
+
+            struck = lagging.hits() > 0;
+            lagging.remove();
+            assertThat(provider.read(instance)).as("read %d lagged", n).hasSize(2);
+            assertThat(n).isLessThan(ENOUGH);
+        }
+    }
+
+    @Test
+    @Covers("wire 29")
+    void a_batch_that_fails_in_the_middle_leaves_nothing_behind() {
+        provider.appendWithExecution("order-1", 1, List.of(started("order-1")));
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        LockedTurn turn = takeTurn(provider);
+        var messages = fixture.documents(store, "order-1", "orch_queue");
+        var head = fixture.documents(store, "order-1", "instance");
+
+        assertThatThrownBy(() -> provider.ackOrchestrationItem(firstAck(turn)
+                        .withWorkerItems(List.of(StoreFixture.activity("order-1", 2)))
+                        .withOrchestratorItems(List.of(raised("order-1", "self")))))
+                .hasMessageContaining("duplicate");
+
+        assertThat(fixture.documents(store, "order-1", "orch_queue")).isEqualTo(messages);
+        assertThat(fixture.documents(store, "order-1", "instance")).isEqualTo(head);
+        assertThat(fixture.documents(store, "order-1", "worker_queue")).isEmpty();
+    }
+
+    @Test
+    @Covers("wire 30")
+    void an_early_cancellation_waits_for_the_start_and_comes_with_it() {
+        var cancel = new WorkItem.CancelInstance("order-1", "changed my mind");
+        provider.enqueueForOrchestrator(cancel, null);
+        assertThat(fetchTurn(provider)).isNull();
+        assertThat(fixture.documents(store, "order-1", "instance")).isEmpty();
+
+        provider.enqueueForOrchestrator(start("order-1"), null);
+
+        LockedTurn turn = takeTurn(provider);
+        assertThat(turn.item().messages()).containsExactly(cancel, start("order-1"));
+        assertThat(turn.item().orchestrationName()).isEqualTo("Order");
+        assertThat(turn.attemptCount()).isEqualTo(1);
+    }
+
+    @Test
+    @Covers("wire 31")
+    void a_message_that_cannot_be_decoded_stands_in_nobodys_way() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        ObjectNode corrupt =
+                fixture.documents(store, "order-1", "orch_queue").get(0).deepCopy();
+        corrupt.put("id", "corrupt").put("workItem", "{\"NoSuchThing\":").put("enqueuedAt", 1);
+        store.container().createItem(corrupt).block();
+        provider.enqueueForOrchestrator(start("order-2"), null);
+
+        LockedTurn first = takeTurn(provider);
+        LockedTurn second = takeTurn(provider);
+
+        assertThat(first.item().messages()).containsExactly(start("order-1"));
+        assertThat(second.item().messages()).containsExactly(start("order-2"));
+        provider.ackOrchestrationItem(firstAck(first));
+        assertThat(fixture.documents(store, "order-1", "orch_queue"))
+                .as("it went with the turn that met it")
+                .isEmpty();
+    }
+
+    @Covers("wire 36")
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {0, 1, 408, 410, 429, 449, 503})
+    void an_abandoned_turn_is_free_at_once_whatever_the_first_try_came_to(int status) {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        LockedTurn turn = takeTurn(provider);
+        FaultRule fault = fault(status);
+
+        provider.abandonOrchestrationItem(turn.lockToken(), null, false);
+
+        assertThat(fault.hits()).isEqualTo(1);
+        assertThat(takeTurn(other).attemptCount()).isEqualTo(2);
+        assertLockLost(() -> provider.abandonOrchestrationItem(turn.lockToken(), null, false));
+    }
+
+    @Covers("wire 37")
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {0, 1, 408, 410, 429, 449, 503})
+    void a_message_is_queued_once_whatever_the_first_try_came_to(int status) {
+        FaultRule first = fault(status);
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        FaultRule second = fault(status);
+        provider.enqueueForWorker(StoreFixture.activity("order-1", 2));
+
+        assertThat(first.hits() + second.hits()).isEqualTo(2);
+        assertThat(fixture.documents(store, "order-1", "orch_queue")).hasSize(1);
+        assertThat(fixture.documents(store, "order-1", "worker_queue")).hasSize(1);
+    }
+
+    @Test
+    @Covers("wire 40")
+    void a_nameless_instance_document_does_not_keep_the_start_from_naming_it() {
+        store.container()
+                .createItem(InstanceDocument.skeleton("order-1", "", "", 1).toJson())
+                .block();
+        provider.enqueueForOrchestrator(raised("order-1", "early"), null);
+        assertThat(fetchTurn(provider)).isNull();
+
+        provider.enqueueForOrchestrator(start("order-1"), null);
+
+        assertThat(takeTurn(provider).item())
+                .returns("Order", item -> item.orchestrationName())
+                .returns("1.0.0", item -> item.version());
+    }
+
+    @Test
+    @Covers("wire 42")
+    void a_version_in_the_gap_between_two_ranges_is_not_accepted() {
+        pinnedTo(SemanticVersion.of(0, 3, 0));
+        provider.enqueueForOrchestrator(raised("order-1", "x"), null);
+
+        assertThat(other.fetchOrchestrationItem(LOCK, NO_WAIT, accepting(range(1, 2), range(4, 5))))
+                .isEmpty();
+        assertThat(other.fetchOrchestrationItem(LOCK, NO_WAIT, accepting(range(2, 3), range(8, 9))))
+                .isPresent();
+    }
+
+    @Test
+    @Covers("wire 43")
+    void appended_events_keep_their_ids_and_an_id_is_given_once() {
+        HistoryEvent fifth = event("order-1", 5, new EventKind.ExternalEvent("m", "5"));
+        HistoryEvent ninth = event("order-1", 9, new EventKind.ExternalEvent("m", "9"));
+        provider.appendWithExecution("order-1", 1, List.of(fifth, ninth));
+
+        assertThatThrownBy(() -> provider.appendWithExecution("order-1", 1, List.of(ninth)))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining("duplicate");
+
+        assertThat(provider.read("order-1")).containsExactly(fifth, ninth);
+        assertThat(fixture.documents(store, "order-1", "history"))
+                .extracting(document -> document.get("id").asText())
+                .containsExactlyInAnyOrder("order-1:history:1:5", "order-1:history:1:9");
+    }
+
+    /** 0 loses the answer, 1 drops the request, anything else refuses it; the next batch only. */
+    private FaultRule fault(int status) {
+        return switch (status) {
+            case 0 -> emulator.faults().loseAnswer(TurnDeviationsIT::isBatch, 1);
+            case 1 -> emulator.faults().dropConnection(TurnDeviationsIT::isBatch, 1);
+            default -> emulator.faults().refuse(TurnDeviationsIT::isBatch, 1, status, 0);
+        };
+    }
+
+    private void pinnedTo(SemanticVersion version) {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        provider.ackOrchestrationItem(
+                firstAck(takeTurn(provider)).withMetadata(ExecutionMetadata.NONE.withPinnedVersion(version)));
+    }
+
+    private static DispatcherCapabilityFilter accepting(SemverRange... ranges) {
+        return new DispatcherCapabilityFilter(List.of(ranges));
+    }
+
+    private static SemverRange range(int fromMinor, int toMinor) {
+        return new SemverRange(SemanticVersion.of(0, fromMinor, 0), SemanticVersion.of(0, toMinor, 0));
+    }
+
+    /** A fetch that may fail as the contract allows: in passing, or by finding nothing it can lock. */
+    private static Optional<LockedTurn> tolerant(java.util.function.Supplier<@Nullable LockedTurn> fetch) {
+        try {
+            return Optional.ofNullable(fetch.get());
+        } catch (ProviderException e) {
+            assertThat(e.retryable()).as(e.getMessage()).isTrue();
+            return Optional.empty();
+        }
+    }
+
+    private static void assertLockLost(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining("Invalid lock token");
+    }
+
+    private static boolean isData(LoggedRequest request) {
+        return request.operation().isData();
+    }
+
+    private static boolean isBatch(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH;
+    }
+
+    private static boolean isRead(LoggedRequest request) {
+        return request.operation() == RequestKind.QUERY || request.operation() == RequestKind.ITEM_READ;
+    }
+
+    private static boolean readsHistory(LoggedRequest request) {
+        return request.operation() == RequestKind.QUERY && request.body().contains("'history'");
+    }
+}
