@@ -8,6 +8,20 @@ public interface ContractStore extends AutoCloseable {
     /** The provider under test; another one after {@link #corruptHistory}, as after a restart. */
     Provider provider();
 
+    /** A second provider on the same store, as in another process. The store closes it. */
+    Provider anotherProvider();
+
+    /** A provider whose acks leave what goes to other instances to {@link #deliver}; for a store without that step, any provider. */
+    default Provider leavingDelivery() {
+        return provider();
+    }
+
+    /** Delivers what acks left behind, as who runs beside the provider does. */
+    default void deliver() {}
+
+    /** From now on the store turns one in {@code every} requests away as too many, if it can be told so. */
+    default void throttle(int every) {}
+
     /** Makes every stored event of the instance undecodable, and forgets what the provider remembers of it. */
     void corruptHistory(String instance);
 

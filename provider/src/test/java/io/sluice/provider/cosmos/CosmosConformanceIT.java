@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos;
 
 import io.sluice.provider.contract.AtomicityContract;
+import io.sluice.provider.contract.BulkDeletionContract;
 import io.sluice.provider.contract.CancellationContract;
 import io.sluice.provider.contract.CapabilityFilteringContract;
 import io.sluice.provider.contract.CustomStatusContract;
@@ -8,14 +9,24 @@ import io.sluice.provider.contract.DeletionContract;
 import io.sluice.provider.contract.ErrorHandlingContract;
 import io.sluice.provider.contract.InstanceCreationContract;
 import io.sluice.provider.contract.InstanceLockingContract;
+import io.sluice.provider.contract.KeyValueDeltaContract;
+import io.sluice.provider.contract.KeyValueStoreContract;
 import io.sluice.provider.contract.LockExpirationContract;
 import io.sluice.provider.contract.LongPollingContract;
 import io.sluice.provider.contract.ManagementContract;
 import io.sluice.provider.contract.MultiExecutionContract;
+import io.sluice.provider.contract.OutboxFaultsContract;
 import io.sluice.provider.contract.PoisonMessageContract;
+import io.sluice.provider.contract.PruneContract;
 import io.sluice.provider.contract.QueueSemanticsContract;
 import io.sluice.provider.contract.RaceReplayContract;
+import io.sluice.provider.contract.SampleInstancesContract;
+import io.sluice.provider.contract.SampleStateContract;
+import io.sluice.provider.contract.SamplesContract;
+import io.sluice.provider.contract.SessionLimitsContract;
+import io.sluice.provider.contract.SessionRunsContract;
 import io.sluice.provider.contract.SessionsContract;
+import io.sluice.provider.contract.StressContract;
 import io.sluice.provider.contract.TagFilteringContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -110,6 +121,20 @@ class CosmosConformanceIT {
     }
 
     @Nested
+    class Prune extends PruneContract {
+        Prune() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class BulkDeletion extends BulkDeletionContract {
+        BulkDeletion() {
+            super(stores);
+        }
+    }
+
+    @Nested
     class CapabilityFiltering extends CapabilityFilteringContract {
         CapabilityFiltering() {
             super(stores);
@@ -138,8 +163,71 @@ class CosmosConformanceIT {
     }
 
     @Nested
+    class KeyValueStore extends KeyValueStoreContract {
+        KeyValueStore() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class KeyValueDelta extends KeyValueDeltaContract {
+        KeyValueDelta() {
+            super(stores);
+        }
+    }
+
+    @Nested
     class RaceReplay extends RaceReplayContract {
         RaceReplay() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Samples extends SamplesContract {
+        Samples() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class SampleInstances extends SampleInstancesContract {
+        SampleInstances() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class SampleState extends SampleStateContract {
+        SampleState() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class SessionRuns extends SessionRunsContract {
+        SessionRuns() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class SessionLimits extends SessionLimitsContract {
+        SessionLimits() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class OutboxFaults extends OutboxFaultsContract {
+        OutboxFaults() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Stress extends StressContract {
+        Stress() {
             super(stores);
         }
     }

@@ -7,20 +7,35 @@ import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.CosmosEmulator;
 import io.sluice.provider.Provider;
 import io.sluice.provider.contract.ContractStore;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.outbox.IntentOutbox;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A container of its own for one test of the contract. Its provider's clock can be stepped, so that no test waits for a lock to lapse. */
 final class CosmosContractStore implements ContractStore {
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int THROTTLED = 3200;
+
+    private final CosmosStoreConfig config;
+    private final Optional<CosmosEmulator> emulator;
+    private final List<Runnable> opened = new CopyOnWriteArrayList<>();
     private final CosmosStore store;
     private final SteppedClock clock;
     private volatile Provider provider;
 
-    CosmosContractStore(CosmosStoreConfig config) {
+    CosmosContractStore(CosmosStoreConfig config, Optional<CosmosEmulator> emulator) {
+        this.config = config;
+        this.emulator = emulator;
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
+        opened.add(store::close);
         clock = new SteppedClock(store.clock());
         provider = newProvider();
     }
@@ -32,6 +47,50 @@ final class CosmosContractStore implements ContractStore {
     @Override
     public Provider provider() {
         return provider;
+    }
+
+    @Override
+    public Provider anotherProvider() {
+        CosmosStore other = CosmosStore.open(config);
+        opened.add(other::close);
+        return CosmosProvider.builder().store(other).clock(clock).build();
+    }
+
+    @Override
+    public Provider leavingDelivery() {
+        return CosmosProvider.builder()
+                .store(store)
+                .clock(clock)
+                .immediateDelivery(false)
+                .build();
+    }
+
+    @Override
+    public void deliver() {
+        IntentOutbox outbox = new IntentOutbox(store.container(), clock);
+        var sources = new SqlQuerySpec("SELECT DISTINCT VALUE c.instanceId FROM c WHERE c.type = 'outbox_intent'");
+        List<String> waiting = store.container()
+                .queryItems(sources, new CosmosQueryRequestOptions(), String.class)
+                .collectList()
+                .block();
+        for (String source : waiting) {
+            List<Intent> intents = outbox.undelivered(source);
+            intents.forEach(outbox::deliver);
+            outbox.remove(source, intents);
+        }
+    }
+
+    @Override
+    public void throttle(int every) {
+        AtomicInteger requests = new AtomicInteger();
+        emulator.ifPresent(served -> opened.add(served.faults()
+                .refuse(
+                        request -> request.operation().isData()
+                                && config.container().equals(request.container())
+                                && requests.incrementAndGet() % every == 0,
+                        0,
+                        TOO_MANY_REQUESTS,
+                        THROTTLED)::remove));
     }
 
     @Override
@@ -74,6 +133,6 @@ final class CosmosContractStore implements ContractStore {
 
     @Override
     public void close() {
-        store.close();
+        opened.forEach(Runnable::run);
     }
 }

@@ -25,7 +25,8 @@ final class CosmosContractStores implements ContractStores, BeforeAllCallback, A
     public ContractStore open() {
         String container = prefix + "-" + opened.incrementAndGet();
         return new CosmosContractStore(
-                new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), container));
+                new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), container),
+                account.emulator());
     }
 
     @Override

@@ -1,0 +1,158 @@
+package io.sluice.provider.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.provider.contract.replay.Code;
+import io.sluice.provider.contract.replay.OrchestrationContext.Step;
+import io.sluice.provider.contract.replay.ReplayRuntime;
+import io.sluice.provider.contract.replay.RuntimeOptions;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Many instances at once. Times are a tenth of the originals and less; what must hold (every instance completes, the store fails no call, so many a
+ * second) is as it was.
+ */
+public abstract class StressContract extends EndToEndScenarios {
+    /** Runs the category on stores from there. */
+    protected StressContract(ContractStores stores) {
+        super(stores);
+    }
+
+    @Test
+    void stress_test_parallel_orchestrations_light() {
+        assertThat(storm(new Load(10, 1_000, 3, 10, 2))).isGreaterThan(1.0);
+    }
+
+    @Test
+    void stress_test_parallel_orchestrations_standard() {
+        storm(new Load(20, 2_000, 5, 20, 2));
+    }
+
+    @Test
+    void stress_test_high_concurrency() {
+        assertThat(storm(new Load(50, 2_000, 10, 20, 4))).isGreaterThan(2.0);
+    }
+
+    @Test
+    void stress_test_rate_limiting() {
+        store().throttle(25);
+
+        storm(new Load(30, 1_000, 5, 20, 4));
+    }
+
+    @Test
+    void stress_test_long_duration_stability() {
+        assertThat(storm(new Load(20, 5_000, 5, 20, 2))).isGreaterThan(1.5);
+    }
+
+    @Test
+    void concurrent_continue_as_new_chains() {
+        Code code = new Code().orchestration("Chain", (context, input) -> {
+            if (context.execution() < 10) {
+                throw context.continueAsNew(Long.toString(context.execution()), null);
+            }
+            return "completed at " + input;
+        });
+        List<String> chains = List.of("c0", "c1", "c2", "c3", "c4");
+        chains.forEach(chain -> client.start(chain, "Chain", "0"));
+
+        during(
+                code,
+                RuntimeOptions.DEFAULT,
+                () -> chains.forEach(
+                        chain -> assertThat(client.output(chain, SOON)).isEqualTo("completed at 9")));
+        for (String chain : chains) {
+            for (long execution = 1; execution <= 10; execution++) {
+                assertThat(provider().readWithExecution(chain, execution)).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
+    void instance_actor_pattern_stress_test() {
+        long last = 10;
+        Code code = new Code().activity("Step", ECHO).orchestration("InstanceActor", "1.0.0", (context, input) -> {
+            if (context.execution() == last) {
+                return "done";
+            }
+            for (int i = 0; i < 4; i++) {
+                context.activity("Step", input).await();
+            }
+            context.timer(Duration.ofMillis(50)).await();
+            throw context.continueAsNew(input, null);
+        });
+        List<String> actors = List.of("a0", "a1", "a2");
+        actors.forEach(actor -> client.start(actor, "InstanceActor", actor));
+
+        during(code, RuntimeOptions.DEFAULT, () -> actors.forEach(actor -> client.output(actor, SOON)));
+        for (String actor : actors) {
+            for (long execution = 1; execution < last; execution++) {
+                Set<String> types = typesOf(actor, execution);
+                assertThat(types).contains("ActivityScheduled", "TimerFired", "OrchestrationContinuedAsNew");
+            }
+            assertThat(typesOf(actor, last)).contains("OrchestrationCompleted");
+            var started = (EventKind.OrchestrationStarted)
+                    provider().readWithExecution(actor, last).get(0).kind();
+            assertThat(started.name()).isEqualTo("InstanceActor");
+            assertThat(started.version()).startsWith("1.");
+        }
+        assertThat(client.admin().getQueueDepths().orchestratorQueue())
+                .as("left over")
+                .isZero();
+        steps.fetchNothing();
+    }
+
+    private Set<String> typesOf(String instance, long execution) {
+        return provider().readWithExecution(instance, execution).stream()
+                .map(HistoryEvent::type)
+                .collect(Collectors.toSet());
+    }
+
+    /** So many instances at once, for so long, each fanning out to so many activities; so many dispatchers and workers. */
+    private record Load(int concurrent, long millis, int tasks, long activityMillis, int threads) {}
+
+    /** Keeps instances running, checks that all complete and that no call failed; how many a second did. */
+    private double storm(Load load) {
+        Code code = new Code()
+                .activity("Task", taking(load.activityMillis(), "done"))
+                .orchestration("FanOut", (context, input) -> {
+                    List<Step> tasks = new ArrayList<>();
+                    for (int i = 0; i < load.tasks(); i++) {
+                        tasks.add(context.activity("Task", Integer.toString(i)));
+                    }
+                    return Integer.toString(context.all(tasks).size());
+                });
+        ReplayRuntime runtime =
+                new ReplayRuntime(provider(), code, RuntimeOptions.DEFAULT.threads(load.threads(), load.threads()));
+        long startedNanos = System.nanoTime();
+        long started = 0;
+        try {
+            Deque<String> running = new ArrayDeque<>();
+            while (!running.isEmpty() || elapsedMillis(startedNanos) < load.millis()) {
+                while (running.size() < load.concurrent() && elapsedMillis(startedNanos) < load.millis()) {
+                    running.add("i" + started++);
+                    client.start(running.getLast(), "FanOut", "");
+                }
+                String oldest = running.removeFirst();
+                assertThat(client.output(oldest, Duration.ofMinutes(2))).isEqualTo(Integer.toString(load.tasks()));
+            }
+        } finally {
+            runtime.close();
+        }
+        assertThat(runtime.infrastructureFailures()).as("failed calls").isZero();
+        return started * 1_000.0 / elapsedMillis(startedNanos);
+    }
+
+    private static long elapsedMillis(long startedNanos) {
+        return (System.nanoTime() - startedNanos) / 1_000_000;
+    }
+}
