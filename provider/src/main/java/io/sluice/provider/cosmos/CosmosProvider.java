@@ -74,7 +74,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
         this.turns = new Turns(new Turns.Wiring(requests, outbox, deletions, ids, settings, activities::wake, clock));
-        this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, turns, deletions, gate, clock));
+        this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, operations, turns, deletions, gate, clock));
     }
 
     /** The way in. */

@@ -16,6 +16,8 @@ import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Operations;
+import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.history.HistoryEvent;
 import java.time.Duration;
@@ -35,141 +37,192 @@ public final class CosmosAdmin implements ProviderAdmin {
     private final Heads heads;
     private final Executions executions;
     private final Counts counts;
+    private final Selection selection;
+    private final Pruning pruning;
+    private final Operations operations;
     private final Removals removals;
     private final Duration patienceToRemove;
 
     /** What the admin operations need. */
     public record Wiring(
-            ContainerRequests requests, Turns turns, Deletions deletions, HistoryGate gate, InstantSource clock) {}
+            ContainerRequests requests,
+            Operations operations,
+            Turns turns,
+            Deletions deletions,
+            HistoryGate gate,
+            InstantSource clock) {}
 
     /** Wires the parts; no request is made. */
     public CosmosAdmin(Wiring wiring) {
         turns = wiring.turns();
-        heads = new Heads(wiring.requests(), wiring.deletions());
+        heads = new Heads(wiring.requests(), wiring.deletions(), new TurnFinisher(wiring.requests(), wiring.clock()));
         executions = new Executions(wiring.requests());
         counts = new Counts(wiring.requests(), heads, wiring.clock());
+        selection = new Selection(heads, executions);
+        pruning = new Pruning(wiring.requests(), heads, executions, wiring.gate());
+        operations = wiring.operations();
         removals = new Removals(wiring.deletions(), turns.feeds()::startFor);
         patienceToRemove = PATIENCE_WITH_ALL.plus(wiring.gate().longestWait());
     }
 
     @Override
     public List<String> listInstances() {
-        return ids(heads.all(onAll("listInstances")));
+        return operations.run("listInstances", () -> ids(heads.all(onAll("listInstances"))));
     }
 
     @Override
     public List<String> listInstancesByStatus(String status) {
-        return ids(heads.withStatus(onAll("listInstancesByStatus"), status));
+        return operations.run(
+                "listInstancesByStatus", () -> ids(heads.withStatus(onAll("listInstancesByStatus"), status)));
     }
 
     @Override
     public List<Long> listExecutions(String instance) {
-        Call call = on("listExecutions", instance);
-        Optional<InstanceDocument> head = heads.find(call, instance).map(stored -> stored.document());
-        TreeSet<Long> ids = new TreeSet<>(executions.sizes(call, instance).keySet());
-        head.ifPresent(document -> ids.add(document.currentExecutionId()));
-        return List.copyOf(ids);
+        return operations.run("listExecutions", () -> {
+            Call call = on("listExecutions", instance);
+            Optional<InstanceDocument> head = heads.find(call, instance).map(stored -> stored.document());
+            TreeSet<Long> ids = new TreeSet<>(executions.sizes(call, instance).keySet());
+            head.ifPresent(document -> ids.add(document.currentExecutionId()));
+            return List.copyOf(ids);
+        });
     }
 
     @Override
     public List<HistoryEvent> readHistoryWithExecutionId(String instance, long executionId) {
-        return turns.readWithExecution(instance, executionId);
+        return operations.run("readHistoryWithExecutionId", () -> turns.readWithExecution(instance, executionId));
     }
 
     @Override
     public List<HistoryEvent> readHistory(String instance) {
-        return turns.read(instance);
+        return operations.run("readHistory", () -> turns.read(instance));
     }
 
     @Override
     public long latestExecutionId(String instance) {
-        return heads.require(on("latestExecutionId", instance), instance)
-                .document()
-                .currentExecutionId();
+        return operations.run(
+                "latestExecutionId",
+                () -> heads.require(on("latestExecutionId", instance), instance)
+                        .document()
+                        .currentExecutionId());
     }
 
     @Override
     public InstanceInfo getInstanceInfo(String instance) {
-        InstanceDocument head =
-                heads.require(on("getInstanceInfo", instance), instance).document();
-        return new InstanceInfo(
-                head.instanceId(),
-                head.orchestrationName(),
-                head.orchestrationVersion(),
-                head.currentExecutionId(),
-                head.status(),
-                head.output(),
-                head.createdAt(),
-                head.updatedAt(),
-                head.parentInstanceId());
+        return operations.run("getInstanceInfo", () -> {
+            InstanceDocument head =
+                    heads.require(on("getInstanceInfo", instance), instance).document();
+            return new InstanceInfo(
+                    head.instanceId(),
+                    head.orchestrationName(),
+                    head.orchestrationVersion(),
+                    head.currentExecutionId(),
+                    head.status(),
+                    head.output(),
+                    head.createdAt(),
+                    head.updatedAt(),
+                    head.parentInstanceId());
+        });
     }
 
     @Override
     public ExecutionInfo getExecutionInfo(String instance, long executionId) {
-        Call call = on("getExecutionInfo", instance);
-        return executions.info(call, heads.require(call, instance).document(), executionId);
+        return operations.run("getExecutionInfo", () -> {
+            Call call = on("getExecutionInfo", instance);
+            return executions.info(call, heads.require(call, instance).document(), executionId);
+        });
     }
 
     @Override
     public SystemMetrics getSystemMetrics() {
-        return counts.metrics(onAll("getSystemMetrics"));
+        return operations.run("getSystemMetrics", () -> counts.metrics(onAll("getSystemMetrics")));
     }
 
     @Override
     public QueueDepths getQueueDepths() {
-        return counts.depths(onAll("getQueueDepths"));
+        return operations.run("getQueueDepths", () -> counts.depths(onAll("getQueueDepths")));
     }
 
     @Override
     public List<String> listChildren(String instance) {
-        return ids(heads.childrenOf(on("listChildren", instance), List.of(instance)));
+        return operations.run(
+                "listChildren", () -> ids(heads.childrenOf(on("listChildren", instance), List.of(instance))));
     }
 
     @Override
     public Optional<String> getParentId(String instance) {
-        return Optional.ofNullable(
-                heads.require(on("getParentId", instance), instance).document().parentInstanceId());
+        return operations.run(
+                "getParentId",
+                () -> Optional.ofNullable(heads.require(on("getParentId", instance), instance)
+                        .document()
+                        .parentInstanceId()));
     }
 
     @Override
     public DeleteInstanceResult deleteInstance(String instance, boolean force) {
-        String operation = "deleteInstance";
-        @Nullable
-        String parent =
-                heads.require(on(operation, instance), instance).document().parentInstanceId();
-        if (parent != null) {
-            throw ProviderException.permanent(
-                    operation,
-                    "instance '" + instance + "' is a sub-orchestration of '" + parent
-                            + "'; delete the root of its tree instead");
-        }
-        Call call = Call.onInstance(operation, instance, patienceToRemove);
-        return removals.tree(call, getInstanceTree(instance).allIds(), force);
+        return operations.run("deleteInstance", () -> {
+            String operation = "deleteInstance";
+            @Nullable
+            String parent =
+                    heads.require(on(operation, instance), instance).document().parentInstanceId();
+            if (parent != null) {
+                throw ProviderException.permanent(
+                        operation,
+                        "instance '" + instance + "' is a sub-orchestration of '" + parent
+                                + "'; delete the root of its tree instead");
+            }
+            Call call = Call.onInstance(operation, instance, patienceToRemove);
+            return removals.tree(call, getInstanceTree(instance).allIds(), force);
+        });
     }
 
     @Override
     public DeleteInstanceResult deleteInstancesAtomic(List<String> instances, boolean force) {
-        instances.forEach(instance -> DocumentIds.checkInstanceId("deleteInstancesAtomic", instance));
-        return removals.all(Call.onContainer("deleteInstancesAtomic", patienceToRemove), instances, force);
+        return operations.run("deleteInstancesAtomic", () -> {
+            instances.forEach(instance -> DocumentIds.checkInstanceId("deleteInstancesAtomic", instance));
+            return removals.all(Call.onContainer("deleteInstancesAtomic", patienceToRemove), instances, force);
+        });
     }
 
     @Override
     public DeleteInstanceResult deleteInstanceBulk(InstanceFilter filter) {
-        throw notYet("deleteInstanceBulk");
+        String operation = "deleteInstanceBulk";
+        return operations.run(operation, () -> {
+            DeleteInstanceResult total = DeleteInstanceResult.NOTHING;
+            for (InstanceDocument root : selection.select(onAll(operation), filter, CosmosAdmin::isFinishedRoot)) {
+                List<String> tree = getInstanceTree(root.instanceId()).allIds();
+                Call call = Call.onInstance(operation, root.instanceId(), patienceToRemove);
+                total = total.plus(removals.treeOfFinished(call, root.instanceId(), tree));
+            }
+            return total;
+        });
+    }
+
+    private static boolean isFinishedRoot(InstanceDocument head) {
+        return head.parentInstanceId() == null && !head.status().equals(InstanceDocument.RUNNING);
     }
 
     @Override
     public PruneResult pruneExecutions(String instance, PruneOptions options) {
-        throw notYet("pruneExecutions");
+        String operation = "pruneExecutions";
+        DocumentIds.checkInstanceId(operation, instance);
+        Call call = Call.onInstance(operation, instance, patienceToRemove);
+        return operations.run(operation, () -> pruning.prune(call, instance, options));
     }
 
     @Override
     public PruneResult pruneExecutionsBulk(InstanceFilter filter, PruneOptions options) {
-        throw notYet("pruneExecutionsBulk");
-    }
-
-    private static ProviderException notYet(String operation) {
-        return ProviderException.permanent(operation, "this version does not remove anything yet");
+        String operation = "pruneExecutionsBulk";
+        return operations.run(operation, () -> {
+            PruneResult total = PruneResult.NOTHING;
+            for (InstanceDocument head : selection.select(onAll(operation), filter, any -> true)) {
+                Call call = Call.onInstance(operation, head.instanceId(), patienceToRemove);
+                // One that was deleted since it was chosen is none to prune.
+                if (heads.find(call, head.instanceId()).isPresent()) {
+                    total = total.plus(pruning.prune(call, head.instanceId(), options));
+                }
+            }
+            return total;
+        });
     }
 
     private static List<String> ids(List<InstanceDocument> heads) {

@@ -76,7 +76,7 @@ final class Executions {
                             + sizes.keySet());
         }
         Ends ends = ends(call, head.instanceId(), execution, size);
-        long startedAt = ends.first() == null ? head.createdAt() : ends.first().timestampMillis();
+        long startedAt = startedAt(head, ends);
         if (current) {
             boolean running = head.status().equals(InstanceDocument.RUNNING);
             return new ExecutionInfo(
@@ -95,6 +95,16 @@ final class Executions {
     /** When the current execution of a finished instance ended. */
     long endedAt(Call call, InstanceDocument head) {
         return endedAt(head, ends(call, head.instanceId(), head.currentExecutionId(), Size.NONE));
+    }
+
+    /** When an execution began; when the instance did, where the history does not say. */
+    long startedAt(Call call, InstanceDocument head, long execution) {
+        Size size = sizes(call, head.instanceId()).getOrDefault(execution, Size.NONE);
+        return startedAt(head, ends(call, head.instanceId(), execution, size));
+    }
+
+    private static long startedAt(InstanceDocument head, Ends ends) {
+        return ends.first() == null ? head.createdAt() : ends.first().timestampMillis();
     }
 
     /** When an execution that is not the current one ended; null when its history does not say. */

@@ -13,6 +13,7 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.staged.TurnFinisher;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -42,18 +43,28 @@ final class Heads {
 
     private final ContainerRequests requests;
     private final Deletions deletions;
+    private final TurnFinisher finisher;
 
-    Heads(ContainerRequests requests, Deletions deletions) {
+    Heads(ContainerRequests requests, Deletions deletions, TurnFinisher finisher) {
         this.requests = requests;
         this.deletions = deletions;
+        this.finisher = finisher;
     }
 
-    /** The head of an instance that was acked. */
+    /** The head of an instance that was acked, at rest: a turn or a deletion of several batches that is under way there is finished first. */
     Optional<Stored<InstanceDocument>> find(Call call, String instanceId) {
-        return requests.read(call, instanceId, DocumentIds.instance(instanceId))
-                .map(row -> parse(call, row))
-                .filter(head -> !isGone(call, head.document()))
-                .filter(head -> head.document().isSurelyAcked() || hasHistory(call, instanceId));
+        Optional<Stored<InstanceDocument>> head = read(call, instanceId);
+        boolean staged =
+                head.filter(found -> found.document().isLockedFar() && !Deletions.isHeldByOne(found.document()))
+                                .isPresent()
+                        && finisher.finishIfAny(call, instanceId);
+        return (staged ? read(call, instanceId) : head)
+                .filter(found -> !isGone(call, found.document()))
+                .filter(found -> found.document().isSurelyAcked() || hasHistory(call, instanceId));
+    }
+
+    private Optional<Stored<InstanceDocument>> read(Call call, String instanceId) {
+        return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(row -> parse(call, row));
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Deletes lists and trees: repeats attempts that others got in the way of, and says in the contract's words why one is refused. */
@@ -30,7 +31,7 @@ final class Removals {
 
     /** Deletes exactly these; a child outside of the list is an error. */
     DeleteInstanceResult all(Call call, List<String> instances, boolean force) {
-        DeletionOutcome outcome = patiently(call, instances, force);
+        DeletionOutcome outcome = patiently(call, instances, member -> force);
         if (outcome instanceof DeletionOutcome.ChildrenOutside children) {
             List<String> outside = new ArrayList<>(children.started());
             outside.addAll(children.starting());
@@ -44,27 +45,37 @@ final class Removals {
 
     /** Deletes a tree; children that show up meanwhile are deleted with it. */
     DeleteInstanceResult tree(Call call, List<String> known, boolean force) {
+        return result(call, tree(call, known, member -> force, force));
+    }
+
+    /** Deletes the tree of a root that does not run, whatever its descendants do; nothing when it runs after all. */
+    DeleteInstanceResult treeOfFinished(Call call, String root, List<String> known) {
+        DeletionOutcome outcome = tree(call, known, member -> !member.equals(root), true);
+        return outcome instanceof DeletionOutcome.Running ? DeleteInstanceResult.NOTHING : result(call, outcome);
+    }
+
+    private DeletionOutcome tree(Call call, List<String> known, Predicate<String> forced, boolean startingToo) {
         Set<String> members = new LinkedHashSet<>(known);
         while (true) {
-            DeletionOutcome outcome = patiently(call, List.copyOf(members), force);
+            DeletionOutcome outcome = patiently(call, List.copyOf(members), forced);
             if (!(outcome instanceof DeletionOutcome.ChildrenOutside children)) {
-                return result(call, outcome);
+                return outcome;
             }
-            if (!force && !children.starting().isEmpty()) {
-                throw running(call, children.starting());
+            if (!startingToo && !children.starting().isEmpty()) {
+                return new DeletionOutcome.Running(children.starting());
             }
             boolean grown = members.addAll(children.started());
             grown |= members.addAll(children.starting());
             if (!grown || call.deadline().isOver()) {
-                throw busy(call, null);
+                return new DeletionOutcome.Moved();
             }
         }
     }
 
-    private DeletionOutcome patiently(Call call, List<String> instances, boolean force) {
+    private DeletionOutcome patiently(Call call, List<String> instances, Predicate<String> forced) {
         Backoff backoff = new Backoff();
         while (true) {
-            DeletionOutcome outcome = deletions.attempt(call, instances, force);
+            DeletionOutcome outcome = deletions.attempt(call, instances, forced);
             boolean again = outcome instanceof DeletionOutcome.Busy || outcome instanceof DeletionOutcome.Moved;
             if (!again || !backoff.pause(call, null)) {
                 if (outcome instanceof DeletionOutcome.Deleted) {

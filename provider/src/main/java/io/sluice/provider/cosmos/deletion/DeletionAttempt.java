@@ -12,6 +12,7 @@ import io.sluice.provider.cosmos.document.DeletionDocument.State;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,18 +43,21 @@ final class DeletionAttempt {
 
     private static final Duration TO_TIDY_UP = Duration.ofSeconds(10);
 
+    private static final String SUCCESSOR =
+            "SELECT c.id FROM c WHERE c.type = 'orch_queue'" + " AND STARTSWITH(c.workItem, '{\"ContinueAsNew\"')";
+
     private final DeletionParts parts;
     private final Call call;
-    private final boolean force;
+    private final Predicate<String> forced;
     private final Map<String, Optional<Stored<InstanceDocument>>> heads = new LinkedHashMap<>();
     private final Map<String, InstanceDocument> locked = new LinkedHashMap<>();
     private final Set<String> created = new HashSet<>();
     private DeleteInstanceResult result = DeleteInstanceResult.NOTHING;
 
-    DeletionAttempt(DeletionParts parts, Call call, boolean force) {
+    DeletionAttempt(DeletionParts parts, Call call, Predicate<String> forced) {
         this.parts = parts;
         this.call = call;
-        this.force = force;
+        this.forced = forced;
     }
 
     DeletionOutcome run(List<String> instances) {
@@ -105,7 +110,7 @@ final class DeletionAttempt {
                 }
                 head = met == Meeting.GONE ? atRest(member) : head;
             }
-            if (head.isPresent() && !force && isRunning(head.get().document())) {
+            if (head.isPresent() && !forced.test(member) && isRunning(head.get().document())) {
                 running.add(member);
             }
             if (head.isPresent() || !Census.of(parts.requests(), call, member).isEmpty()) {
@@ -129,10 +134,19 @@ final class DeletionAttempt {
         return staged ? parts.locks().read(call, member) : head;
     }
 
+    /** Between two executions an instance is alive too: what starts the next one is on its way. */
     private boolean isRunning(InstanceDocument head) {
-        return head.status().equals(InstanceDocument.RUNNING)
-                && (head.isSurelyAcked()
-                        || Census.of(parts.requests(), call, head.instanceId()).isAcked(head));
+        return switch (head.status()) {
+            case InstanceDocument.RUNNING ->
+                head.isSurelyAcked()
+                        || Census.of(parts.requests(), call, head.instanceId()).isAcked(head);
+            case InstanceDocument.CONTINUED_AS_NEW ->
+                !parts.requests()
+                        .query(call, head.instanceId(), SqlQuery.of(SUCCESSOR))
+                        .rows()
+                        .isEmpty();
+            default -> false;
+        };
     }
 
     /** Children before their parents; the last is a root. */
@@ -209,7 +223,8 @@ final class DeletionAttempt {
         return switch (parts.meetings().meet(call, head.instanceId(), head.lockToken())) {
             case GONE -> new Moved();
             case BUSY -> new Busy(head.instanceId());
-            case FREE -> !force && isRunning(head) ? new Running(List.of(head.instanceId())) : null;
+            case FREE ->
+                !forced.test(head.instanceId()) && isRunning(head) ? new Running(List.of(head.instanceId())) : null;
         };
     }
 

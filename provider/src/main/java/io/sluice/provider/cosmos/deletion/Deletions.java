@@ -12,6 +12,7 @@ import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.outbox.IntentOutbox;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,12 +51,12 @@ public final class Deletions {
     /**
      * Makes one attempt to remove these instances. Ids without any document are passed over.
      *
-     * @param force takes running ones too
+     * @param forced tells which ones may be taken though they run
      * @throws ProviderException retryable when the store is away or the relay behind. Unless the message says that the deletion is decided, nothing was
      *     removed
      */
-    public DeletionOutcome attempt(Call call, List<String> instances, boolean force) {
-        return new DeletionAttempt(parts, call, force).run(instances);
+    public DeletionOutcome attempt(Call call, List<String> instances, Predicate<String> forced) {
+        return new DeletionAttempt(parts, call, forced).run(instances);
     }
 
     /**

@@ -27,6 +27,8 @@ public record InstanceDocument(
         long updatedAt) {
     /** Status of a live execution. */
     public static final String RUNNING = "Running";
+    /** Status of an instance whose next execution has not had a turn yet. */
+    public static final String CONTINUED_AS_NEW = "ContinuedAsNew";
 
     /**
      * Until when an instance is locked that a protocol of several batches holds: the end of the year 9999, so that no dispatcher which knows nothing of the
