@@ -1,0 +1,166 @@
+package io.sluice.provider.cosmos;
+
+import static io.sluice.provider.cosmos.StoreFixture.event;
+import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.raised;
+import static io.sluice.provider.cosmos.StoreFixture.start;
+import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.DeleteInstanceResult;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.ProviderAdmin;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.PruneOptions;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.provider.outbox.PurgeMarkers;
+import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** No history goes before the relay has published it. The tests answer for the relay. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class PurgeIT {
+    @RegisterExtension
+    static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final AtomicLong ahead = new AtomicLong();
+    private StoreFixture fixture;
+    private CosmosProvider provider;
+    private ProviderAdmin admin;
+    private PurgeMarkers relay;
+    private StoreContents contents;
+
+    @BeforeEach
+    void open() {
+        fixture = StoreFixture.provisioned(account);
+        provider = fixture.provider(CosmosProvider.builder().relayExpected(Duration.ofSeconds(20)));
+        admin = provider.asManagementCapability().orElseThrow();
+        CosmosStore store = fixture.store();
+        relay = new PurgeMarkers(store.container(), InstantSource.system());
+        contents = new StoreContents(store);
+        begin("order-1");
+    }
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        fixture.close();
+    }
+
+    @Test
+    void a_deletion_waits_for_the_relay_and_leaves_the_place_of_its_tombstone() throws Exception {
+        Future<DeleteInstanceResult> deleting = begun(() -> admin.deleteInstance("order-1", true));
+        PurgeMarker marker = waiting("order-1");
+        assertThat(contents.ofType("order-1", "history"))
+                .as("not published yet")
+                .isNotEmpty();
+
+        relay.answer(marker);
+
+        assertThat(deleting.get(30, TimeUnit.SECONDS).instancesDeleted()).isEqualTo(1);
+        assertThat(contents.documentsOf("order-1")).isEmpty();
+        List<ObjectNode> purges = contents.ofType("order-1", "purge");
+        assertThat(purges).singleElement().satisfies(purge -> {
+            assertThat(PurgeMarker.in(purge))
+                    .hasValueSatisfying(tomb -> assertThat(tomb.deleted()).isTrue());
+            assertThat(purge.path("ttl").asInt()).isPositive();
+        });
+    }
+
+    @Test
+    void a_relay_that_is_behind_stops_a_deletion_and_nothing_is_left_of_the_attempt() {
+        CosmosProvider hasty = fixture.provider(CosmosProvider.builder().relayExpected(Duration.ofMillis(300)));
+        var before = contents.documents();
+
+        assertThatThrownBy(() -> hasty.asManagementCapability().orElseThrow().deleteInstance("order-1", true))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isTrue())
+                .hasMessageContaining("relay is behind");
+
+        assertThat(contents.documents()).isEqualTo(before);
+        assertThat(contents.ofType("order-1", "purge")).isEmpty();
+        provider.enqueueForOrchestrator(raised("order-1", "a"), null);
+        provider.ackOrchestrationItem(TurnAck.of(takeTurn(provider).lockToken(), 1));
+    }
+
+    @Test
+    void an_answer_to_a_deletion_that_was_given_up_lets_no_later_turn_be_deleted_unread() throws Exception {
+        CosmosProvider other = fixture.provider(CosmosProvider.builder()
+                .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
+        Future<DeleteInstanceResult> deleting = begun(() -> admin.deleteInstance("order-1", true));
+        PurgeMarker first = waiting("order-1");
+        ahead.set(Duration.ofMinutes(10).toMillis());
+        other.enqueueForOrchestrator(raised("order-1", "a"), null);
+        LockedTurn turn = takeTurn(other);
+        other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
+                .withHistory(List.of(event("order-1", 2, new EventKind.ExternalEvent("e", "{}")))));
+
+        relay.answer(first);
+
+        PurgeMarker second = waiting("order-1");
+        assertThat(second.id()).isNotEqualTo(first.id());
+        assertThat(contents.ofType("order-1", "history")).hasSize(2);
+        relay.answer(second);
+        assertThat(deleting.get(30, TimeUnit.SECONDS).eventsDeleted()).isEqualTo(2);
+    }
+
+    @Test
+    void pruning_waits_too_and_without_anything_to_prune_it_does_not() throws Exception {
+        assertThat(admin.pruneExecutions("order-1", PruneOptions.ALL_FINISHED).executionsDeleted())
+                .isZero();
+        provider.enqueueForOrchestrator(raised("order-1", "a"), null);
+        provider.ackOrchestrationItem(TurnAck.of(takeTurn(provider).lockToken(), 2)
+                .withHistory(List.of(event("order-1", 1, new EventKind.ExternalEvent("e", "{}")))));
+
+        var pruning = begun(() -> admin.pruneExecutions("order-1", PruneOptions.ALL_FINISHED));
+        PurgeMarker marker = waiting("order-1");
+        assertThat(admin.listExecutions("order-1")).containsExactly(1L, 2L);
+        relay.answer(marker);
+
+        assertThat(pruning.get(30, TimeUnit.SECONDS).executionsDeleted()).isEqualTo(1);
+        assertThat(admin.listExecutions("order-1")).containsExactly(2L);
+        assertThat(contents.ofType("order-1", "purge")).isEmpty();
+    }
+
+    private void begin(String instance) {
+        provider.enqueueForOrchestrator(start(instance), null);
+        provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
+    }
+
+    private <T> Future<T> begun(Callable<T> work) {
+        return threads.submit(work);
+    }
+
+    private PurgeMarker waiting(String instance) {
+        return await().atMost(Duration.ofSeconds(15))
+                .until(
+                        () -> contents.ofType(instance, "purge").stream()
+                                .map(PurgeMarker::in)
+                                .flatMap(Optional::stream)
+                                .filter(marker -> !marker.deleted())
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+}
