@@ -17,6 +17,7 @@ public final class CosmosEmulator implements AutoCloseable {
     private final EmulatorServer server;
     private final RequestLog requests;
     private final Faults faults;
+    private final PhysicalPartitions partitions;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private CosmosEmulator(EmulatorConfig config, Account account) {
@@ -24,7 +25,13 @@ public final class CosmosEmulator implements AutoCloseable {
         this.account = account;
         this.requests = new RequestLog();
         this.faults = new Faults();
-        var settings = new ServerSettings(config.port(), config.key(), config.multipleWriteRegions(), config.clock());
+        this.partitions = new PhysicalPartitions(account);
+        var settings = new ServerSettings(
+                config.port(),
+                config.key(),
+                config.multipleWriteRegions(),
+                config.containerThroughput(),
+                config.clock());
         this.server = EmulatorServer.start(settings, account, new LoggedTraffic());
     }
 
@@ -61,6 +68,11 @@ public final class CosmosEmulator implements AutoCloseable {
     /** Faults to order. */
     public Faults faults() {
         return faults;
+    }
+
+    /** Its physical partitions, to look at, split and merge. */
+    public PhysicalPartitions partitions() {
+        return partitions;
     }
 
     /** Stops taking requests, and writes what is not written yet. Closing twice is fine. */

@@ -3,6 +3,7 @@ package io.sluice.emulator;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param port on loopback, 0 for any free one
  * @param key the account's master key, in base64
  * @param physicalPartitions of every container made by it, 1 to 256
- * @param multipleWriteRegions whether the account says that it writes in two regions; both are this emulator
- * @param clock for timestamps and time to live
+ * @param multipleWriteRegions whether the account says that it writes in all its regions, of which it then has two
+ * @param containerThroughput request units per second of a container for which none were bought, 0 for no limit
+ * @param clock for timestamps, time to live and throughput
  */
 public record EmulatorConfig(
         @Nullable Path folder,
@@ -21,6 +23,7 @@ public record EmulatorConfig(
         String key,
         int physicalPartitions,
         boolean multipleWriteRegions,
+        int containerThroughput,
         InstantSource clock) {
 
     /** The key all Cosmos DB emulators share. It protects nothing, and is no secret. */
@@ -39,44 +42,87 @@ public record EmulatorConfig(
         if (physicalPartitions < 1 || physicalPartitions > MAX_PARTITIONS) {
             throw new IllegalArgumentException("physicalPartitions must be 1 to 256, was " + physicalPartitions);
         }
+        if (containerThroughput < 0) {
+            throw new IllegalArgumentException("containerThroughput must be at least 0, was " + containerThroughput);
+        }
         if (key.isEmpty() || !isBase64(key)) {
             throw new IllegalArgumentException("key must be base64 and not empty");
         }
     }
 
-    /** Keeps everything in memory: a free port, the well-known key, four physical partitions. */
+    /** Keeps everything in memory: a free port, the well-known key, four physical partitions, no limit of throughput. */
     public static EmulatorConfig inMemory() {
-        return new EmulatorConfig(null, 0, WELL_KNOWN_KEY, DEFAULT_PARTITIONS, false, InstantSource.system());
+        return new EmulatorConfig(null, 0, WELL_KNOWN_KEY, DEFAULT_PARTITIONS, false, 0, InstantSource.system());
     }
 
     /** As {@link #inMemory}, but keeps its data in a folder, which is made when it is not there. */
     public static EmulatorConfig inFolder(Path folder) {
-        return new EmulatorConfig(folder, 0, WELL_KNOWN_KEY, DEFAULT_PARTITIONS, false, InstantSource.system());
+        return inMemory().with(draft -> draft.folder = folder);
     }
 
     /** Another port; 0 for any free one. */
     public EmulatorConfig withPort(int changed) {
-        return new EmulatorConfig(folder, changed, key, physicalPartitions, multipleWriteRegions, clock);
+        return with(draft -> draft.port = changed);
     }
 
     /** Another master key, in base64. */
     public EmulatorConfig withKey(String changed) {
-        return new EmulatorConfig(folder, port, changed, physicalPartitions, multipleWriteRegions, clock);
+        return with(draft -> draft.key = changed);
     }
 
     /** Another number of physical partitions per container, 1 to 256. Containers that exist keep theirs. */
     public EmulatorConfig withPhysicalPartitions(int changed) {
-        return new EmulatorConfig(folder, port, key, changed, multipleWriteRegions, clock);
+        return with(draft -> draft.physicalPartitions = changed);
     }
 
     /** An account that writes in several regions, as far as its description goes. */
     public EmulatorConfig withMultipleWriteRegions(boolean changed) {
-        return new EmulatorConfig(folder, port, key, physicalPartitions, changed, clock);
+        return with(draft -> draft.multipleWriteRegions = changed);
+    }
+
+    /**
+     * A limit for containers for which, and for whose database, no throughput was bought: request units per second, 0 for none. What was
+     * bought is enforced anyway.
+     */
+    public EmulatorConfig withContainerThroughput(int changed) {
+        return with(draft -> draft.containerThroughput = changed);
     }
 
     /** Another clock, so that a test can let items expire. */
     public EmulatorConfig withClock(InstantSource changed) {
-        return new EmulatorConfig(folder, port, key, physicalPartitions, multipleWriteRegions, changed);
+        return with(draft -> draft.clock = changed);
+    }
+
+    private EmulatorConfig with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.finished();
+    }
+
+    /** The same fields, to be changed. */
+    private static final class Draft {
+        private @Nullable Path folder;
+        private int port;
+        private String key;
+        private int physicalPartitions;
+        private boolean multipleWriteRegions;
+        private int containerThroughput;
+        private InstantSource clock;
+
+        Draft(EmulatorConfig from) {
+            folder = from.folder;
+            port = from.port;
+            key = from.key;
+            physicalPartitions = from.physicalPartitions;
+            multipleWriteRegions = from.multipleWriteRegions;
+            containerThroughput = from.containerThroughput;
+            clock = from.clock;
+        }
+
+        EmulatorConfig finished() {
+            return new EmulatorConfig(
+                    folder, port, key, physicalPartitions, multipleWriteRegions, containerThroughput, clock);
+        }
     }
 
     private static boolean isBase64(String text) {
@@ -91,6 +137,7 @@ public record EmulatorConfig(
     @Override
     public String toString() {
         return "EmulatorConfig[folder=" + folder + ", port=" + port + ", physicalPartitions=" + physicalPartitions
-                + ", multipleWriteRegions=" + multipleWriteRegions + "]";
+                + ", multipleWriteRegions=" + multipleWriteRegions + ", containerThroughput=" + containerThroughput
+                + "]";
     }
 }

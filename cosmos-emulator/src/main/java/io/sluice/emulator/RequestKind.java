@@ -50,6 +50,8 @@ public enum RequestKind {
     CHANGE_FEED(true),
     /** A page of all items. */
     READ_FEED(true),
+    /** What only an emulator knows: a split, a merge. */
+    CONTROL(false),
     /** What the emulator does not know. */
     UNKNOWN(false);
 

@@ -74,7 +74,7 @@ class BatchIT {
                 .isEqualTo(2);
         assertThat(answer.getResults())
                 .allSatisfy(result -> assertThat(result.getRequestCharge()).isPositive());
-        assertThat(answer.getRequestCharge()).isEqualTo(5.5 * 5 + 1);
+        assertThat(answer.getRequestCharge()).isEqualTo(3 * 4.95 + 2 * 9.9 + 1);
         assertThat(answer.getSessionToken()).isNotEmpty();
         assertThat(all()).hasSize(5);
     }

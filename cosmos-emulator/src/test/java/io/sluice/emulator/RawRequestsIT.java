@@ -209,6 +209,41 @@ class RawRequestsIT {
     }
 
     @Test
+    void ranges_are_split_and_merged_by_control() throws Exception {
+        var container = "_emulator/dbs/tests/colls/" + EMULATOR.container().getId();
+        var control = Map.of("x-emulator-control", "true");
+
+        var halves = send("POST", container + "/split", "{\"range\":\"3\"}", control);
+        var forbidden = send("POST", container + "/split", "{\"range\":\"2\"}", Map.of());
+        var again = send("POST", container + "/split", "{\"range\":\"3\"}", control);
+        var merged = send("POST", container + "/merge", "{\"ranges\":[\"4\",\"5\"]}", control);
+        var listed = send("GET", container + "/ranges", "", Map.of());
+
+        assertThat(json(halves).path("ranges").findValuesAsText("id")).containsExactly("4", "5");
+        assertThat(forbidden.statusCode()).isEqualTo(403);
+        assertThat(again.statusCode()).isEqualTo(410);
+        assertThat(json(merged).path("ranges").findValuesAsText("id")).containsExactly("6");
+        assertThat(json(listed).path("ranges").findValuesAsText("id")).containsExactly("0", "1", "2", "6");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST,split,{},400",
+        "POST,split,{\"range\":\"77\"},410",
+        "POST,merge,{\"ranges\":[]},400",
+        "POST,merge,'{\"ranges\":[\"0\",\"2\"]}',400",
+        "POST,nonsense,{},404",
+        "GET,split,{},404"
+    })
+    void a_control_that_is_none_is_refused(String method, String name, String body, int status) throws Exception {
+        var control = Map.of("x-emulator-control", "true");
+
+        var answer = send(method, "_emulator/" + docs.replace("docs", name), body, control);
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+    }
+
+    @Test
     void a_request_without_signature_is_unauthorized() throws Exception {
         for (var token :
                 new String[] {"", "nonsense", "%zz", "type%3Dmaster%26ver%3D1.0%26sig%3DAAAA", "type%3Daad%26sig%3Dx"

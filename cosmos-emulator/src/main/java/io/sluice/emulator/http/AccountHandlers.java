@@ -4,24 +4,24 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Json;
-import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.throughput.RequestUnits;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The account itself, its databases, and the throughput bought in it. */
+/** The account itself and its databases. */
 final class AccountHandlers {
     private static final String REGION = "Emulator";
     private static final String SECOND_REGION = "Emulator 2";
 
     private final Account account;
+    private final OfferHandlers offers;
     private final boolean multipleWriteRegions;
     private final Supplier<String> endpoint;
 
     /** @param endpoint where the server listens, known once it does */
     AccountHandlers(Account account, boolean multipleWriteRegions, Supplier<String> endpoint) {
         this.account = account;
+        this.offers = new OfferHandlers(account.offers());
         this.multipleWriteRegions = multipleWriteRegions;
         this.endpoint = endpoint;
     }
@@ -47,9 +47,14 @@ final class AccountHandlers {
                 .header("x-ms-media-storage-usage-mb", "0");
     }
 
+    OfferHandlers offers() {
+        return offers;
+    }
+
     WireAnswer createDatabase(WireRequest request) {
+        var throughput = OfferHandlers.wanted(request);
         var database = account.createDatabase(request.object());
-        buy(request, database.rid(), "dbs/" + database.rid() + "/");
+        offers.buy(throughput, database.rid(), "dbs/" + database.rid() + "/");
         return answer(201, database.describe());
     }
 
@@ -67,33 +72,6 @@ final class AccountHandlers {
     WireAnswer deleteDatabase(WireRequest request) {
         account.deleteDatabase(account.database(request.path().database()));
         return WireAnswer.empty(204).charge(RequestUnits.METADATA);
-    }
-
-    WireAnswer listOffers(WireRequest request) {
-        return Listing.answer("Offers", "", account.offers().all(), request);
-    }
-
-    WireAnswer readOffer(WireRequest request) {
-        return answer(200, account.offers().find(request.path().last()).orElseThrow(Refusal::notFound));
-    }
-
-    WireAnswer replaceOffer(WireRequest request) {
-        return answer(200, account.offers().replace(request.path().last(), request.object()));
-    }
-
-    /** Notes the throughput a creation asks for, if it does. */
-    void buy(WireRequest request, String rid, String link) {
-        var autopilot = request.header(Headers.OFFER_AUTOPILOT);
-        int throughput = request.number(Headers.OFFER_THROUGHPUT, 0);
-        if (autopilot != null) {
-            var settings = Json.readObject(autopilot.getBytes(StandardCharsets.UTF_8));
-            var content = Json.object()
-                    .put("offerThroughput", settings.path("maxThroughput").asInt() / 10);
-            content.set("offerAutopilotSettings", settings);
-            account.offers().put(rid, link, content);
-        } else if (throughput > 0) {
-            account.offers().put(rid, link, Json.object().put("offerThroughput", throughput));
-        }
     }
 
     static WireAnswer answer(int status, ObjectNode body) {

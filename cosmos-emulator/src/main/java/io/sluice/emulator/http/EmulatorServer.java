@@ -62,10 +62,11 @@ public final class EmulatorServer implements AutoCloseable {
         loops = LoopResources.create("cosmos-emulator-loop", EVENT_LOOPS, true);
         workers = Schedulers.newBoundedElastic(WORKERS, QUEUED_REQUESTS, "cosmos-emulator", IDLE_WORKER_SECONDS, true);
         var accounts = new AccountHandlers(account, settings.multipleWriteRegions(), this::endpoint);
-        pipeline = new RequestPipeline(new Router(account, accounts), settings, traffic, workers);
+        var throttle = new Throttle(account, settings.containerThroughput(), clock);
+        pipeline = new RequestPipeline(new Router(account, accounts, throttle), settings, traffic, workers);
         server = bind(settings.port());
         sweep = workers.schedulePeriodically(
-                account::removeExpiredItems, EXPIRY_SWEEP.toMillis(), EXPIRY_SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+                account::sweep, EXPIRY_SWEEP.toMillis(), EXPIRY_SWEEP.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**

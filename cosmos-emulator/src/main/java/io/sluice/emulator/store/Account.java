@@ -123,10 +123,10 @@ public final class Account implements AutoCloseable {
         if (database.container(properties.id()).isPresent()) {
             throw Refusal.conflict();
         }
-        var identity = new Container.Identity(
-                ResourceIds.container(database.number(), number), database.rid(), now(), physicalPartitions);
-        var container = new Container(identity, properties, storage, clock);
-        save(database, container, identity);
+        var identity = new Container.Identity(ResourceIds.container(database.number(), number), database.rid(), now());
+        var layout = Layout.equalParts(properties.partitionKey(), physicalPartitions);
+        var container = new Container(identity, layout, properties, storage, clock);
+        save(database, container, layout);
         database.add(container);
         return container;
     }
@@ -147,9 +147,56 @@ public final class Account implements AutoCloseable {
                 || !replacement.partitionKey().equals(current.partitionKey())) {
             throw Refusal.badRequest("The id and the partition key of a container can't be changed.");
         }
+        if (!replacement.uniqueKeys().equals(current.uniqueKeys())) {
+            throw Refusal.badRequest("The unique keys of a container can't be changed.");
+        }
         container.replaceProperties(replacement);
-        var stored = Json.readObject(text(storedContainers.get(container.rid())));
-        save(database, container, identity(stored, container.rid(), database));
+        save(database, container, container.layout());
+    }
+
+    /**
+     * Cuts a physical partition in two. Requests to it wait meanwhile, and are answered 410 afterwards.
+     *
+     * @param rangeId of the partition
+     * @param at the first effective partition key of the second part, null for the middle of the key space
+     * @return the new partitions
+     * @throws Refusal 410 when it is gone, 400 when {@code at} is not within it
+     */
+    public synchronized List<Partition> split(
+            Database database, Container container, String rangeId, @Nullable String at) {
+        var partition = partition(container, rangeId);
+        var keys = partition.range();
+        var cut =
+                at == null ? EffectivePartitionKey.middle(container.properties().partitionKey(), keys) : at;
+        if (cut.compareTo(keys.min()) <= 0 || cut.compareTo(keys.max()) >= 0) {
+            throw Refusal.badRequest("The key " + cut + " is not within " + keys + ".");
+        }
+        return reshape(database, container, container.layout().split(partition.index(), cut));
+    }
+
+    /**
+     * Makes two neighbouring physical partitions one.
+     *
+     * @param firstId of the range that comes first in the key space
+     * @param secondId of the one behind it
+     * @return the new partition
+     * @throws Refusal 410 when one is gone, 400 when they are no neighbours
+     */
+    public synchronized Partition merge(Database database, Container container, String firstId, String secondId) {
+        int first = partition(container, firstId).index();
+        int second = partition(container, secondId).index();
+        return reshape(database, container, container.layout().merge(first, second))
+                .get(0);
+    }
+
+    private List<Partition> reshape(Database database, Container container, Layout changed) {
+        return container.reshape(changed, () -> save(database, container, changed));
+    }
+
+    private static Partition partition(Container container, String rangeId) {
+        return container
+                .partition(rangeId)
+                .orElseThrow(() -> Refusal.partitionGone("The partition key range is gone: " + rangeId));
     }
 
     /** Removes a container with its items. Requests under way in it are answered 404. */
@@ -160,15 +207,9 @@ public final class Account implements AutoCloseable {
         container.drop();
     }
 
-    /** Removes expired items for good; they are invisible already. */
-    public void removeExpiredItems() {
-        for (var database : databases()) {
-            for (var container : database.containers()) {
-                if (container.properties().defaultTtlSeconds() != null) {
-                    container.removeExpiredItems();
-                }
-            }
-        }
+    /** Removes for good what nobody sees any more: expired items, and partitions that split or merged. */
+    public void sweep() {
+        databases().forEach(database -> database.containers().forEach(Container::sweep));
     }
 
     @Override
@@ -185,13 +226,13 @@ public final class Account implements AutoCloseable {
                         .findFirst();
     }
 
-    private void save(Database database, Container container, Container.Identity identity) {
+    private void save(Database database, Container container, Layout layout) {
         var stored = Json.object()
                 .put("database", database.id())
-                .put("created", identity.createdSeconds())
-                .put("partitions", identity.partitions())
+                .put("created", container.identity().createdSeconds())
                 .put("etag", container.properties().etag());
         stored.set("body", container.properties().body());
+        stored.set("layout", layout.toJson());
         storedContainers.put(container.rid(), stored.toString());
     }
 
@@ -210,16 +251,10 @@ public final class Account implements AutoCloseable {
             var database = database(stored.path("database").textValue());
             var body = (ObjectNode) stored.path("body");
             var properties = ContainerProperties.parse(body, stored.path("etag").textValue());
-            database.add(new Container(identity(stored, rid, database), properties, storage, clock));
+            var identity = new Container.Identity(
+                    rid, database.rid(), stored.path("created").longValue());
+            database.add(new Container(identity, Layout.parse(stored.path("layout")), properties, storage, clock));
         });
-    }
-
-    private static Container.Identity identity(ObjectNode stored, String rid, Database database) {
-        return new Container.Identity(
-                rid,
-                database.rid(),
-                stored.path("created").longValue(),
-                stored.path("partitions").intValue());
     }
 
     /** Resource ids start somewhere else in every account, so that a client that outlives it can't mistake one for another. */

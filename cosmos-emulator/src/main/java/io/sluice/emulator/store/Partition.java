@@ -1,11 +1,15 @@
 package io.sluice.emulator.store;
 
+import io.sluice.emulator.throughput.Budget;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.type.LongDataType;
+import org.h2.mvstore.type.StringDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,32 +23,34 @@ public final class Partition {
     private static final long LSN = 0;
     private static final long NEXT_NUMBER = 1;
     /** The low bits of an item's number are its partition's index, so that numbers are unique in the container. */
-    private static final int INDEX_BITS = 8;
+    private static final int INDEX_BITS = 16;
 
     private final Container container;
-    private final int index;
-    private final EpkRange range;
+    private final Layout.Range place;
     private final Storage storage;
     private final MVMap<Long, StoredItem> items;
     private final MVMap<ItemKey, Long> numbers;
     private final MVMap<FeedPosition, Long> feed;
     private final MVMap<TypedNumber, Long> types;
+    private final MVMap<String, Long> uniques;
     private final MVMap<Long, Long> counters;
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private long lsn;
     private long nextNumber;
+    private final Budget budget = new Budget();
     private boolean dropped;
+    private boolean retired;
 
-    Partition(Container container, int index, EpkRange range, Storage storage) {
+    Partition(Container container, Layout.Range place, Storage storage) {
         this.container = container;
-        this.index = index;
-        this.range = range;
+        this.place = place;
         this.storage = storage;
-        var prefix = container.rid() + "/" + index + "/";
+        var prefix = mapPrefix(container.rid(), place.index());
         items = storage.map(prefix + "items", LongDataType.INSTANCE, StoredItemType.INSTANCE);
         numbers = storage.map(prefix + "numbers", ItemKeyType.INSTANCE, LongDataType.INSTANCE);
         feed = storage.map(prefix + "feed", FeedPositionType.INSTANCE, LongDataType.INSTANCE);
         types = storage.map(prefix + "types", TypedNumberType.INSTANCE, LongDataType.INSTANCE);
+        uniques = storage.map(prefix + "uniques", StringDataType.INSTANCE, LongDataType.INSTANCE);
         counters = storage.counters(prefix + "counters");
         lsn = counters.getOrDefault(LSN, 1L);
         nextNumber = counters.getOrDefault(NEXT_NUMBER, 1L);
@@ -52,17 +58,36 @@ public final class Partition {
 
     /** The id of its partition key range. */
     public String id() {
-        return Integer.toString(index);
+        return Integer.toString(place.index());
+    }
+
+    Layout.Range place() {
+        return place;
     }
 
     /** The part of the key space it holds. */
     public EpkRange range() {
-        return range;
+        return place.keys();
+    }
+
+    /** The ids of the ranges its items were in before they split or merged. */
+    public List<String> ancestors() {
+        return place.ancestors().stream().map(index -> Integer.toString(index)).toList();
+    }
+
+    /** Its share of the container's throughput. */
+    public Budget budget() {
+        return budget;
+    }
+
+    /** How many items it holds, expired ones that are not removed yet included. */
+    public long itemCount() {
+        return items.sizeAsLong();
     }
 
     /** The resource id of its partition key range. */
     public String rid() {
-        return ResourceIds.range(container.rid(), index);
+        return ResourceIds.range(container.rid(), place.index());
     }
 
     /** The log sequence number of the last transaction. */
@@ -79,7 +104,7 @@ public final class Partition {
      * Runs work that may write. What it wrote applies when it returns, under one log sequence number; when it throws,
      * nothing applies.
      *
-     * @throws Refusal 404 when the container is gone
+     * @throws Refusal 404 when the container is gone, 410 when the partition is
      */
     public <T> T write(Function<WriteTransaction, T> work) {
         lock.writeLock().lock();
@@ -99,7 +124,7 @@ public final class Partition {
     /**
      * The item with an id, if it is there and has not expired.
      *
-     * @throws Refusal 404 when the container is gone
+     * @throws Refusal 404 when the container is gone, 410 when the partition is
      */
     public Optional<StoredItem> find(PartitionKey partitionKey, String id) {
         var key = container.key(partitionKey, id);
@@ -117,7 +142,7 @@ public final class Partition {
     /**
      * The partition as it is now.
      *
-     * @throws Refusal 404 when the container is gone
+     * @throws Refusal 404 when the container is gone, 410 when the partition is
      */
     public PartitionView view() {
         lock.readLock().lock();
@@ -135,7 +160,7 @@ public final class Partition {
     }
 
     int index() {
-        return index;
+        return place.index();
     }
 
     Container container() {
@@ -149,16 +174,31 @@ public final class Partition {
         return number == null ? null : items.get(number);
     }
 
+    /** The number of the item that has a unique key, null when none has it that is not expired. The caller holds the lock. */
+    @Nullable
+    Long uniqueOwner(String uniqueKey) {
+        var number = uniques.get(uniqueKey);
+        var item = number == null ? null : items.get(number);
+        boolean isLive = item != null
+                && !TimeToLive.isExpired(item, container.properties().defaultTtlSeconds(), container.nowSeconds());
+        return isLive ? number : null;
+    }
+
+    private List<String> uniqueKeys(StoredItem item) {
+        var keys = container.properties().uniqueKeys();
+        return keys.isEmpty() ? List.of() : keys.of(item.key(), item.document());
+    }
+
     /** The number for a new item. A transaction that fails leaves a gap. The caller holds the lock for writing. */
     long nextNumber() {
-        return nextNumber++ << INDEX_BITS | index;
+        return nextNumber++ << INDEX_BITS | place.index();
     }
 
     /** Removes expired items for good, unless the container has gone in the meantime. */
     void removeExpired() {
         lock.writeLock().lock();
         try {
-            if (!dropped) {
+            if (!dropped && !retired) {
                 var expired = view().expired();
                 write(transaction -> {
                     expired.forEach(transaction::expire);
@@ -170,6 +210,33 @@ public final class Partition {
         }
     }
 
+    /** The lock that keeps everybody else out while its items move. */
+    Lock moving() {
+        return lock.writeLock();
+    }
+
+    /** Takes over what another one holds of this one's part of the key space. The caller keeps everybody out of both. */
+    void absorb(Partition other) {
+        other.items.forEach((number, item) -> {
+            if (range().contains(item.effectiveKey())) {
+                put(item);
+            }
+        });
+        lsn = Math.max(lsn, other.lsn);
+        nextNumber = Math.max(nextNumber, other.nextNumber);
+        saveCounters();
+    }
+
+    /** From now on its requests are answered 410. */
+    void retire() {
+        retired = true;
+    }
+
+    /** How the names of the maps of a container's partition begin. */
+    static String mapPrefix(String containerRid, int index) {
+        return containerRid + "/" + index + "/";
+    }
+
     void drop() {
         lock.writeLock().lock();
         storage.writing().lock();
@@ -179,6 +246,7 @@ public final class Partition {
             storage.drop(numbers);
             storage.drop(feed);
             storage.drop(types);
+            storage.drop(uniques);
             storage.drop(counters);
         } finally {
             storage.writing().unlock();
@@ -190,6 +258,9 @@ public final class Partition {
         if (dropped) {
             throw Refusal.ownerNotFound();
         }
+        if (retired) {
+            throw Refusal.partitionGone("The partition key range is gone: " + id());
+        }
     }
 
     private void apply(WriteTransaction transaction) {
@@ -197,8 +268,7 @@ public final class Partition {
         try {
             lsn++;
             transaction.changes().forEach(this::apply);
-            counters.put(LSN, lsn);
-            counters.put(NEXT_NUMBER, nextNumber);
+            saveCounters();
         } finally {
             storage.writing().unlock();
         }
@@ -210,16 +280,27 @@ public final class Partition {
         if (before != null) {
             feed.remove(before.version().position());
             types.remove(TypedNumber.of(before));
+            uniqueKeys(before).forEach(uniqueKey -> uniques.remove(uniqueKey, before.number()));
             if (after == null || after.number() != before.number()) {
                 items.remove(before.number());
                 numbers.remove(key);
             }
         }
         if (after != null) {
-            items.put(after.number(), after);
-            numbers.put(key, after.number());
-            feed.put(after.version().position(), after.number());
-            types.put(TypedNumber.of(after), after.number());
+            put(after);
         }
+    }
+
+    private void put(StoredItem item) {
+        items.put(item.number(), item);
+        numbers.put(item.key(), item.number());
+        feed.put(item.version().position(), item.number());
+        types.put(TypedNumber.of(item), item.number());
+        uniqueKeys(item).forEach(uniqueKey -> uniques.put(uniqueKey, item.number()));
+    }
+
+    private void saveCounters() {
+        counters.put(LSN, lsn);
+        counters.put(NEXT_NUMBER, nextNumber);
     }
 }

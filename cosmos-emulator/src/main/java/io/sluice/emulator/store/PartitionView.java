@@ -95,7 +95,7 @@ public final class PartitionView {
 
     /** The items whose latest version was written after a log sequence number, in the order they were written. */
     public Iterator<StoredItem> changesAfter(long afterLsn) {
-        var from = new FeedPosition(afterLsn + 1, 0);
+        var from = FeedPosition.after(afterLsn);
         return new Live<>(roots.feed().cursor(from), (position, number) -> item(number));
     }
 

@@ -90,6 +90,11 @@ final class Storage implements AutoCloseable {
         return store.openMap(name, new MVMap.Builder<K, V>().keyType(keys).valueType(values));
     }
 
+    /** Removes all maps whose names begin so, open or not. */
+    void dropAll(String prefix) {
+        store.getMapNames().stream().filter(name -> name.startsWith(prefix)).forEach(store::removeMap);
+    }
+
     void drop(MVMap<?, ?> map) {
         store.removeMap(map);
     }

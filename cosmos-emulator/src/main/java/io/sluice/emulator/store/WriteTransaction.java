@@ -1,6 +1,7 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,6 +18,9 @@ public final class WriteTransaction {
     private final long lsn;
     private final long nowSeconds;
     private final Map<ItemKey, Change> changes = new LinkedHashMap<>();
+    /** Who has the unique keys that change here: a number, or nobody. */
+    private final Map<String, Optional<Long>> uniques = new HashMap<>();
+
     private int writes;
 
     /**
@@ -100,12 +104,15 @@ public final class WriteTransaction {
     /**
      * Removes an item.
      *
+     * @return it
      * @throws Refusal 404 when there is none, 412 when the precondition does not hold
      */
-    public void delete(PartitionKey partitionKey, String id, Precondition precondition) {
+    public StoredItem delete(PartitionKey partitionKey, String id, Precondition precondition) {
         var existing = read(partitionKey, id);
         precondition.check(existing);
+        release(existing);
         note(existing.key(), null);
+        return existing;
     }
 
     /** Whether an item exists. */
@@ -154,14 +161,40 @@ public final class WriteTransaction {
         var ttlSeconds = TimeToLive.of(document);
         long number = existing == null ? partition.nextNumber() : existing.number();
         int ordinal = writes++;
-        var version = new StoredItem.Version(lsn, ordinal, nowSeconds, etag(ordinal));
+        var version =
+                new StoredItem.Version(new FeedPosition(lsn, partition.index(), ordinal), nowSeconds, etag(ordinal));
         var rid = ResourceIds.item(partition.container().rid(), number);
         SystemProperties.stamp(document, rid, partition.container().selfLink() + "docs/" + rid + "/", version);
         var json = Json.bytes(document);
         ItemRules.checkSize(json);
         var item = new StoredItem(key, number, version, ttlSeconds, json).withDocument(document);
+        claim(existing, item);
         note(key, item);
         return item;
+    }
+
+    private void claim(@Nullable StoredItem before, StoredItem after) {
+        var keys = partition.container().properties().uniqueKeys();
+        if (keys.isEmpty()) {
+            return;
+        }
+        if (before != null) {
+            release(before);
+        }
+        for (var uniqueKey : keys.of(after.key(), after.document())) {
+            var owner = uniques.computeIfAbsent(uniqueKey, key -> Optional.ofNullable(partition.uniqueOwner(key)));
+            if (owner.isPresent() && owner.get() != after.number()) {
+                throw Refusal.uniqueKeyViolated();
+            }
+            uniques.put(uniqueKey, Optional.of(after.number()));
+        }
+    }
+
+    private void release(StoredItem item) {
+        var keys = partition.container().properties().uniqueKeys();
+        if (!keys.isEmpty()) {
+            keys.of(item.key(), item.document()).forEach(uniqueKey -> uniques.put(uniqueKey, Optional.empty()));
+        }
     }
 
     /** Never the same twice: the number of the transaction, of the write within it, and of the partition. */
