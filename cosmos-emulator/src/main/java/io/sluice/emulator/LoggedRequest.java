@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param itemCount documents returned
  * @param bytesIn of the request's body
  * @param bytesOut of the answer's body
+ * @param region it came to
  * @param fault that was applied to it, null for none
  */
 public record LoggedRequest(
@@ -39,4 +40,5 @@ public record LoggedRequest(
         int itemCount,
         int bytesIn,
         int bytesOut,
+        String region,
         @Nullable String fault) {}

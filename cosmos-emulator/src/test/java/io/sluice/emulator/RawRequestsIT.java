@@ -142,6 +142,9 @@ class RawRequestsIT {
 
         assertThat(sorted.statusCode()).isEqualTo(400);
         assertThat(sorted.headers().firstValue("x-ms-substatus")).hasValue("1004");
+        assertThat(json(sorted).path("additionalErrorInfo").asText())
+                .as("what the JavaScript SDK looks for before it asks for the plan")
+                .contains("partitionedQueryExecutionInfoVersion");
         assertThat(plain.statusCode()).isEqualTo(200);
         assertThat(plain.headers().firstValue("x-ms-continuation"))
                 .as("the next partition")
@@ -150,7 +153,13 @@ class RawRequestsIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"If-None-Match,junk", "If-None-Match,-1", "If-Modified-Since,yesterday", "A-IM,Full-Fidelity Feed"})
+    @CsvSource({
+        "If-None-Match,junk",
+        "If-None-Match,-1",
+        "If-Modified-Since,yesterday",
+        "A-IM,Full-Fidelity Feed",
+        "A-IM,Nonsense"
+    })
     void a_change_feed_position_that_is_none_is_refused(String name, String value) throws Exception {
         var headers = new HashMap<>(Map.of("A-IM", "Incremental Feed", "x-ms-documentdb-partitionkeyrangeid", "0"));
         headers.put(name, value);

@@ -6,33 +6,28 @@ import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Json;
 import io.sluice.emulator.throughput.RequestUnits;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** The account itself and its databases. */
 final class AccountHandlers {
-    private static final String REGION = "Emulator";
-    private static final String SECOND_REGION = "Emulator 2";
-
     private final Account account;
     private final OfferHandlers offers;
-    private final boolean multipleWriteRegions;
-    private final Supplier<String> endpoint;
+    private final Topology topology;
+    private final boolean continuousBackup;
 
-    /** @param endpoint where the server listens, known once it does */
-    AccountHandlers(Account account, boolean multipleWriteRegions, Supplier<String> endpoint) {
+    AccountHandlers(Account account, Topology topology, boolean continuousBackup) {
         this.account = account;
         this.offers = new OfferHandlers(account.offers());
-        this.multipleWriteRegions = multipleWriteRegions;
-        this.endpoint = endpoint;
+        this.topology = topology;
+        this.continuousBackup = continuousBackup;
     }
 
     WireAnswer readAccount(WireRequest request) {
         var body = Json.object().put("id", "sluice-emulator").put("_rid", "sluice-emulator.documents.azure.com");
         body.put("_self", "").put("_dbs", "//dbs/").put("media", "//media/").put("addresses", "//addresses/");
-        var regions = multipleWriteRegions ? List.of(REGION, SECOND_REGION) : List.of(REGION);
-        body.set("writableLocations", locations(regions));
-        body.set("readableLocations", locations(regions));
-        body.put("enableMultipleWriteLocations", multipleWriteRegions).put("continuousBackupEnabled", false);
+        body.set("writableLocations", locations(topology, topology.writeRegions()));
+        body.set("readableLocations", locations(topology, topology.regions()));
+        body.put("enableMultipleWriteLocations", topology.hasMultipleWriteRegions());
+        body.put("continuousBackupEnabled", continuousBackup);
         body.putObject("userReplicationPolicy")
                 .put("asyncReplication", false)
                 .put("minReplicaSetSize", 1)
@@ -80,10 +75,10 @@ final class AccountHandlers {
         return etag.isTextual() ? answer.header(Headers.ETAG, etag.textValue()) : answer;
     }
 
-    private ArrayNode locations(List<String> names) {
+    private static ArrayNode locations(Topology regions, List<String> names) {
         var locations = Json.object().putArray("locations");
         for (var name : names) {
-            locations.addObject().put("name", name).put("databaseAccountEndpoint", endpoint.get());
+            locations.addObject().put("name", name).put("databaseAccountEndpoint", regions.endpoint(name));
         }
         return locations;
     }

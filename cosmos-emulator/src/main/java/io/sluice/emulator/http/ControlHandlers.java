@@ -16,16 +16,22 @@ import java.util.Objects;
  */
 final class ControlHandlers {
     private final Account account;
+    private final ExplorerHandlers explorer;
 
-    ControlHandlers(Account account) {
+    ControlHandlers(Account account, ExplorerHandlers explorer) {
         this.account = account;
+        this.explorer = explorer;
     }
 
-    /** The answer to {@code GET …/ranges}, {@code POST …/split} and {@code POST …/merge}. */
+    /** The answer to {@code GET …/ranges}, {@code POST …/split}, {@code POST …/merge} and {@code POST …/query}. */
     WireAnswer container(WireRequest request, ResourcePath path) {
         var container = account.container(path.database(), Objects.requireNonNull(path.container()));
         return switch (request.method() + " " + path.last()) {
             case "GET ranges" -> ranges(container.partitions());
+            case "POST query" -> {
+                checkControl(request);
+                yield explorer.query(request, container);
+            }
             case "POST split" -> {
                 checkControl(request);
                 yield ranges(account.split(

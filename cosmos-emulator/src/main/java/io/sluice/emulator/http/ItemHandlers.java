@@ -62,7 +62,7 @@ final class ItemHandlers {
 
     WireAnswer patch(WireRequest request) {
         return serve(request, (partition, key) -> {
-            var patch = PatchRequest.parse(request.object());
+            var patch = PatchRequest.parse(request.json());
             var item = partition.write(
                     transaction -> transaction.edit(key, id(request), patch::apply, precondition(request)));
             return written(200, item, RequestUnits.replace(item.sizeBytes()), request);

@@ -2,6 +2,7 @@ package io.sluice.emulator.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
 import io.sluice.emulator.store.Refusal;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,16 +23,19 @@ final class RequestPipeline {
     private static final Logger LOG = LoggerFactory.getLogger(RequestPipeline.class);
     private static final String RETRY_AFTER_MILLIS = "10";
     private static final int MAX_MOVES = 5;
+    private static final int WRITE_FORBIDDEN = 3;
 
     private final Router router;
+    private final Topology topology;
     private final MasterKey key;
     private final Traffic traffic;
     private final InstantSource clock;
     private final Scheduler scheduler;
     private final AtomicLong sequence = new AtomicLong();
 
-    RequestPipeline(Router router, ServerSettings settings, Traffic traffic, Scheduler scheduler) {
+    RequestPipeline(Router router, Topology topology, ServerSettings settings, Traffic traffic, Scheduler scheduler) {
         this.router = router;
+        this.topology = topology;
         this.key = new MasterKey(settings.key());
         this.traffic = traffic;
         this.clock = settings.clock();
@@ -47,8 +51,8 @@ final class RequestPipeline {
     record Outcome(@Nullable WireAnswer answer, String activityId) {}
 
     /** Serves a request as it came off its connection. */
-    Mono<Outcome> process(String method, String target, HttpHeaders headers, byte[] body) {
-        return started(() -> arrive(method, target, headers, body)).flatMap(this::judge);
+    Mono<Outcome> process(String region, String method, String target, HttpHeaders headers, byte[] body) {
+        return started(() -> arrive(region, method, target, headers, body)).flatMap(this::judge);
     }
 
     /**
@@ -68,7 +72,7 @@ final class RequestPipeline {
     /** A request that has a route and a place in the log. */
     private record Arrival(WireRequest request, Route route, LoggedRequest logged, Traffic.Verdict verdict) {}
 
-    private Arrival arrive(String method, String target, HttpHeaders headers, byte[] body) {
+    private Arrival arrive(String region, String method, String target, HttpHeaders headers, byte[] body) {
         ResourcePath path;
         Refusal unreadable = null;
         try {
@@ -77,7 +81,7 @@ final class RequestPipeline {
             path = new ResourcePath(List.of("unreadable"));
             unreadable = refusal;
         }
-        var request = new WireRequest(method, path, headers, body);
+        var request = new WireRequest(region, method, path, headers, body);
         var route = unreadable == null ? router.route(request) : Router.refused(unreadable);
         var logged = Exchange.arriving(sequence.incrementAndGet(), clock.instant(), route.kind(), request);
         return new Arrival(request, route, logged, traffic.arriving(logged));
@@ -126,6 +130,7 @@ final class RequestPipeline {
             if (arrival.route().signed()) {
                 key.check(request);
             }
+            checkRegion(arrival.route().kind(), request);
             return handled(arrival.route().handler(), request);
         } catch (Refusal refusal) {
             return refusal(refusal, request);
@@ -135,6 +140,16 @@ final class RequestPipeline {
             LOG.atError().addKeyValue("path", request.path()).setCause(e).log("a request failed for no good reason");
             return refusal(
                     new Refusal(500, 0, "The emulator failed: " + e.getClass().getSimpleName()), request);
+        }
+    }
+
+    /** A region that takes no writes refuses them with 403 and sub-status 3, upon which a client reads the account anew. */
+    private void checkRegion(RequestKind kind, WireRequest request) {
+        if (kind.isWrite() && !topology.writeRegions().contains(request.region())) {
+            throw new Refusal(
+                    403,
+                    WRITE_FORBIDDEN,
+                    "The requested operation cannot be performed at this region: " + request.region());
         }
     }
 

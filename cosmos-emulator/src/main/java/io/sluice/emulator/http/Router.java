@@ -3,6 +3,7 @@ package io.sluice.emulator.http;
 import io.sluice.emulator.RequestKind;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Refusal;
+import java.util.List;
 import java.util.Set;
 
 /** Finds out what a request asks for, from its method, path and headers. Thread-safe. */
@@ -12,9 +13,11 @@ final class Router {
             Set.of("users", "permissions", "conflicts", "attachments", "clientencryptionkeys", "operations");
 
     private static final String CONTROL = "_emulator";
+    private static final int CONTAINER_CONTROL_SEGMENTS = 5;
 
     private final AccountHandlers accounts;
     private final ControlHandlers controls;
+    private final ExplorerHandlers explorer;
     private final ContainerHandlers containers;
     private final OfferHandlers offers;
     private final ItemHandlers items;
@@ -25,7 +28,8 @@ final class Router {
     Router(Account account, AccountHandlers accounts, Throttle throttle) {
         var targets = new Targets(account, throttle);
         this.accounts = accounts;
-        controls = new ControlHandlers(account);
+        explorer = new ExplorerHandlers(account);
+        controls = new ControlHandlers(account, explorer);
         containers = new ContainerHandlers(account, accounts.offers());
         offers = accounts.offers();
         items = new ItemHandlers(targets);
@@ -38,10 +42,11 @@ final class Router {
     Route route(WireRequest request) {
         var segments = request.path().segments();
         if (!segments.isEmpty() && segments.get(0).equals(CONTROL)) {
-            return control(new ResourcePath(segments.subList(1, segments.size())));
+            return control(new ResourcePath(segments.subList(1, segments.size())), request);
         }
         return switch (request.path().shape() + (request.path().isFeed() ? "/" : "")) {
-            case "" -> account(request);
+            case "" -> ExplorerHandlers.isForBrowser(request) ? open(explorer::page) : account(request);
+            case "health/" -> open(explorer::health);
             case "dbs/" -> databases(request);
             case "dbs" -> database(request);
             case "dbs/colls/" -> containers(request);
@@ -55,10 +60,23 @@ final class Router {
         };
     }
 
-    private Route control(ResourcePath path) {
-        return path.shape().equals("dbs/colls/" + path.last())
-                ? new Route(RequestKind.CONTROL, request -> controls.container(request, path), false)
+    private Route control(ResourcePath path, WireRequest request) {
+        if (request.method().equals("GET") && path.segments().equals(List.of("explorer.js"))) {
+            return open(explorer::script);
+        }
+        if (request.method().equals("GET") && path.segments().equals(List.of("dbs"))) {
+            return open(explorer::databases);
+        }
+        boolean ofContainer = path.segments().size() == CONTAINER_CONTROL_SEGMENTS
+                && path.shape().equals("dbs/colls/" + path.last());
+        return ofContainer
+                ? open(asked -> controls.container(asked, path))
                 : refused(new Refusal(404, 0, "There is no such control: " + path));
+    }
+
+    /** A route of the emulator's own, which needs no signature: it listens on loopback only. */
+    private static Route open(Handler handler) {
+        return new Route(RequestKind.CONTROL, handler, false);
     }
 
     private Route account(WireRequest request) {

@@ -19,21 +19,24 @@ public final class Account implements AutoCloseable {
     private final Storage storage;
     private final int physicalPartitions;
     private final InstantSource clock;
+    private final Container.Surroundings surroundings;
     private final MVMap<String, String> counters;
     private final MVMap<String, String> storedDatabases;
     private final MVMap<String, String> storedContainers;
     private final Map<String, Database> databases = new ConcurrentSkipListMap<>();
     private final Offers offers;
 
-    private Account(Storage storage, int physicalPartitions, InstantSource clock) {
+    private Account(Storage storage, int physicalPartitions, VersionRetention versions, InstantSource clock) {
         this.storage = storage;
         this.physicalPartitions = physicalPartitions;
         this.clock = clock;
+        surroundings = new Container.Surroundings(clock, versions);
         counters = storage.texts("account.counters");
         storedDatabases = storage.texts("account.databases");
         storedContainers = storage.texts("account.containers");
-        offers = new Offers(storage.texts("account.offers"), this::nextRid);
+        offers = new Offers(storage.texts("account.offers"), this::nextRid, storage::commit);
         load();
+        storage.recover(this::replay);
     }
 
     /**
@@ -41,10 +44,13 @@ public final class Account implements AutoCloseable {
      *
      * @param folder where to keep everything, null for nowhere
      * @param physicalPartitions of every container made from now on
-     * @throws IllegalStateException when the folder is in use or its file is damaged
+     * @param versions how long they keep all versions
+     * @throws IllegalStateException when the folder is in use or its files are damaged
      */
-    public static Account open(@Nullable Path folder, int physicalPartitions, InstantSource clock) {
-        return new Account(folder == null ? Storage.inMemory() : Storage.inFolder(folder), physicalPartitions, clock);
+    public static Account open(
+            @Nullable Path folder, int physicalPartitions, VersionRetention versions, InstantSource clock) {
+        var storage = folder == null ? Storage.inMemory() : Storage.inFolder(folder);
+        return new Account(storage, physicalPartitions, versions, clock);
     }
 
     /** All databases, by name. */
@@ -101,15 +107,17 @@ public final class Account implements AutoCloseable {
             storage.writing().unlock();
         }
         databases.put(id, database);
+        storage.commit();
         return database;
     }
 
     /** Removes a database with all it holds. */
     public synchronized void deleteDatabase(Database database) {
         databases.remove(database.id());
-        storedDatabases.remove(database.id());
         database.containers().forEach(container -> deleteContainer(database, container));
+        storedDatabases.remove(database.id());
         offers.remove(database.rid());
+        storage.commit();
     }
 
     /**
@@ -125,9 +133,10 @@ public final class Account implements AutoCloseable {
         }
         var identity = new Container.Identity(ResourceIds.container(database.number(), number), database.rid(), now());
         var layout = Layout.equalParts(properties.partitionKey(), physicalPartitions);
-        var container = new Container(identity, layout, properties, storage, clock);
+        var container = new Container(identity, layout, properties, storage, surroundings);
         save(database, container, layout);
         database.add(container);
+        storage.commit();
         return container;
     }
 
@@ -152,6 +161,7 @@ public final class Account implements AutoCloseable {
         }
         container.replaceProperties(replacement);
         save(database, container, container.layout());
+        storage.commit();
     }
 
     /**
@@ -190,7 +200,9 @@ public final class Account implements AutoCloseable {
     }
 
     private List<Partition> reshape(Database database, Container container, Layout changed) {
-        return container.reshape(changed, () -> save(database, container, changed));
+        var coming = container.reshape(changed, () -> save(database, container, changed));
+        storage.commit();
+        return coming;
     }
 
     private static Partition partition(Container container, String rangeId) {
@@ -205,6 +217,7 @@ public final class Account implements AutoCloseable {
         storedContainers.remove(container.rid());
         offers.remove(container.rid());
         container.drop();
+        storage.commit();
     }
 
     /** Removes for good what nobody sees any more: expired items, and partitions that split or merged. */
@@ -253,8 +266,20 @@ public final class Account implements AutoCloseable {
             var properties = ContainerProperties.parse(body, stored.path("etag").textValue());
             var identity = new Container.Identity(
                     rid, database.rid(), stored.path("created").longValue());
-            database.add(new Container(identity, Layout.parse(stored.path("layout")), properties, storage, clock));
+            database.add(
+                    new Container(identity, Layout.parse(stored.path("layout")), properties, storage, surroundings));
         });
+    }
+
+    /** A partition that is not there any more had all it held stored when it went. */
+    private void replay(JournalEntry entry) {
+        for (var database : databases()) {
+            for (var container : database.containers()) {
+                container.partitions().stream()
+                        .filter(partition -> partition.mapPrefix().equals(entry.partition()))
+                        .forEach(partition -> partition.replay(entry));
+            }
+        }
     }
 
     /** Resource ids start somewhere else in every account, so that a client that outlives it can't mistake one for another. */

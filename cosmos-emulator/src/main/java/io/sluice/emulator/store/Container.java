@@ -13,6 +13,7 @@ public final class Container {
     private final long createdSeconds;
     private final Storage storage;
     private final InstantSource clock;
+    private final VersionRetention versions;
     private final RetiredPartitions retired;
     private volatile ContainerProperties properties;
     private volatile Shape shape;
@@ -29,12 +30,26 @@ public final class Container {
      */
     record Identity(String rid, String databaseRid, long createdSeconds) {}
 
-    Container(Identity identity, Layout layout, ContainerProperties properties, Storage storage, InstantSource clock) {
+    /**
+     * What all containers of an account share.
+     *
+     * @param clock for timestamps and expiry
+     * @param versions how long all versions are kept
+     */
+    record Surroundings(InstantSource clock, VersionRetention versions) {}
+
+    Container(
+            Identity identity,
+            Layout layout,
+            ContainerProperties properties,
+            Storage storage,
+            Surroundings surroundings) {
         this.rid = identity.rid();
         this.databaseRid = identity.databaseRid();
         this.createdSeconds = identity.createdSeconds();
         this.properties = properties;
-        this.clock = clock;
+        this.clock = surroundings.clock();
+        this.versions = surroundings.versions();
         this.storage = storage;
         this.retired = new RetiredPartitions(storage);
         retired.dropFormer(rid, layout);
@@ -119,6 +134,16 @@ public final class Container {
         throw new IllegalStateException("No partition holds " + effectiveKey);
     }
 
+    /** Whether its change feed knows all versions and deletes. */
+    public boolean keepsVersions() {
+        return versions.isKept(properties);
+    }
+
+    /** The oldest change that the feed of all versions still tells, in seconds since 1970. */
+    public long oldestVersionSeconds() {
+        return nowSeconds() - versions.retention(properties).toSeconds();
+    }
+
     /** What a client reads of it. */
     public ObjectNode describe() {
         var described = properties.body().deepCopy();
@@ -188,9 +213,7 @@ public final class Container {
     }
 
     void sweep() {
-        if (properties.defaultTtlSeconds() != null) {
-            partitions().forEach(Partition::removeExpired);
-        }
+        partitions().forEach(Partition::sweep);
         retired.drop();
     }
 

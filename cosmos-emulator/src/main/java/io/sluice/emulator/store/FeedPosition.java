@@ -9,7 +9,7 @@ import java.util.Comparator;
  * @param origin the index of the partition it ran in: those that merged had used the same log sequence numbers
  * @param ordinal of the change within it
  */
-record FeedPosition(long lsn, int origin, int ordinal) implements Comparable<FeedPosition> {
+public record FeedPosition(long lsn, int origin, int ordinal) implements Comparable<FeedPosition> {
     private static final Comparator<FeedPosition> ORDER = Comparator.comparingLong(FeedPosition::lsn)
             .thenComparingInt(FeedPosition::origin)
             .thenComparingInt(FeedPosition::ordinal);

@@ -15,10 +15,15 @@ import org.jspecify.annotations.Nullable;
 public final class Offers {
     private final MVMap<String, String> byResource;
     private final IntSupplier numbers;
+    private final Runnable commit;
     private final Map<String, Integer> limits = new ConcurrentHashMap<>();
 
-    /** @param numbers for new offers, never the same twice */
-    Offers(MVMap<String, String> byResource, IntSupplier numbers) {
+    /**
+     * @param numbers for new offers, never the same twice
+     * @param commit stores a change before it is answered
+     */
+    Offers(MVMap<String, String> byResource, IntSupplier numbers, Runnable commit) {
+        this.commit = commit;
         this.byResource = byResource;
         this.numbers = numbers;
         byResource.forEach((rid, text) -> limits.put(rid, limit(parse(text).path("content"))));
@@ -62,6 +67,7 @@ public final class Offers {
         offer.set("content", content);
         byResource.put(resourceRid, offer.toString());
         limits.put(resourceRid, limit(content));
+        commit.run();
     }
 
     /**
@@ -78,6 +84,7 @@ public final class Offers {
         var resourceRid = offer.path("offerResourceId").asText();
         byResource.put(resourceRid, offer.toString());
         limits.put(resourceRid, limit(content));
+        commit.run();
         return offer;
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.emulator.store;
 
 import io.sluice.emulator.throughput.Budget;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
@@ -16,12 +17,15 @@ import org.jspecify.annotations.Nullable;
  * One physical partition of a container: a stretch of the key space with a log of its own.
  *
  * <p>Writes are transactions, one at a time, each with the next log sequence number; readers see the state between two of
- * them. Four maps hold it: items by number (their order of creation), numbers by key, the change feed: for every item the
- * place of its latest version, and the numbers by type, which spares most queries most of a mixed container. Thread-safe.
+ * them. These maps hold it: items by number (their order of creation), numbers by key, the change feed: for every item the
+ * place of its latest version, the numbers by type, which spares most queries most of a mixed container, who has which unique key,
+ * and all changes where the container keeps them. Thread-safe.
  */
 public final class Partition {
     private static final long LSN = 0;
     private static final long NEXT_NUMBER = 1;
+    /** Up to there versions are kept no more. */
+    private static final long FORGOTTEN_LSN = 2;
     /** The low bits of an item's number are its partition's index, so that numbers are unique in the container. */
     private static final int INDEX_BITS = 16;
 
@@ -33,6 +37,7 @@ public final class Partition {
     private final MVMap<FeedPosition, Long> feed;
     private final MVMap<TypedNumber, Long> types;
     private final MVMap<String, Long> uniques;
+    private final MVMap<FeedPosition, LoggedChange> versions;
     private final MVMap<Long, Long> counters;
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private long lsn;
@@ -45,12 +50,13 @@ public final class Partition {
         this.container = container;
         this.place = place;
         this.storage = storage;
-        var prefix = mapPrefix(container.rid(), place.index());
+        var prefix = mapPrefix();
         items = storage.map(prefix + "items", LongDataType.INSTANCE, StoredItemType.INSTANCE);
         numbers = storage.map(prefix + "numbers", ItemKeyType.INSTANCE, LongDataType.INSTANCE);
         feed = storage.map(prefix + "feed", FeedPositionType.INSTANCE, LongDataType.INSTANCE);
         types = storage.map(prefix + "types", TypedNumberType.INSTANCE, LongDataType.INSTANCE);
         uniques = storage.map(prefix + "uniques", StringDataType.INSTANCE, LongDataType.INSTANCE);
+        versions = storage.map(prefix + "versions", FeedPositionType.INSTANCE, LoggedChangeType.INSTANCE);
         counters = storage.counters(prefix + "counters");
         lsn = counters.getOrDefault(LSN, 1L);
         nextNumber = counters.getOrDefault(NEXT_NUMBER, 1L);
@@ -152,8 +158,10 @@ public final class Partition {
                     PartitionView.Frozen.of(items),
                     PartitionView.Frozen.of(numbers),
                     PartitionView.Frozen.of(feed),
-                    PartitionView.Frozen.of(types));
-            return new PartitionView(roots, lsn, container.properties().defaultTtlSeconds(), container.nowSeconds());
+                    PartitionView.Frozen.of(types),
+                    PartitionView.Frozen.of(versions));
+            var lsns = new PartitionView.Lsns(lsn, counters.getOrDefault(FORGOTTEN_LSN, 0L));
+            return new PartitionView(roots, lsns, container.properties().defaultTtlSeconds(), container.nowSeconds());
         } finally {
             lock.readLock().unlock();
         }
@@ -194,19 +202,43 @@ public final class Partition {
         return nextNumber++ << INDEX_BITS | place.index();
     }
 
-    /** Removes expired items for good, unless the container has gone in the meantime. */
-    void removeExpired() {
+    /** Removes expired items for good, and versions nobody may ask for any more, unless it has gone in the meantime. */
+    void sweep() {
         lock.writeLock().lock();
         try {
             if (!dropped && !retired) {
-                var expired = view().expired();
-                write(transaction -> {
-                    expired.forEach(transaction::expire);
-                    return expired.size();
-                });
+                removeExpired();
+                forgetVersions();
             }
         } finally {
             lock.writeLock().unlock();
+        }
+    }
+
+    private void removeExpired() {
+        if (container.properties().defaultTtlSeconds() != null) {
+            var expired = view().expired();
+            write(transaction -> {
+                expired.forEach(transaction::expire);
+                return expired.size();
+            });
+        }
+    }
+
+    private void forgetVersions() {
+        long oldest = container.oldestVersionSeconds();
+        var past = new ArrayList<FeedPosition>();
+        var cursor = versions.cursor(null);
+        while (cursor.hasNext()) {
+            var position = cursor.next();
+            if (cursor.getValue().timestampSeconds() >= oldest) {
+                break;
+            }
+            past.add(position);
+        }
+        past.forEach(versions::remove);
+        if (!past.isEmpty()) {
+            counters.put(FORGOTTEN_LSN, past.get(past.size() - 1).lsn());
         }
     }
 
@@ -222,6 +254,13 @@ public final class Partition {
                 put(item);
             }
         });
+        other.versions.forEach((position, change) -> {
+            if (range().contains(change.item().effectiveKey())) {
+                versions.put(position, change);
+            }
+        });
+        long forgotten = other.counters.getOrDefault(FORGOTTEN_LSN, 0L);
+        counters.put(FORGOTTEN_LSN, Math.max(forgotten, counters.getOrDefault(FORGOTTEN_LSN, 0L)));
         lsn = Math.max(lsn, other.lsn);
         nextNumber = Math.max(nextNumber, other.nextNumber);
         saveCounters();
@@ -230,6 +269,10 @@ public final class Partition {
     /** From now on its requests are answered 410. */
     void retire() {
         retired = true;
+    }
+
+    String mapPrefix() {
+        return mapPrefix(container.rid(), place.index());
     }
 
     /** How the names of the maps of a container's partition begin. */
@@ -247,6 +290,7 @@ public final class Partition {
             storage.drop(feed);
             storage.drop(types);
             storage.drop(uniques);
+            storage.drop(versions);
             storage.drop(counters);
         } finally {
             storage.writing().unlock();
@@ -266,17 +310,37 @@ public final class Partition {
     private void apply(WriteTransaction transaction) {
         storage.writing().lock();
         try {
+            storage.note(() -> entry(transaction));
             lsn++;
-            transaction.changes().forEach(this::apply);
+            transaction.changes().forEach((key, change) -> apply(key, change.before(), change.after()));
+            transaction.log().forEach(change -> versions.put(change.position(), change));
             saveCounters();
         } finally {
             storage.writing().unlock();
         }
     }
 
-    private void apply(ItemKey key, WriteTransaction.Change change) {
-        var before = change.before();
-        var after = change.after();
+    private JournalEntry entry(WriteTransaction transaction) {
+        var writes = new ArrayList<JournalEntry.Write>();
+        transaction.changes().forEach((key, change) -> writes.add(new JournalEntry.Write(key, change.after())));
+        return new JournalEntry(mapPrefix(), lsn + 1, nextNumber, writes, transaction.log());
+    }
+
+    /** Applies a transaction that an earlier process had written down, unless it had stored it too. */
+    void replay(JournalEntry entry) {
+        if (entry.lsn() == lsn + 1) {
+            lsn = entry.lsn();
+            nextNumber = entry.nextNumber();
+            entry.writes().forEach(write -> apply(write.key(), stored(write.key()), write.after()));
+            entry.log().forEach(change -> versions.put(change.position(), change));
+            saveCounters();
+        } else if (entry.lsn() > lsn) {
+            throw new IllegalStateException("The journal goes on at " + entry.lsn() + " where the partition "
+                    + entry.partition() + " ends at " + lsn);
+        }
+    }
+
+    private void apply(ItemKey key, @Nullable StoredItem before, @Nullable StoredItem after) {
         if (before != null) {
             feed.remove(before.version().position());
             types.remove(TypedNumber.of(before));

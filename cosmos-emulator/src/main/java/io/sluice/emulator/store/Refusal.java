@@ -12,6 +12,7 @@ public final class Refusal extends RuntimeException {
     private final int status;
     private final int subStatus;
     private long retryAfterMillis;
+    private String additionalInfo = "";
 
     /** A refusal with an HTTP status, the service's sub-status (0 for none) and a sentence for the caller. */
     public Refusal(int status, int subStatus, String message) {
@@ -79,6 +80,17 @@ public final class Refusal extends RuntimeException {
                 "The request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later. Learn more: http://aka.ms/cosmosdb-error-429");
         refusal.retryAfterMillis = retryAfterMillis;
         return refusal;
+    }
+
+    /** The same, with something for the client to read beside the message. */
+    public Refusal withAdditionalInfo(String info) {
+        additionalInfo = info;
+        return this;
+    }
+
+    /** What the client is told beside the message, empty for nothing. */
+    public String additionalInfo() {
+        return additionalInfo;
     }
 
     /** When to come again, in milliseconds; 0 when that is not said. */

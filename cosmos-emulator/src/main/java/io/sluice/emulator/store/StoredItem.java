@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** One version of an item. Immutable; the parsed document is made once and shared, so nobody may change it. */
-public final class StoredItem {
+public final class StoredItem implements FeedEntry {
     private final ItemKey key;
     private final long number;
     private final Version version;
@@ -56,13 +56,20 @@ public final class StoredItem {
     }
 
     /** The log sequence number of the transaction that wrote this version. */
+    @Override
     public long lsn() {
         return version.position().lsn();
     }
 
     /** When this version was written, in seconds since 1970. */
+    @Override
     public long timestampSeconds() {
         return version.timestampSeconds();
+    }
+
+    @Override
+    public StoredItem item() {
+        return this;
     }
 
     /** The ETag of this version, with its quotes. */

@@ -1,9 +1,11 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -20,6 +22,8 @@ public final class WriteTransaction {
     private final Map<ItemKey, Change> changes = new LinkedHashMap<>();
     /** Who has the unique keys that change here: a number, or nobody. */
     private final Map<String, Optional<Long>> uniques = new HashMap<>();
+
+    private final List<LoggedChange> log = new ArrayList<>();
 
     private int writes;
 
@@ -110,8 +114,7 @@ public final class WriteTransaction {
     public StoredItem delete(PartitionKey partitionKey, String id, Precondition precondition) {
         var existing = read(partitionKey, id);
         precondition.check(existing);
-        release(existing);
-        note(existing.key(), null);
+        remove(existing, LoggedChange.Kind.DELETE);
         return existing;
     }
 
@@ -124,8 +127,13 @@ public final class WriteTransaction {
     void expire(StoredItem item) {
         var stored = partition.stored(item.key());
         if (stored != null && stored.etag().equals(item.etag())) {
-            note(item.key(), null);
+            remove(stored, LoggedChange.Kind.EXPIRE);
         }
+    }
+
+    /** For the change feed of all versions; empty where nobody keeps them. */
+    List<LoggedChange> log() {
+        return log;
     }
 
     Map<ItemKey, Change> changes() {
@@ -169,8 +177,20 @@ public final class WriteTransaction {
         ItemRules.checkSize(json);
         var item = new StoredItem(key, number, version, ttlSeconds, json).withDocument(document);
         claim(existing, item);
+        if (partition.container().keepsVersions()) {
+            log.add(LoggedChange.written(existing, item));
+        }
         note(key, item);
         return item;
+    }
+
+    private void remove(StoredItem item, LoggedChange.Kind kind) {
+        release(item);
+        if (partition.container().keepsVersions()) {
+            var position = new FeedPosition(lsn, partition.index(), writes++);
+            log.add(LoggedChange.removed(kind, position, nowSeconds, item));
+        }
+        note(item.key(), null);
     }
 
     private void claim(@Nullable StoredItem before, StoredItem after) {
