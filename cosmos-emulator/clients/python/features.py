@@ -18,7 +18,7 @@ FEATURES = []
 # The SDK does not verify certificates of this machine, and says so at every request.
 warnings.simplefilter("ignore")
 
-client = CosmosClient(ENDPOINT, KEY, connection_verify=CERTIFICATE, retry_throttle_backoff_max=0.001)
+client = CosmosClient(ENDPOINT, KEY, connection_verify=CERTIFICATE, retry_throttle_total=-1)
 database = client.create_database_if_not_exists(DATABASE)
 
 
