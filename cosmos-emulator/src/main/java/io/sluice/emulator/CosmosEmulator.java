@@ -2,7 +2,6 @@ package io.sluice.emulator;
 
 import io.sluice.emulator.http.EmulatorServer;
 import io.sluice.emulator.http.ServerSettings;
-import io.sluice.emulator.http.Topology;
 import io.sluice.emulator.http.Traffic;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.VersionRetention;

@@ -1,7 +1,6 @@
 package io.sluice.emulator;
 
 import io.sluice.emulator.http.SelfSigned;
-import io.sluice.emulator.http.ServerCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Main {
     private static final int DEFAULT_PORT = 8081;
     private static final int USAGE_ERROR = 2;
+    private static final String LOG_SETTINGS = "logback.configurationFile";
     private static final String USAGE = """
             Azure Cosmos DB for NoSQL, emulated.
 
@@ -40,6 +41,9 @@ public final class Main {
         if (List.of(args).contains("--help")) {
             System.out.print(USAGE);
             return;
+        }
+        if (System.getProperty(LOG_SETTINGS) == null) {
+            System.setProperty(LOG_SETTINGS, "io/sluice/emulator/program-logback.xml");
         }
         CosmosEmulator emulator;
         try {

@@ -64,7 +64,7 @@ class RequestLogIT {
                 .singleElement()
                 .returns(RequestKind.BATCH, LoggedRequest::operation)
                 .returns("create:new,patch:old,delete:new", LoggedRequest::body)
-                .returns(16.5, LoggedRequest::requestCharge);
+                .returns(19.8, LoggedRequest::requestCharge);
     }
 
     @Test

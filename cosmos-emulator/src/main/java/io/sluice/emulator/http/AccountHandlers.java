@@ -2,6 +2,7 @@ package io.sluice.emulator.http;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.Topology;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Json;
 import io.sluice.emulator.throughput.RequestUnits;

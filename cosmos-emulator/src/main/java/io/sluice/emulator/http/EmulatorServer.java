@@ -6,10 +6,15 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.emulator.ServerCertificate;
+import io.sluice.emulator.Topology;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Refusal;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -18,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -68,7 +74,7 @@ public final class EmulatorServer implements AutoCloseable {
         loops = LoopResources.create("cosmos-emulator-loop", EVENT_LOOPS, true);
         workers = Schedulers.newBoundedElastic(WORKERS, QUEUED_REQUESTS, "cosmos-emulator", IDLE_WORKER_SECONDS, true);
         var certificate = settings.certificate();
-        tls = certificate == null ? null : certificate.context();
+        tls = certificate == null ? null : context(certificate);
         topology = new Topology(settings.regions(), settings.multipleWriteRegions());
         var accounts = new AccountHandlers(account, topology, settings.continuousBackup());
         var throttle = new Throttle(account, settings.containerThroughput(), clock);
@@ -110,6 +116,19 @@ public final class EmulatorServer implements AutoCloseable {
             servers.add(server);
             topology.listens(region, (tls == null ? "http://" : "https://") + HOST + ":" + server.port() + "/");
         }
+    }
+
+    private static SslContext context(ServerCertificate certificate) {
+        try {
+            return SslContextBuilder.forServer(stream(certificate.chainPem()), stream(certificate.keyPem()))
+                    .build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new IllegalStateException("The emulator's certificate or key can't be used for TLS", e);
+        }
+    }
+
+    private static ByteArrayInputStream stream(String pem) {
+        return new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII));
     }
 
     private DisposableServer bind(String region, int port) {

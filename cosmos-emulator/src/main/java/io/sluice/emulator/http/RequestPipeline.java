@@ -3,6 +3,7 @@ package io.sluice.emulator.http;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import io.sluice.emulator.Topology;
 import io.sluice.emulator.store.Refusal;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,5 +1,6 @@
 package io.sluice.emulator.http;
 
+import io.sluice.emulator.ServerCertificate;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -1,5 +1,6 @@
 package io.sluice.emulator.http;
 
+import io.sluice.emulator.ServerCertificate;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

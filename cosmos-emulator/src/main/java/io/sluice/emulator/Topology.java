@@ -1,4 +1,4 @@
-package io.sluice.emulator.http;
+package io.sluice.emulator;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,14 +15,20 @@ public final class Topology {
     private final boolean multipleWriteRegions;
     private volatile String writeRegion;
 
-    /** @param names in the order of preference; the first takes writes */
-    Topology(List<String> names, boolean multipleWriteRegions) {
+    /**
+     * Regions that do not listen yet; the emulator makes its own.
+     *
+     * @param names in the order of preference; the first takes writes
+     * @param multipleWriteRegions whether all take writes
+     */
+    public Topology(List<String> names, boolean multipleWriteRegions) {
         this.names = List.copyOf(names);
         this.multipleWriteRegions = multipleWriteRegions;
         this.writeRegion = this.names.get(0);
     }
 
-    void listens(String region, String endpoint) {
+    /** Notes where a region listens, with a slash at its end. */
+    public void listens(String region, String endpoint) {
         endpoints.put(region, endpoint);
     }
 
