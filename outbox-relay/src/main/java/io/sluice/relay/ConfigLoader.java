@@ -130,7 +130,11 @@ final class ConfigLoader {
             var delivery = new RelayConfig.Delivery(
                     number(Settings.DELIVERY_CONCURRENCY),
                     time(Settings.DELIVERY_LONGEST_BACKOFF),
-                    time(Settings.COMMAND_MAX_AGE));
+                    time(Settings.COMMAND_MAX_AGE),
+                    new RelayConfig.GivingUp(
+                            number(Settings.INTENT_MAX_ATTEMPTS),
+                            time(Settings.INTENT_MAX_AGE),
+                            Boolean.TRUE.equals(Settings.INTENT_ANSWER_SOURCES.read(texts, faults))));
             var operations = new RelayConfig.Operations(time(Settings.DRAIN_TIMEOUT), number(Settings.OPS_PORT));
             return cosmos -> new RelayConfig(cosmos, kafka, feed, delivery, operations);
         }

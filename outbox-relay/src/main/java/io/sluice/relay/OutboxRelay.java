@@ -122,7 +122,7 @@ public final class OutboxRelay implements AutoCloseable {
         return running == null
                 ? new RelayStatus(
                         false,
-                        new RelayStatus.Intents(0, 0, 0, 0, 0),
+                        new RelayStatus.Intents(0, 0, 0, 0, 0, 0),
                         new RelayStatus.History(0, List.of()),
                         new RelayStatus.Commands(0, 0),
                         List.of())

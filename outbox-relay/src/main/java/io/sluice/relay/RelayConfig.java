@@ -67,8 +67,18 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
      * @param concurrency sources worked on, and pairs of source and target delivered, at a time
      * @param longestBackoff before an intent in trouble is tried again
      * @param commandMaxAge older commands become dead letters
+     * @param givingUp when intents are given up for good
      */
-    public record Delivery(int concurrency, Duration longestBackoff, Duration commandMaxAge) {}
+    public record Delivery(int concurrency, Duration longestBackoff, Duration commandMaxAge, GivingUp givingUp) {}
+
+    /**
+     * When intents are given up for good; they then are dead letters.
+     *
+     * @param maxAttempts tries that the store refused; an outage is none
+     * @param maxAge since the intent was created
+     * @param answerSources whether the source of a sub-orchestration's start is told that it failed; else it waits for ever
+     */
+    public record GivingUp(int maxAttempts, Duration maxAge, boolean answerSources) {}
 
     /**
      * How the process stops and shows itself.

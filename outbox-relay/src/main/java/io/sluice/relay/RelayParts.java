@@ -1,25 +1,39 @@
 package io.sluice.relay;
 
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.provider.outbox.CommandInbox;
+import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.relay.command.CommandIntake;
+import io.sluice.relay.deadletter.DeadLetterReports;
 import io.sluice.relay.delivery.IntentDelivery;
 import io.sluice.relay.delivery.Sweep;
 import io.sluice.relay.feed.IntentFeed;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.lifecycle.HistoryPublisher;
 import io.sluice.relay.lifecycle.RangeStatus;
+import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.OpsServer;
 import io.sluice.relay.ops.StartFault;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The parts of a running relay. Made and started by one thread; {@link #status} may come from any. */
 final class RelayParts implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RelayParts.class);
+
     private final RelayConfig config;
     private final InstantSource clock;
     private final Ground ground;
+    private final FailedIntents failures;
+    private final DeadLetterReports deadLetters;
     private final IntentDelivery delivery;
     private final IntentFeed intentFeed;
     private final Sweep sweep;
@@ -31,11 +45,19 @@ final class RelayParts implements AutoCloseable {
         this.config = config;
         this.clock = clock;
         this.ground = ground;
+        this.failures = new FailedIntents(ground.store().container(), clock);
+        this.deadLetters = new DeadLetterReports(
+                failures,
+                () -> ground.kafka().idempotent(),
+                ground.topics().deadLetters(),
+                config.feed().sweepInterval(),
+                config.operations().drainTimeout());
         this.delivery = newDelivery();
         this.intentFeed = newIntentFeed(name);
         this.sweep = new Sweep(
                 ground.feed().container(),
                 delivery,
+                new StoreSweep(ground.store()),
                 config.feed().sweepInterval(),
                 config.operations().drainTimeout());
         this.history = newHistory(ranges);
@@ -67,6 +89,7 @@ final class RelayParts implements AutoCloseable {
     }
 
     private void startAll() throws InterruptedException {
+        deadLetters.start();
         delivery.start();
         sweep.start();
         history.start();
@@ -77,11 +100,20 @@ final class RelayParts implements AutoCloseable {
     }
 
     private IntentDelivery newDelivery() {
+        var givingUp = config.delivery().givingUp();
         var settings = new IntentDelivery.Settings(
                 config.delivery().concurrency(),
                 config.delivery().longestBackoff(),
-                config.operations().drainTimeout());
-        return new IntentDelivery(new IntentOutbox(ground.store().container(), clock), settings, clock);
+                config.operations().drainTimeout(),
+                givingUp.maxAttempts(),
+                givingUp.maxAge());
+        return new IntentDelivery(
+                new IntentOutbox(ground.store().container(), clock),
+                failures,
+                givingUp.answerSources(),
+                deadLetters::hurry,
+                settings,
+                clock);
     }
 
     private IntentFeed newIntentFeed(String name) {
@@ -100,7 +132,8 @@ final class RelayParts implements AutoCloseable {
         var feed = new HistoryPublisher.Feed(
                 ground.eventSource(),
                 ground.feed().containerRid(),
-                range -> new RangeReader(container, range, pageSize));
+                range -> new RangeReader(container, range, pageSize),
+                purges());
         var settings = new HistoryPublisher.Settings(
                 ranges,
                 pageSize,
@@ -109,6 +142,21 @@ final class RelayParts implements AutoCloseable {
                 config.feed().fromBeginning(),
                 config.operations().drainTimeout());
         return new HistoryPublisher(ground.kafka(), ground.topics(), feed, delivery, settings);
+    }
+
+    private Consumer<PurgeMarker> purges() {
+        var markers = new PurgeMarkers(ground.store().container(), clock);
+        return marker -> {
+            try {
+                markers.answer(marker);
+            } catch (ProviderException e) {
+                // Who asked gives up after a while and asks again; publishing must not wait for it.
+                LOG.atWarn()
+                        .addKeyValue(LogKeys.INSTANCE, marker.instanceId())
+                        .addKeyValue(LogKeys.REASON, e.getMessage())
+                        .log("purge marker not answered");
+            }
+        };
     }
 
     private CommandIntake newCommands() {
@@ -134,6 +182,7 @@ final class RelayParts implements AutoCloseable {
                         intents.delivered(),
                         intents.retried(),
                         intents.parked(),
+                        intents.failed(),
                         intents.sources(),
                         intents.latestLatencyMillis()),
                 history(troubles),
@@ -170,6 +219,6 @@ final class RelayParts implements AutoCloseable {
     /** Intake first, then what it gave others to do, then the connections. */
     @Override
     public void close() {
-        Closing.quietly(commands, intentFeed, sweep, history, delivery, ops, ground);
+        Closing.quietly(commands, intentFeed, sweep, history, delivery, deadLetters, ops, ground);
     }
 }

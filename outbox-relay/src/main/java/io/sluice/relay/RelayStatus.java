@@ -22,10 +22,12 @@ public record RelayStatus(boolean running, Intents intents, History history, Com
      * @param delivered target documents this replica created
      * @param retried deliveries that met trouble and are tried again
      * @param parked deliveries the store refused, put off
+     * @param failed given up for good
      * @param sourcesWaiting sources being worked on or waiting for their time
      * @param latestLatencyMillis from creation to delivery of the newest one
      */
-    public record Intents(long delivered, long retried, long parked, int sourcesWaiting, long latestLatencyMillis) {}
+    public record Intents(
+            long delivered, long retried, long parked, long failed, int sourcesWaiting, long latestLatencyMillis) {}
 
     /**
      * The publishing of histories.

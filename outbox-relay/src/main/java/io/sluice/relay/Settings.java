@@ -61,6 +61,21 @@ final class Settings {
             millis(100, 3_600_000),
             "60000",
             "longest rest before an intent in trouble is tried again (milliseconds)");
+    static final Setting<Integer> INTENT_MAX_ATTEMPTS = new Setting<>(
+            "sluice.intent.max.attempts",
+            whole(1, 1_000, "attempts"),
+            "10",
+            "tries that the store refused before an intent becomes a dead letter; an outage is none");
+    static final Setting<Duration> INTENT_MAX_AGE = new Setting<>(
+            "sluice.intent.max.age",
+            millis(1_000, 6L * 24 * 3_600_000),
+            String.valueOf(3L * 24 * 3_600_000),
+            "older intents become dead letters; below the time receipts are kept, 7 days (milliseconds)");
+    static final Setting<Boolean> INTENT_ANSWER_SOURCES = new Setting<>(
+            "sluice.intent.answer.sources",
+            trueOrFalse(),
+            "true",
+            "whether an orchestration is told when its sub-orchestration could not be started; else it waits for ever");
     static final Setting<Duration> SWEEP_INTERVAL = new Setting<>(
             "sluice.sweep.interval",
             millis(1_000, 3_600_000),
@@ -98,6 +113,9 @@ final class Settings {
             FEED_LONGEST_REST,
             DELIVERY_CONCURRENCY,
             DELIVERY_LONGEST_BACKOFF,
+            INTENT_MAX_ATTEMPTS,
+            INTENT_MAX_AGE,
+            INTENT_ANSWER_SOURCES,
             SWEEP_INTERVAL,
             COMMAND_MAX_AGE,
             DRAIN_TIMEOUT,

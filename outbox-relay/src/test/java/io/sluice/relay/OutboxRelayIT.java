@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.cosmos.implementation.HttpConstants.StatusCodes;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -180,6 +183,74 @@ class OutboxRelayIT {
         assertThat(topics().deadLetterReasons())
                 .anySatisfy(reason -> assertThat(reason).contains("type is missing"))
                 .anySatisfy(reason -> assertThat(reason).contains("a/b"));
+    }
+
+    @Test
+    void an_intent_the_store_refuses_for_ever_becomes_a_dead_letter_and_those_behind_it_go_on() {
+        var store = store();
+        store.writePoison("parent", "child", 1);
+        store.writeIntents("parent", "child", 2, 1);
+        var config = config(store.config());
+        relay(config.withDelivery(new RelayConfig.Delivery(
+                4,
+                Duration.ofMillis(200),
+                config.delivery().commandMaxAge(),
+                new RelayConfig.GivingUp(2, Duration.ofDays(1), true))));
+
+        await().atMost(PATIENCE).until(() -> topics().deadLetterReasons().size() == 1);
+        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 1);
+
+        assertThat(topics().deadLetterReasons())
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("2 times");
+        assertThat(store.ids("child", "orch_queue")).isEqualTo(outboxIds("parent", 2, 1));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(store.documents("parent", "outbox_intent"))
+                        .singleElement()
+                        .satisfies(intent -> {
+                            assertThat(intent.path("status").asText()).isEqualTo("failed");
+                            assertThat(intent.path("attemptCount").asInt()).isEqualTo(1);
+                            assertThat(intent.path("reported").asBoolean()).isTrue();
+                        }));
+    }
+
+    @Test
+    void history_is_removed_only_after_it_was_published() {
+        var store = store();
+        try (var provider = CosmosProvider.builder()
+                .config(store.config())
+                .relayExpected(Duration.ofSeconds(20))
+                .build()) {
+            var published = store.writeLife("order-1", 5);
+            relay(store);
+
+            var deleted = provider.asManagementCapability().orElseThrow().deleteInstance("order-1", false);
+
+            assertThat(deleted.eventsDeleted()).isEqualTo(5);
+            assertThat(topics().eventIds()).as("before the deletion returned").containsExactlyElementsOf(published);
+            assertThat(store.documents("order-1", "history")).isEmpty();
+        }
+    }
+
+    @Test
+    void nothing_is_removed_while_no_relay_runs() {
+        var store = store();
+        store.writeLife("order-1", 5);
+        try (var provider = CosmosProvider.builder()
+                .config(store.config())
+                .relayExpected(Duration.ofMillis(500))
+                .build()) {
+            var admin = provider.asManagementCapability().orElseThrow();
+
+            assertThatThrownBy(() -> admin.deleteInstance("order-1", false))
+                    .isInstanceOfSatisfying(
+                            ProviderException.class,
+                            e -> assertThat(e.retryable()).isTrue())
+                    .hasMessageContaining("relay is behind");
+
+            assertThat(admin.readHistory("order-1")).hasSize(5);
+            assertThat(store.documents("order-1", "purge")).isEmpty();
+        }
     }
 
     @Test

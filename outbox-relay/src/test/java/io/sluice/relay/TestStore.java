@@ -64,6 +64,34 @@ final class TestStore implements AutoCloseable {
         }
     }
 
+    /** An intent that no store ever takes: its document belongs to another instance than it says. */
+    void writePoison(String source, String target, int position) {
+        var poison = intent(source, target, position, System.currentTimeMillis());
+        poison.put(
+                "payload", poison.path("payload").asText().replace("\"instanceId\":\"" + target, "\"instanceId\":\"x"));
+        container.createItem(poison, new PartitionKey(source), new CosmosItemRequestOptions());
+    }
+
+    /** An instance that has ended, with its events; returns the ids they have in Kafka. */
+    List<String> writeLife(String instance, int events) {
+        var ids = writeHistory(instance, 1, events);
+        container.createItem(
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("id", instance + ":instance")
+                        .put("instanceId", instance)
+                        .put("type", "instance")
+                        .put("orchestrationName", "Order")
+                        .put("orchestrationVersion", "1.0.0")
+                        .put("currentExecutionId", 1)
+                        .put("status", "Completed")
+                        .put("createdAt", 1)
+                        .put("updatedAt", 1),
+                new PartitionKey(instance),
+                new CosmosItemRequestOptions());
+        return ids;
+    }
+
     private static ObjectNode intent(String source, String target, int position, long deliverAfterMillis) {
         var key = key(source, position);
         long now = System.currentTimeMillis();

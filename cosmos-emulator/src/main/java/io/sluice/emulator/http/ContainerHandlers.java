@@ -10,19 +10,21 @@ import java.util.Objects;
 
 /** Containers and their partition key ranges. */
 final class ContainerHandlers {
-    private final Account account;
-    private final OfferHandlers offers;
+    /** Ranges never change yet, so neither does the version of their list. */
+    private static final String RANGES_ETAG = "\"1\"";
 
-    ContainerHandlers(Account account, OfferHandlers offers) {
+    private final Account account;
+    private final AccountHandlers throughput;
+
+    ContainerHandlers(Account account, AccountHandlers throughput) {
         this.account = account;
-        this.offers = offers;
+        this.throughput = throughput;
     }
 
     WireAnswer create(WireRequest request) {
         var database = account.database(request.path().database());
-        var throughput = OfferHandlers.wanted(request);
         var container = account.createContainer(database, request.object());
-        offers.buy(throughput, container.rid(), container.selfLink());
+        throughput.buy(request, container.rid(), container.selfLink());
         return answer(201, container, request);
     }
 
@@ -54,28 +56,27 @@ final class ContainerHandlers {
     WireAnswer ranges(WireRequest request) {
         var container = container(request);
         var known = request.header(Headers.IF_NONE_MATCH);
-        var etag = "\"" + container.layoutVersion() + "\"";
-        if (etag.equals(known)) {
-            return WireAnswer.empty(304).header(Headers.ETAG, etag).charge(RequestUnits.METADATA);
+        if (RANGES_ETAG.equals(known)) {
+            return WireAnswer.empty(304).header(Headers.ETAG, RANGES_ETAG).charge(RequestUnits.METADATA);
         }
         var all = container.partitions().stream()
-                .map(partition -> describe(container, partition, etag))
+                .map(partition -> describe(container, partition))
                 .toList();
         return Listing.answer("PartitionKeyRanges", container.rid(), all, request)
-                .header(Headers.ETAG, etag)
+                .header(Headers.ETAG, RANGES_ETAG)
                 .header(Headers.CONTAINER_RID, container.rid());
     }
 
-    private static ObjectNode describe(Container container, Partition partition, String etag) {
+    private static ObjectNode describe(Container container, Partition partition) {
         var described = Json.object().put("_rid", partition.rid()).put("id", partition.id());
-        described.put("_etag", etag);
+        described.put("_etag", RANGES_ETAG);
         described
                 .put("minInclusive", partition.range().min())
                 .put("maxExclusive", partition.range().max());
         described.put("ridPrefix", Integer.parseInt(partition.id()));
         described.put("_self", container.selfLink() + "pkranges/" + partition.rid() + "/");
         described.put("throughputFraction", 1.0 / container.partitions().size()).put("status", "online");
-        partition.ancestors().forEach(described.putArray("parents")::add);
+        described.putArray("parents");
         return described.put("_ts", 0).put("lsn", partition.lsn());
     }
 

@@ -31,7 +31,6 @@ final class Exchange {
                 0,
                 request.body().length,
                 0,
-                request.region(),
                 null);
     }
 
@@ -52,7 +51,6 @@ final class Exchange {
                 answer.itemCount(),
                 request.bytesIn(),
                 answer.body().length,
-                request.region(),
                 fault);
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.emulator.http;
 
 import io.sluice.emulator.batch.PatchRequest;
+import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Partition;
 import io.sluice.emulator.store.PartitionKey;
 import io.sluice.emulator.store.Precondition;
@@ -11,10 +12,10 @@ import java.util.Objects;
 
 /** Point operations on items. */
 final class ItemHandlers {
-    private final Targets targets;
+    private final Account account;
 
-    ItemHandlers(Targets targets) {
-        this.targets = targets;
+    ItemHandlers(Account account) {
+        this.account = account;
     }
 
     WireAnswer read(WireRequest request) {
@@ -35,7 +36,7 @@ final class ItemHandlers {
     WireAnswer create(WireRequest request) {
         return serve(request, (partition, key) -> {
             var item = partition.write(transaction -> transaction.create(key, request.object()));
-            return written(201, item, RequestUnits.insert(item.sizeBytes()), request);
+            return written(201, item, request);
         });
     }
 
@@ -46,9 +47,7 @@ final class ItemHandlers {
                 boolean existed = transaction.exists(key, document.path("id").asText());
                 return new Upserted(existed, transaction.upsert(key, document, precondition(request)));
             });
-            int size = written.item().sizeBytes();
-            double charge = written.existed() ? RequestUnits.replace(size) : RequestUnits.insert(size);
-            return written(written.existed() ? 200 : 201, written.item(), charge, request);
+            return written(written.existed() ? 200 : 201, written.item(), request);
         });
     }
 
@@ -56,23 +55,26 @@ final class ItemHandlers {
         return serve(request, (partition, key) -> {
             var item = partition.write(
                     transaction -> transaction.replace(key, id(request), request.object(), precondition(request)));
-            return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
+            return written(200, item, request);
         });
     }
 
     WireAnswer patch(WireRequest request) {
         return serve(request, (partition, key) -> {
-            var patch = PatchRequest.parse(request.json());
+            var patch = PatchRequest.parse(request.object());
             var item = partition.write(
                     transaction -> transaction.edit(key, id(request), patch::apply, precondition(request)));
-            return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
+            return written(200, item, request);
         });
     }
 
     WireAnswer delete(WireRequest request) {
         return serve(request, (partition, key) -> {
-            var item = partition.write(transaction -> transaction.delete(key, id(request), precondition(request)));
-            return WireAnswer.empty(204).charge(RequestUnits.delete(item.sizeBytes()));
+            partition.write(transaction -> {
+                transaction.delete(key, id(request), precondition(request));
+                return key;
+            });
+            return WireAnswer.empty(204).charge(RequestUnits.DELETE);
         });
     }
 
@@ -86,25 +88,23 @@ final class ItemHandlers {
 
     /** Refusals of the partition carry its session token too, as the service's do. */
     private WireAnswer serve(WireRequest request, Operation operation) {
-        var target = targets.of(request);
+        var target = Target.of(account, request);
         var key = target.requiredKey();
         var partition = target.container().partitionOf(key);
-        target.admit(partition);
         WireAnswer answer;
         try {
             answer = operation.run(partition, key);
         } catch (Refusal refusal) {
-            if (refusal.isPartitionGone()) {
-                throw refusal;
-            }
             answer = WireAnswer.refusal(refusal, request.activityId()).charge(RequestUnits.REFUSED_WRITE);
         }
         return target.from(partition, partition.lsn(), answer, request);
     }
 
-    private static WireAnswer written(int status, StoredItem item, double charge, WireRequest request) {
+    private static WireAnswer written(int status, StoredItem item, WireRequest request) {
         var answer = request.prefersMinimal() ? WireAnswer.empty(status) : WireAnswer.json(status, item.json());
-        return answer.header(Headers.ETAG, item.etag()).charge(charge).items(request.prefersMinimal() ? 0 : 1);
+        return answer.header(Headers.ETAG, item.etag())
+                .charge(RequestUnits.write(item.sizeBytes()))
+                .items(request.prefersMinimal() ? 0 : 1);
     }
 
     private static String id(WireRequest request) {

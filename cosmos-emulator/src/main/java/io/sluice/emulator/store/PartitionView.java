@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartitionView {
     private final Roots roots;
-    private final Lsns lsns;
+    private final long lsn;
     private final @Nullable Integer defaultTtlSeconds;
     private final long nowSeconds;
 
@@ -25,8 +25,7 @@ public final class PartitionView {
             Frozen<Long, StoredItem> items,
             Frozen<ItemKey, Long> numbers,
             Frozen<FeedPosition, Long> feed,
-            Frozen<TypedNumber, Long> types,
-            Frozen<FeedPosition, LoggedChange> versions) {}
+            Frozen<TypedNumber, Long> types) {}
 
     /** A map and the root it had. */
     record Frozen<K, V>(MVMap<K, V> map, RootReference<K, V> root) {
@@ -44,24 +43,16 @@ public final class PartitionView {
         }
     }
 
-    /**
-     * Log sequence numbers.
-     *
-     * @param last of the last transaction
-     * @param forgotten up to which versions are kept no more
-     */
-    record Lsns(long last, long forgotten) {}
-
-    PartitionView(Roots roots, Lsns lsns, @Nullable Integer defaultTtlSeconds, long nowSeconds) {
+    PartitionView(Roots roots, long lsn, @Nullable Integer defaultTtlSeconds, long nowSeconds) {
         this.roots = roots;
-        this.lsns = lsns;
+        this.lsn = lsn;
         this.defaultTtlSeconds = defaultTtlSeconds;
         this.nowSeconds = nowSeconds;
     }
 
     /** The log sequence number of the last transaction in it. */
     public long lsn() {
-        return lsns.last();
+        return lsn;
     }
 
     /** The items in order of their creation, from a number on. */
@@ -104,30 +95,8 @@ public final class PartitionView {
 
     /** The items whose latest version was written after a log sequence number, in the order they were written. */
     public Iterator<StoredItem> changesAfter(long afterLsn) {
-        var from = FeedPosition.after(afterLsn);
+        var from = new FeedPosition(afterLsn + 1, 0);
         return new Live<>(roots.feed().cursor(from), (position, number) -> item(number));
-    }
-
-    /** The log sequence number up to which changes are told no more by {@link #versionsAfter}. */
-    public long forgottenLsn() {
-        return lsns.forgotten();
-    }
-
-    /** All changes after a log sequence number, in the order they were made. None where versions are not kept. */
-    public Iterator<LoggedChange> versionsAfter(long afterLsn) {
-        var cursor = roots.versions().cursor(FeedPosition.after(afterLsn));
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return cursor.hasNext();
-            }
-
-            @Override
-            public LoggedChange next() {
-                cursor.next();
-                return cursor.getValue();
-            }
-        };
     }
 
     /** The items that have expired and are still stored, for those who clear up. */

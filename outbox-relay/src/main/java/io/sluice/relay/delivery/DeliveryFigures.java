@@ -8,6 +8,7 @@ final class DeliveryFigures {
     private final LongAdder delivered = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final LongAdder parked = new LongAdder();
+    private final LongAdder failed = new LongAdder();
     private final AtomicLong latestLatencyMillis = new AtomicLong();
 
     void delivered(long latencyMillis) {
@@ -19,11 +20,16 @@ final class DeliveryFigures {
         retried.increment();
     }
 
+    void failed() {
+        failed.increment();
+    }
+
     void parked() {
         parked.increment();
     }
 
     DeliveryStatus status(int sources) {
-        return new DeliveryStatus(delivered.sum(), retried.sum(), parked.sum(), sources, latestLatencyMillis.get());
+        return new DeliveryStatus(
+                delivered.sum(), retried.sum(), parked.sum(), failed.sum(), sources, latestLatencyMillis.get());
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.relay.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.feed.Doorbell;
 import io.sluice.relay.ops.Backoff;
@@ -47,14 +48,29 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
      * @param concurrency sources worked on, and pairs delivered, at a time
      * @param longestBackoff before an intent in trouble is tried again
      * @param drainTimeout how long closing waits for deliveries under way
+     * @param maxAttempts tries that the store refused before an intent is given up for good
+     * @param maxAge of an intent before it is given up for good
      */
-    public record Settings(int concurrency, Duration longestBackoff, Duration drainTimeout) {}
+    public record Settings(
+            int concurrency, Duration longestBackoff, Duration drainTimeout, int maxAttempts, Duration maxAge) {}
 
-    public IntentDelivery(IntentOutbox outbox, Settings settings, InstantSource clock) {
-        this(Outbox.of(outbox), settings, clock);
+    /**
+     * Delivers out of a store.
+     *
+     * @param answerSources whether sources of sub-orchestrations are told when a start failed for good
+     * @param failedForGood told of every intent that was given up
+     */
+    public IntentDelivery(
+            IntentOutbox outbox,
+            FailedIntents failures,
+            boolean answerSources,
+            Runnable failedForGood,
+            Settings settings,
+            InstantSource clock) {
+        this(Outbox.of(outbox, failures, answerSources), failedForGood, settings, clock);
     }
 
-    IntentDelivery(Outbox outbox, Settings settings, InstantSource clock) {
+    IntentDelivery(Outbox outbox, Runnable failedForGood, Settings settings, InstantSource clock) {
         this.settings = settings;
         this.clock = clock;
         this.backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
@@ -63,7 +79,8 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         this.pairs = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-pair"));
         this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
         var parking = new Backoff(FIRST_PARKING, settings.longestBackoff(), new Random());
-        this.visit = new SourceVisit(outbox, pairs, parking, clock, figures);
+        var patience = new SourceVisit.Patience(settings.maxAttempts(), settings.maxAge());
+        this.visit = new SourceVisit(outbox, pairs, parking, patience, failedForGood, clock, figures);
     }
 
     /** Begins to deliver. */

@@ -1,11 +1,12 @@
 package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import java.util.List;
 
-/** The intents of the store, as delivery needs them: {@link IntentOutbox} behind an interface of ours. */
+/** The intents of the store, as delivery needs them: {@link IntentOutbox} and {@link FailedIntents} behind an interface of ours. */
 interface Outbox {
     List<Intent> undelivered(String source);
 
@@ -15,7 +16,16 @@ interface Outbox {
 
     void park(Intent intent, String error, long nextAttemptAtMillis);
 
-    static Outbox of(IntentOutbox outbox) {
+    FailedIntents.GivingUp giveUp(Intent intent, String reason);
+
+    FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason);
+
+    /**
+     * That of a store.
+     *
+     * @param answerSources whether sources of sub-orchestrations are told when a start failed for good
+     */
+    static Outbox of(IntentOutbox outbox, FailedIntents failures, boolean answerSources) {
         return new Outbox() {
             @Override
             public List<Intent> undelivered(String source) {
@@ -35,6 +45,16 @@ interface Outbox {
             @Override
             public void park(Intent intent, String error, long nextAttemptAtMillis) {
                 outbox.park(intent, error, nextAttemptAtMillis);
+            }
+
+            @Override
+            public FailedIntents.GivingUp giveUp(Intent intent, String reason) {
+                return failures.giveUp(intent, reason, answerSources);
+            }
+
+            @Override
+            public FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason) {
+                return failures.giveUpUnknown(intent, reason);
             }
         };
     }

@@ -4,6 +4,7 @@ import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeExecutor;
 import dev.failsafe.RetryPolicy;
 import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
@@ -33,6 +34,8 @@ final class SourceVisit {
     private final Outbox outbox;
     private final Executor pairs;
     private final Backoff parking;
+    private final Patience patience;
+    private final Runnable failedForGood;
     private final InstantSource clock;
     private final DeliveryFigures figures;
     private final FailsafeExecutor<DeliveryOutcome> patiently = Failsafe.with(RetryPolicy.<DeliveryOutcome>builder()
@@ -64,7 +67,27 @@ final class SourceVisit {
 
     private record PairResult(List<Intent> delivered, Result result) {}
 
-    SourceVisit(Outbox outbox, Executor pairs, Backoff parking, InstantSource clock, DeliveryFigures figures) {
+    /**
+     * When an intent is given up for good.
+     *
+     * @param maxAttempts tries that the store refused; an outage is none
+     * @param maxAge since the intent was created
+     */
+    record Patience(int maxAttempts, Duration maxAge) {
+        /** Older than receipts live: whether it was ever delivered can't be told any more. */
+        private static final Duration RECEIPTS_LIVE = Duration.ofDays(7);
+    }
+
+    SourceVisit(
+            Outbox outbox,
+            Executor pairs,
+            Backoff parking,
+            Patience patience,
+            Runnable failedForGood,
+            InstantSource clock,
+            DeliveryFigures figures) {
+        this.patience = patience;
+        this.failedForGood = failedForGood;
         this.outbox = outbox;
         this.pairs = pairs;
         this.parking = parking;
@@ -104,20 +127,78 @@ final class SourceVisit {
     private PairResult deliverInOrder(List<Intent> pair) {
         var delivered = new ArrayList<Intent>();
         for (var intent : pair) {
-            long due = dueMillis(intent);
-            if (due > clock.millis()) {
-                return new PairResult(delivered, Result.waitsUntil(due));
+            var step = deliver(intent);
+            if (step instanceof Step.Stop stop) {
+                return new PairResult(delivered, stop.result());
             }
-            var outcome = patiently.get(() -> outbox.deliver(intent));
-            if (!(outcome instanceof DeliveryOutcome.Delivered done)) {
-                return new PairResult(delivered, stopped(intent, outcome));
-            }
-            delivered.add(intent);
-            if (done.now()) {
-                figures.delivered(clock.millis() - intent.createdAtMillis());
+            if (step instanceof Step.Delivered) {
+                delivered.add(intent);
             }
         }
         return new PairResult(delivered, Result.NOTHING_LEFT);
+    }
+
+    /** What became of the head of a pair. */
+    private sealed interface Step {
+        record Delivered() implements Step {}
+
+        /** Given up for good: the pair goes on without it. */
+        record Failed() implements Step {}
+
+        record Stop(Result result) implements Step {}
+    }
+
+    private Step deliver(Intent intent) {
+        long due = dueMillis(intent);
+        long now = clock.millis();
+        if (due > now) {
+            return new Step.Stop(Result.waitsUntil(due));
+        }
+        var age = Duration.ofMillis(now - intent.createdAtMillis());
+        if (age.compareTo(Patience.RECEIPTS_LIVE) > 0) {
+            return givenUp(intent, "older than receipts are kept, " + age, true);
+        }
+        if (age.compareTo(patience.maxAge()) > 0) {
+            return givenUp(intent, tooOld(intent, age), false);
+        }
+        var outcome = patiently.get(() -> outbox.deliver(intent));
+        if (outcome instanceof DeliveryOutcome.Delivered done) {
+            if (done.now()) {
+                figures.delivered(clock.millis() - intent.createdAtMillis());
+            }
+            return new Step.Delivered();
+        }
+        if (outcome instanceof DeliveryOutcome.Refused refused) {
+            return givenUp(intent, refused.reason(), false);
+        }
+        if (outcome instanceof DeliveryOutcome.Poison poison) {
+            return intent.attempts() + 1 >= patience.maxAttempts()
+                    ? givenUp(
+                            intent, "refused " + (intent.attempts() + 1) + " times, at last: " + poison.error(), false)
+                    : new Step.Stop(parked(intent, poison.error()));
+        }
+        return new Step.Stop(inTrouble(intent, (DeliveryOutcome.Transient) outcome));
+    }
+
+    private String tooOld(Intent intent, Duration age) {
+        String last = intent.lastError();
+        return "not delivered within " + patience.maxAge() + ", but " + age + " old"
+                + (last == null ? "" : ", at last: " + last);
+    }
+
+    private Step givenUp(Intent intent, String reason, boolean unknown) {
+        var end = unknown ? outbox.giveUpUnknown(intent, reason) : outbox.giveUp(intent, reason);
+        if (end instanceof FailedIntents.GivingUp.WasDelivered) {
+            return new Step.Delivered();
+        }
+        if (end instanceof FailedIntents.GivingUp.NotNow notNow) {
+            log(intent, notNow.error()).log("intent could not be given up now");
+            return new Step.Stop(Result.TROUBLE);
+        }
+        figures.failed();
+        failedForGood.run();
+        log(intent, reason).log("intent failed for good");
+        return new Step.Failed();
     }
 
     static long dueMillis(Intent intent) {
@@ -126,18 +207,15 @@ final class SourceVisit {
                 : Math.max(intent.dueAtMillis(), intent.createdAtMillis() + OTHER_WRITERS_FIRST.toMillis());
     }
 
-    /** The head of the pair did not go through; what follows it has to wait. */
-    private Result stopped(Intent head, DeliveryOutcome outcome) {
-        if (outcome instanceof DeliveryOutcome.Transient trouble) {
-            figures.retried();
-            log(head, trouble.error()).log("intent not delivered yet");
-            return trouble.retryAfter() == null
-                    ? Result.TROUBLE
-                    : Result.waitsUntil(clock.millis() + trouble.retryAfter().toMillis());
-        }
-        var reason = outcome instanceof DeliveryOutcome.Poison poison
-                ? poison.error()
-                : outcome instanceof DeliveryOutcome.Refused refused ? refused.reason() : outcome.toString();
+    private Result inTrouble(Intent head, DeliveryOutcome.Transient trouble) {
+        figures.retried();
+        log(head, trouble.error()).log("intent not delivered yet");
+        return trouble.retryAfter() == null
+                ? Result.TROUBLE
+                : Result.waitsUntil(clock.millis() + trouble.retryAfter().toMillis());
+    }
+
+    private Result parked(Intent head, String reason) {
         long nextMillis = clock.millis() + parking.after(head.attempts() + 1).toMillis();
         outbox.park(head, reason, nextMillis);
         figures.parked();

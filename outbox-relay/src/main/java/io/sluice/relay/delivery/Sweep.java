@@ -2,6 +2,7 @@ package io.sluice.relay.delivery;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Loop;
 import java.time.Duration;
@@ -22,10 +23,17 @@ public final class Sweep implements AutoCloseable {
 
     private final CosmosAsyncContainer container;
     private final IntentDelivery delivery;
+    private final StoreSweep unfinished;
     private final Duration interval;
     private final Loop loop;
 
-    public Sweep(CosmosAsyncContainer container, IntentDelivery delivery, Duration interval, Duration drainTimeout) {
+    public Sweep(
+            CosmosAsyncContainer container,
+            IntentDelivery delivery,
+            StoreSweep unfinished,
+            Duration interval,
+            Duration drainTimeout) {
+        this.unfinished = unfinished;
         this.container = container;
         this.delivery = delivery;
         this.interval = interval;
@@ -50,6 +58,12 @@ public final class Sweep implements AutoCloseable {
             LOG.atInfo().addKeyValue(LogKeys.COUNT, sources.size()).log("sources with undelivered intents found");
         }
         sources.forEach(delivery::ring);
+        int finished = unfinished.finishTurns() + unfinished.finishDeletions();
+        if (finished > 0) {
+            LOG.atInfo()
+                    .addKeyValue(LogKeys.COUNT, finished)
+                    .log("turns and deletions that others left behind finished");
+        }
         return interval;
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.relay.lifecycle;
 
+import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.feed.Doorbell;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
@@ -9,6 +10,7 @@ import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +37,10 @@ public final class HistoryPublisher implements AutoCloseable {
      * @param source names account, database and container in every event
      * @param containerRid the container's resource id
      * @param readers makes a reader of a key range
+     * @param purges told when everything before a purge marker is published
      */
-    public record Feed(URI source, String containerRid, Function<KeyRange, PageReader> readers) {}
+    public record Feed(
+            URI source, String containerRid, Function<KeyRange, PageReader> readers, Consumer<PurgeMarker> purges) {}
 
     /**
      * How it is published.
@@ -105,6 +109,7 @@ public final class HistoryPublisher implements AutoCloseable {
                             positions,
                             records,
                             doorbell,
+                            feed.purges(),
                             ownership);
                     return new RangePublisher(id, ports, tuning);
                 },

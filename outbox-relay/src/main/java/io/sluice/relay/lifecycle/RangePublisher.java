@@ -1,6 +1,7 @@
 package io.sluice.relay.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.feed.Doorbell;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.Pace;
@@ -11,6 +12,7 @@ import io.sluice.relay.ops.Stop;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,7 @@ final class RangePublisher implements Runnable {
      * @param positions where positions are read
      * @param records makes records of feed documents
      * @param doorbell told of everything read
+     * @param purges told of every marker whose earlier events are committed
      * @param ownership asked after every failure
      */
     record Ports(
@@ -55,6 +58,7 @@ final class RangePublisher implements Runnable {
             PositionLog positions,
             HistoryRecords records,
             Doorbell doorbell,
+            Consumer<PurgeMarker> purges,
             Ownership ownership) {}
 
     /** Makes a producer that raises the epoch of a range's transactional id. */
@@ -171,6 +175,7 @@ final class RangePublisher implements Runnable {
             ports.doorbell().changed(page.documents());
             position = position.at(page.continuation());
             int events = commit(producer, page, position);
+            answer(page);
             count(page, events);
             rest = restAfter(page, pace);
         }
@@ -181,6 +186,14 @@ final class RangePublisher implements Runnable {
             return pace.afterNothing();
         }
         return page.documents().size() >= tuning.fullPage() ? Duration.ZERO : pace.afterActivity();
+    }
+
+    /** The feed is ordered within an instance: all that came before the marker is committed by now. */
+    private void answer(FeedPage page) {
+        page.documents().stream()
+                .flatMap(document -> PurgeMarker.in(document).stream())
+                .filter(marker -> !marker.deleted())
+                .forEach(ports.purges());
     }
 
     /** A page without events needs no transaction: the next one with events carries its position on. */

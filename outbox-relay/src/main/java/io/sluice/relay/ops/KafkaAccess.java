@@ -89,6 +89,17 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
+    /** A producer without transactions, for what may be repeated and carries an id of its own. */
+    public Producer<byte[], byte[]> idempotent() {
+        Properties settings = common();
+        settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
+        settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
+        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
     private Properties common() {
         var settings = new Properties();
         settings.putAll(clientSettings);

@@ -1,6 +1,8 @@
 package io.sluice.relay.ops;
 
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,7 +20,8 @@ public final class Loop implements AutoCloseable {
     private final String name;
     private final Step step;
     private final Duration drainTimeout;
-    private final Stop stop = new Stop();
+    private final Semaphore bell = new Semaphore(0);
+    private volatile boolean stopped;
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
     /** What a loop repeats. */
@@ -41,7 +44,7 @@ public final class Loop implements AutoCloseable {
 
     /** Starts the thread, named as the loop. */
     public void start() {
-        if (stop.isRequested()) {
+        if (stopped) {
             return;
         }
         var fresh = new Thread(this::run, name);
@@ -52,10 +55,12 @@ public final class Loop implements AutoCloseable {
     }
 
     private void run() {
-        var rest = Duration.ZERO;
         try {
-            while (!stop.rest(rest)) {
-                rest = once();
+            while (!stopped) {
+                var rest = once();
+                if (bell.tryAcquire(rest.toNanos(), TimeUnit.NANOSECONDS)) {
+                    bell.drainPermits();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -77,10 +82,16 @@ public final class Loop implements AutoCloseable {
         }
     }
 
+    /** Ends the rest under way at once, or the next one. */
+    public void hurry() {
+        bell.release();
+    }
+
     /** Ends the loop and waits for the step under way, at most the drain timeout. */
     @Override
     public void close() {
-        stop.request();
+        stopped = true;
+        bell.release();
         var running = thread.get();
         if (running == null || running == Thread.currentThread()) {
             return;

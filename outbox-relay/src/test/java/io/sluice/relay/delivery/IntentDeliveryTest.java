@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,11 +19,19 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class IntentDeliveryTest {
+    /** Runs as the system's, and stands a little after the intents were made. */
+    private static final InstantSource CLOCK = since(System.currentTimeMillis());
+
     private final ScriptedOutbox outbox = new ScriptedOutbox();
     private final IntentDelivery delivery = new IntentDelivery(
             outbox,
-            new IntentDelivery.Settings(4, Duration.ofMillis(300), Duration.ofSeconds(5)),
-            InstantSource.system());
+            () -> {},
+            new IntentDelivery.Settings(4, Duration.ofMillis(300), Duration.ofSeconds(5), 10, Duration.ofDays(3)),
+            CLOCK);
+
+    private static InstantSource since(long start) {
+        return () -> Instant.ofEpochMilli(5_000 + System.currentTimeMillis() - start);
+    }
 
     @AfterEach
     void close() {
@@ -78,7 +87,7 @@ class IntentDeliveryTest {
 
     @Test
     void an_intent_the_ack_still_tries_itself_is_left_alone_until_its_time() {
-        long soon = System.currentTimeMillis() + 400;
+        long soon = CLOCK.millis() + 400;
         outbox.holding(intent("s", "t", 1, soon, 0));
         delivery.start();
 
@@ -87,7 +96,7 @@ class IntentDeliveryTest {
                 .isCompleted();
 
         await().until(outbox::isEmpty);
-        assertThat(System.currentTimeMillis()).isGreaterThanOrEqualTo(soon);
+        assertThat(CLOCK.millis()).isGreaterThanOrEqualTo(soon);
     }
 
     @Test

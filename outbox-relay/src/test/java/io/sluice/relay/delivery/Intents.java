@@ -28,6 +28,7 @@ final class Intents {
                 nextAttemptAtMillis,
                 null,
                 null,
+                0,
                 true,
                 "etag");
     }

@@ -2,6 +2,7 @@ package io.sluice.relay.delivery;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,9 +15,11 @@ import java.util.concurrent.ConcurrentHashMap;
 final class ScriptedOutbox implements Outbox {
     final List<Intent> delivered = new ArrayList<>();
     final List<String> parked = new ArrayList<>();
+    final List<String> givenUp = new ArrayList<>();
     final List<Integer> removals = new ArrayList<>();
     private final List<Intent> intents = new ArrayList<>();
     private final Map<String, Deque<DeliveryOutcome>> answers = new ConcurrentHashMap<>();
+    private FailedIntents.GivingUp givingUp = new FailedIntents.GivingUp.Failed();
     private int unreadable;
 
     synchronized ScriptedOutbox holding(Intent... more) {
@@ -70,5 +73,23 @@ final class ScriptedOutbox implements Outbox {
     @Override
     public synchronized void park(Intent intent, String error, long nextAttemptAtMillis) {
         parked.add(intent.key() + ": " + error);
+    }
+
+    /** How giving up ends from now on; without it, it succeeds. */
+    ScriptedOutbox ending(FailedIntents.GivingUp end) {
+        givingUp = end;
+        return this;
+    }
+
+    @Override
+    public synchronized FailedIntents.GivingUp giveUp(Intent intent, String reason) {
+        givenUp.add(intent.key() + ": " + reason);
+        return givingUp;
+    }
+
+    @Override
+    public synchronized FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason) {
+        givenUp.add(intent.key() + ": " + reason + ", unknown");
+        return givingUp;
     }
 }

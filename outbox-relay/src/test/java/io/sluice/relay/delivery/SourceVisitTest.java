@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.ops.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -22,10 +26,13 @@ class SourceVisitTest {
 
     private final ScriptedOutbox outbox = new ScriptedOutbox();
     private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW));
+    private final AtomicInteger failures = new AtomicInteger();
     private final SourceVisit visit = new SourceVisit(
             outbox,
             Runnable::run,
             new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
+            new SourceVisit.Patience(3, Duration.ofDays(3)),
+            failures::incrementAndGet,
             clock,
             new DeliveryFigures());
 
@@ -139,5 +146,111 @@ class SourceVisitTest {
     void a_source_without_intents_costs_no_write() {
         assertThat(visit.of("s")).isEqualTo(SourceVisit.Result.NOTHING_LEFT);
         assertThat(outbox.removals).isEmpty();
+    }
+
+    @Test
+    void what_the_store_refuses_for_the_last_time_is_given_up_and_its_pair_goes_on() {
+        var poison = tried(intent("s", "t", 1), 2);
+        var next = intent("s", "t", 2);
+        outbox.holding(poison, next).answering(poison, new DeliveryOutcome.Poison("too large"));
+
+        var result = visit.of("s");
+
+        assertThat(outbox.givenUp).containsExactly(poison.key() + ": refused 3 times, at last: too large");
+        assertThat(outbox.parked).isEmpty();
+        assertThat(outbox.delivered).containsExactly(next);
+        assertThat(failures).hasValue(1);
+        assertThat(result).isEqualTo(SourceVisit.Result.NOTHING_LEFT);
+    }
+
+    @Test
+    void an_outage_is_no_attempt_however_often_it_is_met() {
+        var intent = tried(intent("s", "t", 1), 2);
+        outbox.holding(intent).answering(intent, TROUBLE, TROUBLE, TROUBLE);
+
+        var result = visit.of("s");
+
+        assertThat(outbox.givenUp).isEmpty();
+        assertThat(result.inTrouble()).isTrue();
+    }
+
+    @Test
+    void one_that_is_too_old_is_given_up_without_a_try() {
+        var old = created(intent("s", "t", 1), NOW - Duration.ofDays(3).toMillis() - 1);
+        outbox.holding(old);
+
+        visit.of("s");
+
+        assertThat(outbox.delivered).isEmpty();
+        assertThat(outbox.givenUp)
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("not delivered within PT72H");
+    }
+
+    @Test
+    void one_older_than_receipts_is_given_up_as_unknown() {
+        var old = created(intent("s", "t", 1), NOW - Duration.ofDays(7).toMillis() - 1);
+        outbox.holding(old);
+
+        visit.of("s");
+
+        assertThat(outbox.givenUp)
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .endsWith("unknown");
+    }
+
+    @Test
+    void what_turns_out_to_be_delivered_is_removed_rather_than_given_up() {
+        var poison = tried(intent("s", "t", 1), 9);
+        outbox.holding(poison)
+                .answering(poison, new DeliveryOutcome.Poison("?"))
+                .ending(new FailedIntents.GivingUp.WasDelivered());
+
+        visit.of("s");
+
+        assertThat(outbox.removals).containsExactly(1);
+        assertThat(failures).hasValue(0);
+    }
+
+    @Test
+    void a_pair_waits_for_an_intent_that_can_not_be_given_up_now() {
+        var poison = tried(intent("s", "t", 1), 9);
+        var next = intent("s", "t", 2);
+        outbox.holding(poison, next)
+                .answering(poison, new DeliveryOutcome.Poison("?"))
+                .ending(new FailedIntents.GivingUp.NotNow("the store is away"));
+
+        var result = visit.of("s");
+
+        assertThat(outbox.delivered).isEmpty();
+        assertThat(result.inTrouble()).isTrue();
+    }
+
+    private static Intent tried(Intent intent, int attempts) {
+        return changed(intent, intent.createdAtMillis(), attempts);
+    }
+
+    private static Intent created(Intent intent, long createdAtMillis) {
+        return changed(intent, createdAtMillis, intent.attempts());
+    }
+
+    private static Intent changed(Intent intent, long createdAtMillis, int attempts) {
+        return new Intent(
+                intent.sourceInstance(),
+                intent.key(),
+                intent.targetInstance(),
+                intent.targetDocumentType(),
+                intent.payload(),
+                intent.status(),
+                createdAtMillis,
+                intent.position(),
+                intent.deliverAfterMillis(),
+                attempts,
+                intent.nextAttemptAtMillis(),
+                null,
+                null,
+                0,
+                true,
+                intent.etag());
     }
 }

@@ -56,7 +56,10 @@ class HistoryPublisherIT {
     private HistoryPublisher replica() throws InterruptedException {
         var bounds = KeyRange.cut(RANGES);
         var feed = new HistoryPublisher.Feed(
-                URI.create("cosmos://test/db/c"), "rid", range -> new ListFeed(feeds.get(bounds.indexOf(range))));
+                URI.create("cosmos://test/db/c"),
+                "rid",
+                range -> new ListFeed(feeds.get(bounds.indexOf(range))),
+                marker -> {});
         var settings = new HistoryPublisher.Settings(
                 RANGES, 2, Duration.ofMillis(10), Duration.ofMillis(100), false, Duration.ofSeconds(10));
         var replica = new HistoryPublisher(kafka, topics, feed, Doorbell.SILENT, settings);

@@ -88,6 +88,7 @@ class PositionsProtocolIT {
                 positions(PATIENCE),
                 new HistoryRecords(topics, URI.create("cosmos://test/db/c")),
                 Doorbell.SILENT,
+                marker -> {},
                 ownership);
         var tuning = new RangePublisher.Tuning(Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 2);
         var publisher = new RangePublisher(ONLY, ports, tuning);

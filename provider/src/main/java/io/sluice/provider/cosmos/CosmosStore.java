@@ -160,8 +160,7 @@ public final class CosmosStore implements AutoCloseable {
         return clock.offset();
     }
 
-    /** Keeps {@link #clock} right by the answers to requests it is told of. */
-    public RequestObserver clockObserver() {
+    RequestObserver clockObserver() {
         return clockObserver;
     }
 

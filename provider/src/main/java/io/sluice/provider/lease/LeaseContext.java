@@ -17,7 +17,6 @@ import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,18 +46,13 @@ public final class LeaseContext {
     private final String partition;
     private final String holder;
     private final LeaseConfig config;
-    private final InstantSource clock;
     private long lastAcquiredAt;
 
-    /** Who works on which documents. */
-    record Party(String collection, String holder) {}
-
-    LeaseContext(ContainerRequests requests, Party party, LeaseConfig config, InstantSource clock) {
+    LeaseContext(ContainerRequests requests, String collection, String holder, LeaseConfig config) {
         this.requests = requests;
-        this.partition = LeaseDocument.partition("leases", party.collection());
-        this.holder = party.holder();
+        this.partition = LeaseDocument.partition("leases", collection);
+        this.holder = holder;
         this.config = config;
-        this.clock = clock;
     }
 
     /**
@@ -68,11 +62,7 @@ public final class LeaseContext {
      * @param holder the party's name; parties of one name hold leases together
      */
     public static LeaseContext of(CosmosStore store, String collection, String holder, LeaseConfig config) {
-        return new LeaseContext(
-                new ContainerRequests(store.container(), store.clockObserver()),
-                new Party(collection, holder),
-                config,
-                store.clock());
+        return new LeaseContext(new ContainerRequests(store.container()), collection, holder, config);
     }
 
     /**
@@ -353,6 +343,6 @@ public final class LeaseContext {
     }
 
     private long now() {
-        return clock.millis();
+        return config.clock().millis();
     }
 }

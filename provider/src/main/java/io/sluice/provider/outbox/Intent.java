@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
  * @param nextAttemptAtMillis when a parked intent is due again; 0 when it never failed
  * @param firstError what the first failed try said
  * @param lastError what the latest failed try said
+ * @param retry how often it was taken up again by hand after it had failed for good
  * @param ownForm whether the key has the form Sluice gives it; false: another writer's
  * @param etag version of the intent document
  */
@@ -46,6 +47,7 @@ public record Intent(
         long nextAttemptAtMillis,
         @Nullable String firstError,
         @Nullable String lastError,
+        int retry,
         boolean ownForm,
         String etag) {
     /** Order of delivery of one source: by turn, then by place in the turn. */
@@ -76,18 +78,19 @@ public record Intent(
         return List.copyOf(intents);
     }
 
-    private static Intent fromJson(JsonNode json) {
+    static Intent fromJson(JsonNode json) {
         return of(
                 IntentDocument.fromJson(json),
                 DocumentJson.etag(json),
                 json.path("nextAttemptAt").asLong(0),
                 textOrNull(json, "firstError"),
-                textOrNull(json, "lastError"));
+                textOrNull(json, "lastError"),
+                json.path("retry").asInt(0));
     }
 
     /** An intent that was just written. */
     public static Intent of(IntentDocument document, String etag) {
-        return of(document, etag, 0, null, null);
+        return of(document, etag, 0, null, null, 0);
     }
 
     private static Intent of(
@@ -95,7 +98,8 @@ public record Intent(
             String etag,
             long nextAttemptAt,
             @Nullable String firstError,
-            @Nullable String lastError) {
+            @Nullable String lastError,
+            int retry) {
         Matcher own = OWN_KEY.matcher(document.idempotencyKey());
         boolean ownForm = own.matches();
         Long deliverAfter = document.deliverAfter();
@@ -113,6 +117,7 @@ public record Intent(
                 nextAttemptAt,
                 firstError,
                 lastError,
+                retry,
                 ownForm,
                 etag);
     }

@@ -75,7 +75,10 @@ public final class IntentOutbox {
         ReceiptDocument receipt = ReceiptDocument.delivered(
                 receiptId(intent, document), intent.targetInstance(), clock.millis(), intent.createdAtMillis());
         try {
-            return outcome(receipts.create(call, receipt, document));
+            return outcome(
+                    intent.retry() == 0
+                            ? receipts.create(call, receipt, document)
+                            : receipts.settleAgain(call, receipt.ofRetry(intent.retry()), document));
         } catch (ProviderException e) {
             return interruptedOrTransient(e);
         }
@@ -96,9 +99,12 @@ public final class IntentOutbox {
         } catch (MalformedDocumentException | ProviderException e) {
             return new DeliveryOutcome.Poison(Objects.toString(e.getMessage()));
         }
+        ReceiptDocument receipt = ReceiptDocument.refused(id, intent.targetInstance(), clock.millis(), reason);
         try {
-            return outcome(receipts.createAlone(
-                    call, ReceiptDocument.refused(id, intent.targetInstance(), clock.millis(), reason)));
+            return outcome(
+                    intent.retry() == 0
+                            ? receipts.createAlone(call, receipt)
+                            : receipts.settleAgain(call, receipt.ofRetry(intent.retry()), null));
         } catch (ProviderException e) {
             return interruptedOrTransient(e);
         }

@@ -1,13 +1,16 @@
 package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.ReceiptDocument;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates a document at most once, ever: in one batch with a receipt that outlives it. Whatever the document's fate, a repetition meets the
@@ -66,5 +69,35 @@ final class Receipts {
             return new Settled.Open(new WriteOutcome.Transient("a receipt expired at this very moment", null));
         }
         return new Settled.Before(ReceiptDocument.fromJson(stored.get()));
+    }
+
+    /**
+     * Settles an intent that was taken up again: replaces the refusal of an earlier life, so that whatever of that life is still on its way meets another version.
+     *
+     * @param document to create with it; null to refuse once more
+     */
+    Settled settleAgain(Call call, ReceiptDocument receipt, @Nullable ObjectNode document) {
+        Optional<ObjectNode> stored = requests.read(call, receipt.instanceId(), receipt.id());
+        if (stored.isEmpty()) {
+            return document == null ? createAlone(call, receipt) : create(call, receipt, document);
+        }
+        ReceiptDocument before = ReceiptDocument.fromJson(stored.get());
+        if (before.isDelivered() || before.retry() >= receipt.retry()) {
+            return new Settled.Before(before);
+        }
+        List<BatchWrite> writes = new ArrayList<>();
+        writes.add(new BatchWrite.Replace(receipt.toJson(), DocumentJson.etag(stored.get())));
+        if (document != null) {
+            writes.add(new BatchWrite.Create(document));
+        }
+        WriteOutcome answer = requests.batch(call, receipt.instanceId(), writes);
+        if (answer instanceof WriteOutcome.Committed) {
+            return document == null ? new Settled.Before(receipt) : new Settled.Now();
+        }
+        if (answer instanceof WriteOutcome.Conflict && document != null) {
+            // The document is there: a writer without receipts was here.
+            return settleAgain(call, receipt, null);
+        }
+        return new Settled.Open(answer);
     }
 }

@@ -204,6 +204,7 @@ class OutboxIT {
                     0,
                     null,
                     null,
+                    0,
                     true,
                     intent.etag());
 

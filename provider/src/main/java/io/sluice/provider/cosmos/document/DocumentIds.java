@@ -60,6 +60,11 @@ public final class DocumentIds {
         return OUTBOX + key;
     }
 
+    /** Id of the message that tells a source that its intent failed for good. */
+    public static String failureAnswer(String key) {
+        return OUTBOX + key + FAILED;
+    }
+
     /** Id of an intent's receipt; keys of other writers may be too long or hold refused characters, and are then hashed. */
     public static String receipt(String key) {
         String plain = "receipt:" + key;

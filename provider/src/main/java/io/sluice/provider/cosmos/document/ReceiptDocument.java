@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param enqueuedAt when the delivered document was queued; null for a refusal
  * @param reason why it was refused; null for a delivery
+ * @param retry of the intent that it decides: 0 for the first life, more for each time it was taken up again by hand
  */
 public record ReceiptDocument(
         String id,
@@ -17,7 +18,8 @@ public record ReceiptDocument(
         String outcome,
         long createdAt,
         @Nullable Long enqueuedAt,
-        @Nullable String reason) {
+        @Nullable String reason,
+        int retry) {
     public static final String DELIVERED = "delivered";
     public static final String REFUSED = "refused";
     /** Seven days: longer than anything may still be on its way. */
@@ -27,12 +29,12 @@ public record ReceiptDocument(
 
     /** A receipt for a delivery. */
     public static ReceiptDocument delivered(String id, String instanceId, long nowMillis, @Nullable Long enqueuedAt) {
-        return new ReceiptDocument(id, instanceId, DELIVERED, nowMillis, enqueuedAt, null);
+        return new ReceiptDocument(id, instanceId, DELIVERED, nowMillis, enqueuedAt, null, 0);
     }
 
     /** A receipt that forbids the delivery. */
     public static ReceiptDocument refused(String id, String instanceId, long nowMillis, String reason) {
-        return new ReceiptDocument(id, instanceId, REFUSED, nowMillis, null, reason);
+        return new ReceiptDocument(id, instanceId, REFUSED, nowMillis, null, reason, 0);
     }
 
     /** Reads a stored receipt. */
@@ -43,7 +45,13 @@ public record ReceiptDocument(
                 DocumentJson.text(json, "outcome"),
                 DocumentJson.numberOrZero(json, Fields.CREATED_AT),
                 DocumentJson.numberOrNull(json, Fields.ENQUEUED_AT),
-                DocumentJson.textOrNull(json, "reason"));
+                DocumentJson.textOrNull(json, "reason"),
+                (int) DocumentJson.numberOrZero(json, "retry"));
+    }
+
+    /** The same, for an intent that was taken up again. */
+    public ReceiptDocument ofRetry(int newRetry) {
+        return new ReceiptDocument(id, instanceId, outcome, createdAt, enqueuedAt, reason, newRetry);
     }
 
     /** Whether it was delivered, rather than refused. */
@@ -58,6 +66,9 @@ public record ReceiptDocument(
                 .put("outcome", outcome)
                 .put(Fields.CREATED_AT, createdAt);
         DocumentJson.put(json, Fields.ENQUEUED_AT, enqueuedAt);
+        if (retry > 0) {
+            json.put("retry", retry);
+        }
         return json.put("reason", reason).put("ttl", TTL_SECONDS);
     }
 }

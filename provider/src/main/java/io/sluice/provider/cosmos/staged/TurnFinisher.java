@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.staged;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
@@ -58,6 +59,31 @@ public final class TurnFinisher {
                 .stored();
         commit.ifPresent(found -> finish(call, found));
         return commit.isPresent();
+    }
+
+    /**
+     * Finishes every turn of the container that was committed before a moment. One that can't be finished now is logged and left.
+     *
+     * @return how many were finished
+     * @throws io.sluice.provider.ProviderException retryable when they can't be found out
+     */
+    public int finishAll(Call call, long committedBeforeMillis) {
+        int finished = 0;
+        for (ObjectNode row : requests.queryAllPartitions(call, SqlQuery.of(COMMITS))) {
+            try {
+                StagedCommit commit = StagedCommit.fromJson(row);
+                if (commit.updatedAt() < committedBeforeMillis) {
+                    finish(call, new Stored<>(commit, DocumentJson.etag(row)));
+                    finished++;
+                }
+            } catch (ProviderException | MalformedDocumentException e) {
+                LOG.atWarn()
+                        .addKeyValue("document", row.path("id").asText())
+                        .setCause(e)
+                        .log("a committed turn could not be finished now");
+            }
+        }
+        return finished;
     }
 
     /** Finishes this turn. */

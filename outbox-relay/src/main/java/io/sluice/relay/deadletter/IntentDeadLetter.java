@@ -1,0 +1,65 @@
+package io.sluice.relay.deadletter;
+
+import io.sluice.provider.outbox.FailedIntent;
+import io.sluice.provider.outbox.Intent;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dead letter of an intent: key = target instance, value = the document that could not be delivered, byte for byte. Headers say what failed and carry the
+ * metadata of a dispatch.
+ */
+final class IntentDeadLetter {
+    private IntentDeadLetter() {}
+
+    static ProducerRecord<byte[], byte[]> of(FailedIntent failed, String topic) {
+        Intent intent = failed.intent();
+        Map<String, String> headers = new TreeMap<>();
+        headers.put(DeadLetter.KIND, "intent");
+        headers.put(DeadLetter.REASON, failed.reason());
+        headers.put("sluice-id", intent.key() + ":" + intent.retry());
+        headers.put("sluice-outcome", failed.outcome());
+        headers.put("sluice-answered", String.valueOf(failed.answered()));
+        headers.put("sluice-source", intent.sourceInstance());
+        headers.put("sluice-target", intent.targetInstance());
+        headers.put("sluice-attempts", String.valueOf(intent.attempts()));
+        headers.put("sluice-created-at", String.valueOf(intent.createdAtMillis()));
+        headers.put("sluice-failed-at", String.valueOf(failed.failedAtMillis()));
+        putIfThere(headers, "sluice-first-error", intent.firstError());
+        putIfThere(headers, "sluice-last-error", intent.lastError());
+        headers.put("x-tpf-correlation-id", intent.sourceInstance());
+        headers.put("x-tpf-execution-id", execution(intent));
+        headers.put("x-tpf-idempotency-key", intent.key());
+        headers.put("x-tpf-retry-attempt", String.valueOf(intent.attempts()));
+        headers.put("x-tpf-dispatch-ts-epoch-ms", String.valueOf(intent.createdAtMillis()));
+        headers.put("x-tpf-parent-item-id", intent.id());
+        var all = new RecordHeaders();
+        headers.forEach((name, text) -> all.add(name, bytes(text)));
+        return new ProducerRecord<>(topic, null, bytes(intent.targetInstance()), bytes(intent.payload()), all);
+    }
+
+    /** The source's execution stands in the key; keys that are hashed, or of other writers, don't show it. */
+    private static String execution(Intent intent) {
+        String source = intent.sourceInstance() + ":";
+        if (!intent.key().startsWith(source)) {
+            return intent.sourceInstance();
+        }
+        String rest = intent.key().substring(source.length());
+        int end = rest.indexOf(':');
+        return end < 0 ? intent.sourceInstance() : source + rest.substring(0, end);
+    }
+
+    private static void putIfThere(Map<String, String> headers, String name, @Nullable String text) {
+        if (text != null) {
+            headers.put(name, text);
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,225 @@
+package io.sluice.provider.outbox;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.QueueDocuments;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.history.ErrorDetails;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.work.WorkItemJson;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives intents up for good, and what people do with them then. Giving up is a write in the target first, the refused receipt: only when that is certain is the
+ * source told, so that a child is never both started and reported as failed. The rules are those of the protocol model of intents. Thread-safe.
+ */
+public final class FailedIntents {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final String FAILED = "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status = 'failed'";
+    private static final String BY_ID = FAILED + " AND c.id = @id";
+
+    private final ContainerRequests requests;
+    private final IntentOutbox outbox;
+    private final InstantSource clock;
+
+    /** Works on this container; the clock stamps what it writes. */
+    public FailedIntents(CosmosAsyncContainer container, InstantSource clock) {
+        this.requests = new ContainerRequests(container);
+        this.outbox = new IntentOutbox(requests, clock);
+        this.clock = clock;
+    }
+
+    /** How giving up ended. */
+    public sealed interface GivingUp {
+        /** The intent is failed for good, by us or by others before. */
+        record Failed() implements GivingUp {}
+
+        /** It had been delivered all along; the intent may be removed. */
+        record WasDelivered() implements GivingUp {}
+
+        /** The store could not be reached; it stays as it is, to be tried again. */
+        record NotNow(String error) implements GivingUp {}
+    }
+
+    /**
+     * Gives an intent up.
+     *
+     * @param answerSource whether the source of a sub-orchestration's start is told that it failed; else it waits for ever
+     * @throws ProviderException retryable, only when the thread is interrupted
+     */
+    public GivingUp giveUp(Intent intent, String reason, boolean answerSource) {
+        DeliveryOutcome refusal = outbox.refuse(intent, reason);
+        if (refusal instanceof DeliveryOutcome.Delivered) {
+            return new GivingUp.WasDelivered();
+        }
+        if (refusal instanceof DeliveryOutcome.Transient trouble) {
+            return new GivingUp.NotNow(trouble.error());
+        }
+        // Refused; or poison, which no writer could ever have delivered.
+        return finish(intent, FailedIntent.REFUSED, reason, answerSource ? answer(intent, reason) : null);
+    }
+
+    /**
+     * Gives up an intent that is older than receipts live: whether it was ever delivered can't be told, so nobody is answered.
+     *
+     * @throws ProviderException retryable, only when the thread is interrupted
+     */
+    public GivingUp giveUpUnknown(Intent intent, String reason) {
+        return finish(intent, FailedIntent.UNKNOWN, reason, null);
+    }
+
+    private GivingUp finish(Intent intent, String outcome, String reason, @Nullable ObjectNode answer) {
+        Call call = Call.onInstance("failIntent", intent.sourceInstance(), PATIENCE);
+        FieldPatch failed = FieldPatch.set(Fields.STATUS, IntentDocument.FAILED)
+                .and(FailedIntent.OUTCOME, outcome)
+                .and(FailedIntent.REASON, reason)
+                .and(FailedIntent.ANSWERED, answer != null)
+                .and(FailedIntent.FAILED_AT, clock.millis());
+        List<BatchWrite> writes = new ArrayList<>();
+        writes.add(new BatchWrite.PatchFields(intent.id(), failed, intent.etag()));
+        if (answer != null) {
+            writes.add(new BatchWrite.Create(answer));
+        }
+        try {
+            WriteOutcome written = requests.batchPatiently(call, intent.sourceInstance(), writes);
+            if (written instanceof WriteOutcome.Conflict) {
+                // The answer is in the queue already.
+                written = requests.batchPatiently(call, intent.sourceInstance(), writes.subList(0, 1));
+            }
+            if (written instanceof WriteOutcome.Committed || written instanceof WriteOutcome.NotFound) {
+                return new GivingUp.Failed();
+            }
+            // Another version may be another's failing of it; the next look at the source tells.
+            return new GivingUp.NotNow(IntentOutbox.describe(written));
+        } catch (ProviderException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            return new GivingUp.NotNow(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** What tells a parent that its child could not be started; null when nobody waits. */
+    private @Nullable ObjectNode answer(Intent intent, String reason) {
+        WorkItem item;
+        try {
+            item = WorkItemJson.decode(
+                    DocumentJson.parse(intent.payload()).path(Fields.WORK_ITEM).asText());
+        } catch (MalformedDocumentException | DecodingException e) {
+            return null;
+        }
+        if (!(item instanceof WorkItem.StartOrchestration start)
+                || start.parentInstance() == null
+                || start.parentId() == null
+                || !start.parentInstance().equals(intent.sourceInstance())) {
+            return null;
+        }
+        long execution = start.parentExecutionId() == null ? 1 : start.parentExecutionId();
+        var failed = new WorkItem.SubOrchFailed(
+                start.parentInstance(),
+                execution,
+                start.parentId(),
+                new ErrorDetails.Infrastructure("startSubOrchestration", reason, false));
+        long now = clock.millis();
+        return QueueDocuments.message("failIntent", DocumentIds.failureAnswer(intent.key()), failed, now, now)
+                .toJson();
+    }
+
+    /** All that were given up and are still there, over all partitions. */
+    public List<FailedIntent> all() {
+        Call call = Call.onContainer("listFailedIntents", PATIENCE);
+        return FailedIntent.in(requests.queryAllPartitions(call, SqlQuery.of(FAILED)));
+    }
+
+    /** The one with this key. */
+    public Optional<FailedIntent> find(String key) {
+        Call call = Call.onContainer("findFailedIntent", PATIENCE);
+        return FailedIntent.in(
+                        requests.queryAllPartitions(call, SqlQuery.of(BY_ID).with("@id", DocumentIds.intent(key))))
+                .stream()
+                .findFirst();
+    }
+
+    /** Notes that it was published to the dead letter topic. One that changed or vanished meanwhile is left alone. */
+    public void reported(FailedIntent failed) {
+        patch("reportFailedIntent", failed, FieldPatch.set(FailedIntent.REPORTED, true));
+    }
+
+    /**
+     * Takes it up again: it is delivered as if new, but has given up its place in the order.
+     *
+     * @param status of intents that wait: {@code queued} beside writers of other kinds, else {@code pending}
+     * @return false when it changed or vanished meanwhile
+     * @throws ProviderException permanent when its source was told that it failed
+     */
+    public boolean retry(FailedIntent failed, String status) {
+        if (failed.answered()) {
+            throw ProviderException.permanent(
+                    "retryIntent",
+                    "intent '" + failed.intent().key() + "' can't be retried: its source '"
+                            + failed.intent().sourceInstance()
+                            + "' was told that it failed; discard it, and start the instance anew");
+        }
+        return patch(
+                "retryIntent",
+                failed,
+                FieldPatch.set(Fields.STATUS, status)
+                        .and("retry", failed.intent().retry() + 1)
+                        .and(Fields.ATTEMPT_COUNT, 0)
+                        .and(
+                                Fields.CREATED_AT,
+                                Math.max(clock.millis(), failed.intent().createdAtMillis() + 1))
+                        .and("nextAttemptAt", 0)
+                        .and(FailedIntent.REPORTED, false));
+    }
+
+    /**
+     * Removes it for good.
+     *
+     * @return false when it changed or vanished meanwhile
+     */
+    public boolean discard(FailedIntent failed) {
+        return write(
+                "discardIntent",
+                failed,
+                new BatchWrite.Delete(failed.intent().id(), failed.intent().etag()));
+    }
+
+    private boolean patch(String operation, FailedIntent failed, FieldPatch fields) {
+        return write(
+                operation,
+                failed,
+                new BatchWrite.PatchFields(
+                        failed.intent().id(), fields, failed.intent().etag()));
+    }
+
+    private boolean write(String operation, FailedIntent failed, BatchWrite write) {
+        Call call = Call.onInstance(operation, failed.intent().sourceInstance(), PATIENCE);
+        WriteOutcome outcome = requests.batchPatiently(call, failed.intent().sourceInstance(), List.of(write));
+        if (outcome.isCommitted()) {
+            return true;
+        }
+        if (outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.NotFound) {
+            return false;
+        }
+        throw Failures.of(call, outcome);
+    }
+}
