@@ -28,6 +28,9 @@ public interface ContractStore extends AutoCloseable {
     /** Highest stored attempt count among the instance's messages; 0 when there are none. */
     int maxAttemptCount(String instance);
 
+    /** From now on only {@link #pass} moves the store's time, where it can be told so: a busy machine then lets no lock lapse. */
+    default void stopClock() {}
+
     /** Lets time pass for the store: by waiting, or by moving the clock it was given. */
     void pass(Duration time);
 

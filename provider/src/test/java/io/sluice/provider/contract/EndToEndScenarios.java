@@ -27,6 +27,11 @@ abstract class EndToEndScenarios extends ProviderContract {
         super(stores);
     }
 
+    @Override
+    final boolean needsRunningClock() {
+        return true;
+    }
+
     @BeforeEach
     void makeClient() {
         client = new RuntimeClient(provider());

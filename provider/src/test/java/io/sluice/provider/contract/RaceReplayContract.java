@@ -41,6 +41,11 @@ public abstract class RaceReplayContract extends ProviderContract {
         super(stores);
     }
 
+    @Override
+    final boolean needsRunningClock() {
+        return true;
+    }
+
     @BeforeEach
     void makeClient() {
         client = new RuntimeClient(provider());

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many instances at once. Times are a tenth of the originals and less; what must hold (every instance completes, the store fails no call, so many a
- * second) is as it was.
+ * Many instances at once, for a tenth of the originals' times and less. What must hold is that every instance completes and that the store fails no
+ * call; how many a second is a question to a quiet machine, and the benchmarks'.
  */
 public abstract class StressContract extends EndToEndScenarios {
     /** Runs the category on stores from there. */
@@ -29,7 +29,7 @@ public abstract class StressContract extends EndToEndScenarios {
 
     @Test
     void stress_test_parallel_orchestrations_light() {
-        assertThat(storm(new Load(10, 1_000, 3, 10, 2))).isGreaterThan(1.0);
+        storm(new Load(10, 1_000, 3, 10, 2));
     }
 
     @Test
@@ -39,7 +39,7 @@ public abstract class StressContract extends EndToEndScenarios {
 
     @Test
     void stress_test_high_concurrency() {
-        assertThat(storm(new Load(50, 2_000, 10, 20, 4))).isGreaterThan(2.0);
+        storm(new Load(50, 1_000, 10, 20, 4));
     }
 
     @Test
@@ -51,7 +51,7 @@ public abstract class StressContract extends EndToEndScenarios {
 
     @Test
     void stress_test_long_duration_stability() {
-        assertThat(storm(new Load(20, 5_000, 5, 20, 2))).isGreaterThan(1.5);
+        storm(new Load(20, 5_000, 5, 20, 2));
     }
 
     @Test
@@ -120,8 +120,8 @@ public abstract class StressContract extends EndToEndScenarios {
     /** So many instances at once, for so long, each fanning out to so many activities; so many dispatchers and workers. */
     private record Load(int concurrent, long millis, int tasks, long activityMillis, int threads) {}
 
-    /** Keeps instances running, checks that all complete and that no call failed; how many a second did. */
-    private double storm(Load load) {
+    /** Keeps instances running, and checks that all complete and that no call failed. */
+    private void storm(Load load) {
         Code code = new Code()
                 .activity("Task", taking(load.activityMillis(), "done"))
                 .orchestration("FanOut", (context, input) -> {
@@ -149,7 +149,6 @@ public abstract class StressContract extends EndToEndScenarios {
             runtime.close();
         }
         assertThat(runtime.infrastructureFailures()).as("failed calls").isZero();
-        return started * 1_000.0 / elapsedMillis(startedNanos);
     }
 
     private static long elapsedMillis(long startedNanos) {

@@ -127,6 +127,11 @@ final class CosmosContractStore implements ContractStore {
     }
 
     @Override
+    public void stopClock() {
+        clock.stop();
+    }
+
+    @Override
     public void pass(Duration time) {
         clock.step(time);
     }

@@ -5,13 +5,18 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Another clock, and as far ahead of it as a test has stepped. Thread-safe. */
+/** Another clock, as far ahead of it as a test has stepped, or stopped. Thread-safe. */
 final class SteppedClock implements InstantSource {
-    private final InstantSource base;
+    private volatile InstantSource base;
     private final AtomicLong aheadMillis = new AtomicLong();
 
     SteppedClock(InstantSource base) {
         this.base = base;
+    }
+
+    /** From now on only steps move it. */
+    void stop() {
+        base = InstantSource.fixed(base.instant());
     }
 
     void step(Duration ahead) {
