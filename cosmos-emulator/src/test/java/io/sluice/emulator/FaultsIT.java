@@ -5,6 +5,7 @@ import static io.sluice.emulator.Clients.item;
 import static io.sluice.emulator.Clients.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosException;
@@ -12,6 +13,7 @@ import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -118,6 +120,34 @@ class FaultsIT {
 
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
         assertThat(log.matching(FaultsIT::isCreation)).singleElement().returns("delay", LoggedRequest::fault);
+    }
+
+    @Test
+    void a_request_applies_although_its_client_goes_away_meanwhile() throws InterruptedException {
+        var reached = new CountDownLatch(1);
+        var gone = new CountDownLatch(1);
+        faults.refuse(request -> isCreation(request) && holds(reached, gone), 0, 400, 0);
+        var client = new Thread(() ->
+                assertThatThrownBy(() -> container.createItem(item("a", "1"))).isInstanceOf(RuntimeException.class));
+        client.start();
+        reached.await();
+        client.interrupt();
+        client.join();
+
+        gone.countDown();
+
+        await().until(() -> log.matching(FaultsIT::isCreation).findAny().isPresent());
+        assertThat(container.readItem("1", A, ObjectNode.class).getStatusCode()).isEqualTo(200);
+    }
+
+    private static boolean holds(CountDownLatch reached, CountDownLatch gone) {
+        reached.countDown();
+        try {
+            gone.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return false;
     }
 
     @Test

@@ -45,9 +45,12 @@ final class RequestPipeline {
      */
     record Outcome(@Nullable WireAnswer answer, String activityId) {}
 
-    /** Serves a request as it came off its connection. */
+    /** Serves a request as it came off its connection. A client that goes away stops nothing: what it sent is applied all the same. */
     Mono<Outcome> process(String method, String target, HttpHeaders headers, byte[] body) {
-        return started(() -> arrive(method, target, headers, body)).flatMap(this::judge);
+        var served = started(() -> arrive(method, target, headers, body)).flatMap(this::judge);
+        return Mono.create(sink -> {
+            var unused = served.subscribe(sink::success, sink::error);
+        });
     }
 
     /**

@@ -171,7 +171,8 @@ public final class IntentOutbox {
     }
 
     /**
-     * Deletes intents that were delivered. One request per hundred; missing ones are fine.
+     * Deletes intents that were delivered. One request per hundred; missing ones are fine. An intent of another writer is deleted in the version that was
+     * read: a later turn may have put another one in its place, under the same key. One that changed meanwhile stays for who reads it next.
      *
      * @throws ProviderException retryable when the store could not be reached; the intents then stay, and delivering them again is harmless
      */
@@ -180,7 +181,10 @@ public final class IntentOutbox {
         for (int from = 0; from < delivered.size(); from += BatchWrite.MAX_OPERATIONS) {
             int to = Math.min(delivered.size(), from + BatchWrite.MAX_OPERATIONS);
             List<BatchWrite> deletes = new ArrayList<>();
-            delivered.subList(from, to).forEach(intent -> deletes.add(new BatchWrite.Delete(intent.id(), null)));
+            delivered
+                    .subList(from, to)
+                    .forEach(intent ->
+                            deletes.add(new BatchWrite.Delete(intent.id(), intent.ownForm() ? null : intent.etag())));
             removeAll(call, sourceInstance, deletes);
         }
     }
@@ -193,6 +197,8 @@ public final class IntentOutbox {
             }
             if (answer instanceof WriteOutcome.NotFound missing) {
                 deletes.remove(missing.index());
+            } else if (answer instanceof WriteOutcome.PreconditionFailed moved) {
+                deletes.remove(moved.index());
             } else {
                 throw Failures.of(call, answer);
             }

@@ -8,6 +8,8 @@ import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.CosmosBatchResponse;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -167,6 +169,44 @@ class StagedTurnTracesIT {
     }
 
     @Test
+    void a_first_part_that_arrives_again_after_it_was_applied_is_not_applied_again() {
+        try (HeldRequest late = HeldRequest.of(emulator, request -> isStaging(request, 1));
+                NthRequest partTwo = NthRequest.doing(emulator, StagedTurnTracesIT::appliesPartTwo, 1, late::letGo)) {
+
+            first.ackOrchestrationItem(ack(turn));
+
+            assertThat(partTwo.happened()).isTrue();
+        }
+        assertThat(documents("SELECT * FROM c WHERE c.type = 'staged' AND c.kind = 'try'"))
+                .as("the late batch brought its try back, by which the next holder finds the part")
+                .hasSize(1);
+        assertWhole(second);
+        second.enqueueForOrchestrator(StoreFixture.raised(ORDER, "next"), null);
+        takeTurn(second);
+        assertNothingStaged();
+        assertWhole(second);
+    }
+
+    @Test
+    void a_former_holder_that_names_no_version_is_stopped_by_the_message_it_deletes() {
+        ObjectNode instance =
+                documents("SELECT * FROM c WHERE c.type = 'instance'").get(0);
+        ObjectNode message =
+                documents("SELECT * FROM c WHERE c.type = 'orch_queue'").get(0);
+        dieAfterCommit(turn);
+        CosmosBatch ack = CosmosBatch.createCosmosBatch(new PartitionKey(ORDER));
+        ack.upsertItemOperation(instance.putNull("lockToken").putNull("lockedUntil"));
+        ack.deleteItemOperation(message.path("id").asText());
+
+        CosmosBatchResponse answer =
+                Objects.requireNonNull(store.container().executeCosmosBatch(ack).block());
+
+        assertThat(answer.isSuccessStatusCode()).isFalse();
+        assertThat(lockedUntil()).isGreaterThan(InstantSource.system().millis() + 1_000_000_000L);
+        assertWhole(second);
+    }
+
+    @Test
     void an_answer_lost_at_every_request_costs_nothing() {
         FaultRule lost = emulator.faults()
                 .loseAnswer(
@@ -266,6 +306,12 @@ class StagedTurnTracesIT {
         return request.operation() == RequestKind.BATCH
                 && request.body().contains("staged:")
                 && request.body().endsWith(":" + part);
+    }
+
+    private static boolean appliesPartTwo(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH
+                && request.body().contains(":commit,")
+                && request.body().matches("(?is)replace:staged:[^,]*:commit,delete:staged:[^,]*:2,.*");
     }
 
     private void assertWhole(CosmosProvider reader) {

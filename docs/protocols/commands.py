@@ -1,0 +1,239 @@
+"""Intake of commands: from Kafka into batches {receipt, queue document}. The page beside this module says what it means."""
+
+from typing import NamedTuple
+
+from exploration import Case, explore, replaced
+
+CLOCKS = (9, 5, 7)
+OK, DEAD = "ok", "dead"
+
+
+class Rules(NamedTuple):
+    """What the protocol does (the defaults), and what a weaker one leaves out; then the bounds."""
+
+    waits_for_pending_offsets: bool = True
+    offsets_name_the_generation: bool = True
+    replies_with_the_prefix_only: bool = True
+    refuses_before_dead_letter: bool = True
+    time_runs_forward: bool = True
+    troubles: int = 1
+    crashes: int = 1
+    incarnations: int = 2
+    asks_for_an_end: bool = False
+
+
+class Member(NamedTuple):
+    """An incarnation: what it is doing, its offset, the result of each record, the latest enqueuedAt it knows, the record it gives up."""
+
+    doing: str
+    base: int
+    results: tuple
+    floor: int
+    given_up: int | None
+
+
+class State(NamedTuple):
+    receipts: tuple  # per command: None or (outcome, enqueuedAt)
+    documents: tuple  # (command, enqueuedAt, incarnation) as created
+    members: tuple
+    current: int
+    offset: int
+    floor: int  # travels with the offset
+    pending: tuple | None  # an open transaction: offset, replies, floor
+    under_way: tuple
+    replies: tuple
+    troubles: int
+    crashes: int
+    violation: str | None = None
+
+
+class Intake:
+    def __init__(self, records, rules: Rules):
+        self.records = records
+        self.rules = rules
+        self.count = len(records)
+        self.commands = sorted({command for _, command in records})
+        self.first = {command: min(i for i, record in enumerate(records) if record[1] == command) for command in self.commands}
+        self.key = {command: records[self.first[command]][0] for command in self.commands}
+
+    def find(self, only):
+        rules, none = self.rules, (None,) * self.count
+        members = (Member("load", 0, none, 0, None),)
+        replies = ((),) * self.count
+        start = State((None,) * len(self.commands), (), members, 0, 0, 0, None, (), replies, rules.troubles, rules.crashes)
+        return explore(start, self.steps, (lambda s: s.offset == self.count) if rules.asks_for_an_end else None, only)
+
+    # The store and the transaction -------------------------------------------------------------------------------------------------------
+
+    def receipt(self, s, command):
+        return s.receipts[self.commands.index(command)]
+
+    def with_receipt(self, s, command, receipt):
+        return s._replace(receipts=replaced(s.receipts, self.commands.index(command), receipt))
+
+    def created(self, s, command, enqueued_at, incarnation):
+        """The batch {receipt, document}: the state after it, the outcome, the receipt's enqueuedAt."""
+        known = self.receipt(s, command)
+        if known:
+            return s, known[0], known[1]
+        violation = s.violation
+        for other, other_at, other_incarnation in s.documents:
+            if other == command:
+                violation = violation or "ONCE"
+            elif self.key[other] == self.key[command]:
+                if self.first[other] > self.first[command]:
+                    violation = violation or "ORDER"
+                elif other_at > enqueued_at or other_at == enqueued_at and other_incarnation != incarnation:
+                    # Within an incarnation the ids break ties.
+                    violation = violation or "FIFO"
+        if any(DEAD in s.replies[i] for i in range(self.count) if self.records[i][1] == command):
+            violation = violation or "EITHER"
+        after = self.with_receipt(s, command, (OK, enqueued_at))
+        return after._replace(documents=s.documents + ((command, enqueued_at, incarnation),), violation=violation), OK, enqueued_at
+
+    def ended(self, s, commits):
+        if not commits:
+            return s._replace(pending=None)
+        offset, told, floor = s.pending
+        replies, violation = s.replies, s.violation
+        for i, what in told:
+            if replies[i]:
+                violation = violation or "REPLY"
+            if what == DEAD and self.is_queued(s, i):
+                violation = violation or "EITHER"
+            replies = replaced(replies, i, tuple(sorted({*replies[i], what})))
+        for i in range(offset):
+            if not replies[i] or DEAD not in replies[i] and not self.is_queued(s, i):
+                violation = violation or "LOST"
+        return s._replace(pending=None, offset=offset, floor=floor, replies=replies, violation=violation)
+
+    def is_queued(self, s, i):
+        return any(document[0] == self.records[i][1] for document in s.documents)
+
+    # What can happen -----------------------------------------------------------------------------------------------------------------------
+
+    def steps(self, s):
+        if len(s.members) < self.rules.incarnations:
+            new = Member("load", 0, (None,) * self.count, 0, None)
+            name = f"rebalance: incarnation {len(s.members) + 1}, clock {CLOCKS[len(s.members)]}"
+            yield name, s._replace(members=s.members + (new,), current=len(s.members))
+        for late in s.under_way:
+            rest = list(s.under_way)
+            rest.remove(late)
+            after, outcome, _ = self.created(s, *late)
+            yield f"late delivery of {late[0]} is applied: {outcome}", after._replace(under_way=tuple(rest))
+        if s.pending and not any(member.doing == "ending" for member in s.members):
+            yield "the orphaned transaction commits", self.ended(s, True)
+            yield "the orphaned transaction times out", self.ended(s, False)
+        for i, member in enumerate(s.members):
+            if member.doing != "out":
+                yield from self.member_steps(s, i, member)
+
+    def member_steps(self, s, i, member):
+        def then(name, what, after=s, **changes):
+            return f"incarnation {i + 1} {name}", after._replace(members=replaced(after.members, i, what), **changes)
+
+        out = member._replace(doing="out")
+        zombie = i < s.current
+        if s.crashes and (zombie or len(s.members) < self.rules.incarnations):
+            yield then("crashes", out, crashes=s.crashes - 1)
+        if member.doing == "load":
+            if zombie:
+                yield then("leaves", out)
+            elif not s.pending or not self.rules.waits_for_pending_offsets:
+                yield then(f"reads offset {s.offset}", Member("run", s.offset, (None,) * self.count, s.floor, None))
+        elif member.doing == "run":
+            if zombie:
+                yield then("notices the rebalance and leaves", out)
+            yield from self.deliveries(s, i, member, then)
+            yield from self.commit(s, i, member, then)
+        elif member.doing == "ending":
+            if s.pending:
+                yield self.committed(s, member, then)
+        elif member.doing == "hold":
+            yield then("crashes with a later reply already committed", out)
+
+    def deliveries(self, s, i, member, then):
+        """Commands of one key are tried in order, one at a time; others need not wait for them."""
+        for r in range(member.base, self.count):
+            key, command = self.records[r]
+            before = range(member.base, r)
+            if member.results[r] or any(not member.results[b] and self.records[b][0] == key for b in before):
+                continue
+            if member.given_up == r:
+                yield self.refusal(s, member, r, command, then)
+                continue
+            enqueued_at = max(CLOCKS[i], member.floor + 1) if self.rules.time_runs_forward else CLOCKS[i]
+            after, outcome, at = self.created(s, command, enqueued_at, i)
+            what = f"delivers {command} (enqueuedAt {enqueued_at})"
+            settled = member._replace(results=replaced(member.results, r, outcome), floor=max(member.floor, at))
+            yield then(f"{what}: {'409 ' if after is s else ''}{outcome}", settled, after)
+            if not s.troubles:
+                continue
+            fewer = s.troubles - 1
+            if after is not s:
+                yield then(f"{what}: applied, answer lost", member, after, troubles=fewer)
+            under_way = tuple(sorted(s.under_way + ((command, enqueued_at, i),)))
+            yield then(f"{what}: given up, still under way", member, troubles=fewer, under_way=under_way)
+            if self.rules.refuses_before_dead_letter:
+                giving_up = member._replace(given_up=r)
+                yield then(f"delivers {command}: refused too often", giving_up, troubles=fewer)
+                yield then(f"delivers {command}: applied, answer lost, too often", giving_up, after, troubles=fewer)
+            else:
+                dead = member._replace(results=replaced(member.results, r, DEAD))
+                yield then(f"delivers {command}: refused too often, dead letter", dead, troubles=fewer)
+
+    def refusal(self, s, member, r, command, then):
+        known = self.receipt(s, command)
+        what = known[0] if known else DEAD
+        after = s if known else self.with_receipt(s, command, (DEAD, 0))
+        floor = max(member.floor, known[1]) if known else member.floor
+        settled = member._replace(results=replaced(member.results, r, what), given_up=None, floor=floor)
+        return then(f"refuses {command}: {'409 ' + what if known else 'receipt written'}", settled, after)
+
+    def commit(self, s, i, member, then):
+        offset = member.base
+        while offset < self.count and member.results[offset]:
+            offset += 1
+        prefix = self.rules.replies_with_the_prefix_only
+        if s.pending or not (offset > member.base or not prefix and any(member.results)):
+            return
+        if i == s.current or not self.rules.offsets_name_the_generation:
+            told = range(member.base, offset if prefix else self.count)
+            replies = tuple((r, member.results[r]) for r in told if member.results[r])
+            name = f"sends replies {replies} and offset {offset} in a transaction"
+            yield then(name, member._replace(doing="ending"), pending=(offset, replies, member.floor))
+        else:
+            yield then("is fenced at the offset commit and leaves", member._replace(doing="out"))
+
+    def committed(self, s, member, then):
+        offset, told, _ = s.pending
+        results = tuple(None if r < offset else result for r, result in enumerate(member.results))
+        ahead = {r for r, _ in told if r >= offset}
+        doing = "run" if self.rules.replies_with_the_prefix_only or not ahead else "hold"
+        return then(f"commits: offset {offset}", Member(doing, offset, results, member.floor, member.given_up), self.ended(s, True))
+
+
+ONE_KEY = (("k", "c0"), ("k", "c1"))
+THREE_OF_ONE_KEY = ONE_KEY + (("k", "c2"),)
+TWO_KEYS = (("k", "c0"), ("m", "c1"), ("k", "c2"))
+TWICE = (("k", "c0"), ("k", "c0"), ("k", "c1"))
+
+
+def case(name, expected, records, **rules):
+    return Case(name, expected, lambda: Intake(records, Rules(**rules)).find(expected))
+
+
+CASES = [
+    case("a dead letter is decided in memory only", "EITHER", ONE_KEY, troubles=2, refuses_before_dead_letter=False),
+    case("a dead letter is decided in memory only: order", "ORDER", ONE_KEY, refuses_before_dead_letter=False),
+    case("enqueuedAt from the own clock", "FIFO", ONE_KEY, troubles=0, time_runs_forward=False),
+    case("offsets are read without waiting for pending ones (a consumer waits)", "REPLY", ONE_KEY, troubles=0, waits_for_pending_offsets=False),
+    case("offsets are sent without the group's generation", "REPLY", ONE_KEY, troubles=0, offsets_name_the_generation=False),
+    case("replies are sent ahead of the offset", "REPLY", TWO_KEYS, troubles=0, replies_with_the_prefix_only=False),
+    case("one key, three incarnations", None, ONE_KEY, incarnations=3, asks_for_an_end=True),
+    case("one key, two troubles", None, ONE_KEY, troubles=2, asks_for_an_end=True),
+    case("one key, three commands", None, THREE_OF_ONE_KEY),
+    case("two keys", None, TWO_KEYS, crashes=0),
+    case("the same id twice", None, TWICE),
+]

@@ -1,0 +1,257 @@
+"""Deletion over several partitions. The page beside this module says what it means.
+
+A root R and its child C, each a partition; the decision document lies in R's. A document of C is (what, life).
+"""
+
+from typing import NamedTuple
+
+from exploration import Case, explore
+
+DELETER, DISPATCHER = "D", "T"
+OLD, NEXT = 1, 2
+
+
+class Rules(NamedTuple):
+    """What the protocol does (the defaults), and what a weaker one leaves out."""
+
+    # False: the document is created at the commit, and locks lapse
+    decides_by_document: bool = True
+    batches_name_the_token: bool = True
+    readers_help_first: bool = True
+    settles_start_intents: bool = True
+    with_rust: bool = False
+    with_a_start_under_way: bool = False
+
+
+class State(NamedTuple):
+    root: object = 0  # None: gone; 0: free; D
+    child: tuple | None = (0, 0, 1, OLD)  # token, lapsed, version, life
+    documents: tuple = (("h1", OLD), ("m1", OLD))
+    decision: str | None = None  # open, commit, abort
+    deleter: tuple = ("open",)
+    helper: tuple | None = None
+    dispatcher: tuple | None = None
+    message_sent: int = 0
+    client: int = 0
+    grandchild: str = ""
+    relay: int = 0
+    receipt: int = 0
+    lapses: int = 2
+    crashes: int = 1
+    turns: int = 2
+    returned: int = 0
+    violation: str | None = None
+
+
+class Deletion:
+    def __init__(self, rules: Rules):
+        self.rules = rules
+
+    def find(self):
+        return explore(State(deleter=("open",) if self.rules.decides_by_document else ("lock_child",)), self.steps, self.is_done)
+
+    @staticmethod
+    def is_done(s):
+        held = s.child and s.child[0] == DELETER
+        return s.decision in (None, "abort") and not held and s.root != DELETER
+
+    def steps(self, s):
+        yield from self.deleter_steps(s)
+        yield from self.helper_steps(s)
+        yield from self.sweep_steps(s)
+        yield from self.dispatcher_steps(s)
+        yield from self.client_steps(s)
+        if self.rules.with_a_start_under_way:
+            yield from relay_steps(s)
+
+    # Deciding ------------------------------------------------------------------------------------------------------------------------------
+
+    def deleter_steps(self, s):
+        doing = s.deleter[0]
+        if s.crashes and doing != "end":
+            yield "the deleter crashes", s._replace(deleter=("dead",), crashes=0)
+        deletion_may_lapse = not self.rules.decides_by_document
+        if s.lapses and s.child and s.child[0] and not s.child[1] and (deletion_may_lapse or s.child[0] == DISPATCHER):
+            yield "the lock on C expires", s._replace(child=(s.child[0], 1) + s.child[2:], lapses=s.lapses - 1)
+        if doing == "open":
+            yield "the deleter creates its document, open", s._replace(decision="open", deleter=("lock_child",))
+        elif doing == "lock_child":
+            if s.child:
+                locked = (DELETER, 0, s.child[2] + 1, s.child[3])
+                yield "the deleter locks C", s._replace(child=locked, deleter=("lock_root",))
+        elif doing == "lock_root":
+            yield "the deleter locks R", s._replace(root=DELETER, deleter=("look_again",))
+        elif doing == "look_again":
+            settles = self.rules.settles_start_intents and self.rules.with_a_start_under_way
+            if s.grandchild == "instance" or s.receipt and settles:
+                gives_up = s._replace(decision="abort" if s.decision else None, deleter=("give_up",))
+                yield "the deleter finds a child and gives up", gives_up
+            elif settles:
+                yield "the deleter settles R's start intent: receipt without document", s._replace(receipt=1, deleter=("commit",))
+            else:
+                yield "the deleter looks for children again", s._replace(deleter=("commit",))
+        elif doing == "commit":
+            if self.rules.decides_by_document and s.decision != "open":
+                yield "the deleter commits: 412, gives up", s._replace(deleter=("give_up",))
+            else:
+                yield "the deleter commits", s._replace(decision="commit", deleter=("list",))
+        elif doing == "give_up":
+            after = s._replace(root=0 if s.root == DELETER else s.root, deleter=("end",))
+            yield "the deleter unlocks what it holds", unlocked_if_held(after)
+        elif doing not in ("end", "dead"):
+            for name, after, then in self.work(s, s.deleter):
+                yield f"the deleter {name}", after._replace(deleter=then, returned=1 if then[0] == "end" else after.returned)
+
+    def sweep_steps(self, s):
+        """Somebody resolves a deletion that is overdue; its deleter may only be slow."""
+        if self.rules.decides_by_document:
+            if s.decision == "open":
+                yield "a sweep finds the deletion overdue and aborts it", s._replace(decision="abort")
+            if s.decision == "abort" and s.child and s.child[0] == DELETER:
+                yield "a sweep unlocks C of an aborted deletion", unlocked_if_held(s)
+        given_up = s.decision == "abort" if self.rules.decides_by_document else s.deleter[0] == "dead" and s.decision is None
+        if s.root == DELETER and given_up:
+            yield "R's lock is taken over", s._replace(root=0)
+
+    # Carrying out --------------------------------------------------------------------------------------------------------------------------
+
+    def helper_steps(self, s):
+        """Any process that sees the commit; it may go on after the end."""
+        if s.helper is None:
+            if s.decision == "commit":
+                yield "a helper meets the commit", s._replace(helper=("list",))
+        elif s.helper[0] != "end":
+            for name, after, then in self.work(s, s.helper):
+                yield f"the helper {name}", after._replace(helper=None if then[0] == "end" else then)
+
+    def work(self, s, doing):
+        """One step after the commit: its name, the state after it, and what comes next."""
+        guarded = self.rules.batches_name_the_token
+        kind = doing[0]
+        theirs = not s.child or s.child[0] != DELETER
+        if s.decision != "commit" and kind == "list":
+            yield "sees no committed deletion", s, ("end",)
+        elif kind in ("list", "list_again"):
+            if guarded and theirs:
+                yield "finds that C is no longer the deletion's", s, ("root",)
+            elif guarded or s.child or s.documents:
+                batch = "batch" if kind == "list" else "last_batch"
+                yield "lists C", s, (batch, tuple(what for what, _ in s.documents), s.child and s.child[2])
+            else:
+                yield "lists C: empty", s, ("root",)
+        elif kind in ("batch", "last_batch"):
+            listed = doing[1]
+            if guarded and theirs:
+                yield "sends a batch to C: 412", s, ("list",)
+            elif kind == "batch":
+                yield "deletes C's messages", erased(s, [what for what in listed if what[0] != "h"], False), ("list_again",)
+            else:
+                yield "deletes C's history and instance", erased(s, listed, True), ("root",)
+        elif kind == "root":
+            decision = None if s.decision == "commit" else s.decision
+            over = s._replace(root=None, decision=decision, violation=s.violation or judged_at_the_end(s))
+            yield "deletes R, the document last", over, ("end",)
+
+    # The others ----------------------------------------------------------------------------------------------------------------------------
+
+    def dispatcher_steps(self, s):
+        if s.dispatcher is None:
+            if s.child and s.turns:
+                yield from self.dispatcher_reads(s)
+        elif s.dispatcher[0] == "seen":
+            if s.child and s.child[2] == s.dispatcher[1]:
+                version = s.child[2] + 1
+                locked = s._replace(child=(DISPATCHER, 0, version, s.child[3]), dispatcher=("holding", version))
+                yield "a dispatcher locks C", locked
+            else:
+                yield "a dispatcher: 412", s._replace(dispatcher=None)
+        elif s.child and s.child[2] == s.dispatcher[1]:
+            life = s.child[3]
+            acked = added(s, ("h2", life), ("m2", life))
+            violation = "ZOMBIE" if life == OLD and s.decision == "commit" else None
+            free = (0, 0, s.child[2] + 1, life)
+            yield "a dispatcher acks a turn of C", acked._replace(child=free, dispatcher=None, turns=s.turns - 1, violation=violation)
+        else:
+            yield "a dispatcher acks: 412", s._replace(dispatcher=None)
+        if not s.child and ("s2", NEXT) in s.documents and s.client == 2:
+            rest = s._replace(documents=tuple(d for d in s.documents if d != ("s2", NEXT)), child=(0, 0, 50, NEXT), client=3)
+            yield "a dispatcher starts the next life of C", added(rest, ("h1", NEXT))
+
+    def dispatcher_reads(self, s):
+        token, lapsed, version, _ = s.child
+        seen = s._replace(dispatcher=("seen", version))
+        decides = self.rules.decides_by_document
+        if self.rules.with_rust:
+            if not token or lapsed:
+                yield "a dispatcher in Rust reads C", seen
+        elif token == DELETER and s.decision == "commit":
+            return
+        elif not token or lapsed and (token != DELETER or not decides):
+            yield "a dispatcher reads C" + (" and finds no decision" if token == DELETER else ""), seen
+        elif token == DELETER and decides:
+            if s.decision == "open":
+                yield "a dispatcher finds the deletion overdue and aborts it", seen._replace(decision="abort")
+            else:
+                yield "a dispatcher finds the deletion aborted", seen
+
+    def client_steps(self, s):
+        if not s.message_sent and s.decision != "commit" and s.child and s.child[3] == OLD:
+            yield "a message for C", added(s, ("m3", OLD))._replace(message_sent=1)
+        told_gone = s.child is None or s.child[3] == OLD and s.decision == "commit" and not self.rules.readers_help_first
+        if s.client == 0 and told_gone:
+            yield "a client reads C: gone", s._replace(client=1)
+        if s.client == 1:
+            yield "the client starts C again", added(s, ("s2", NEXT))._replace(client=2)
+
+
+def relay_steps(s):
+    if s.relay == 0 and s.root is not None:
+        yield "the relay reads R's intent", s._replace(relay=1)
+    if s.relay == 1:
+        name = "the relay finds it delivered before" if s.receipt else "the relay delivers K's start"
+        yield name, s._replace(relay=2, receipt=1, grandchild=s.grandchild if s.receipt else "message")
+    if s.grandchild == "message":
+        yield "K has its first turn", s._replace(grandchild="instance")
+
+
+def unlocked_if_held(s):
+    held = s.child and s.child[0] == DELETER
+    return s._replace(child=(0, 0, s.child[2] + 1, s.child[3])) if held else s
+
+
+def added(s, *documents):
+    return s._replace(documents=tuple(sorted(set(s.documents) | set(documents))))
+
+
+def erased(s, whats, instance):
+    violation = s.violation
+    if any(what in whats and life == NEXT for what, life in s.documents):
+        violation = "NEWLIFE"
+    after = s._replace(documents=tuple(d for d in s.documents if d[0] not in whats), violation=violation)
+    if instance and after.child:
+        after = after._replace(child=None, violation="NEWLIFE" if after.child[3] == NEXT else violation)
+    return after
+
+
+def judged_at_the_end(s):
+    if s.decision != "commit":
+        return None
+    if s.child and s.child[3] == OLD or any(life == OLD for _, life in s.documents):
+        return "RESIDUE"
+    return "ORPHAN" if s.grandchild else None
+
+
+def case(name, expected, **rules):
+    return Case(name, expected, Deletion(Rules(**rules)).find)
+
+
+CASES = [
+    case("locks lapse before the commit", "ZOMBIE", decides_by_document=False),
+    case("batches do not name the deletion's token", "NEWLIFE", batches_name_the_token=False),
+    case('"gone" is answered before the member is empty', "NEWLIFE", readers_help_first=False),
+    case("children are found by query alone", "ORPHAN", settles_start_intents=False, with_a_start_under_way=True),
+    case("locks lapse before the commit, Rust takes them", "ZOMBIE", decides_by_document=False, with_rust=True),
+    case("the protocol", None),
+    case("the protocol, a start under way", None, with_a_start_under_way=True),
+    case("the protocol, Rust dispatchers", None, with_rust=True),
+]

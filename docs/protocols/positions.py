@@ -1,0 +1,284 @@
+"""Exactly once from the change feed into Kafka: the positions protocol. The page beside this module says what it means."""
+
+from typing import NamedTuple
+
+from exploration import Case, explore, replaced
+
+
+class Rules(NamedTuple):
+    """What the protocol does (the defaults), and what a weaker one does; then the bounds."""
+
+    initialises_first: bool = True
+    reads_to_the_high_watermark: bool = True
+    initialises_after_doubt: bool = True
+    kafka_waits_for_markers: bool = True
+    zombies_start_over: bool = False
+    documents: int = 2
+    incarnations: int = 2
+    troubles: int = 0
+    crashes: int = 0
+    timeouts: int = 0
+    tool: int = 0
+    asks_for_an_end: bool = False
+
+
+class Owner(NamedTuple):
+    """An incarnation: what it is doing, its epoch (-1: none), the position it goes on from, where its page ends."""
+
+    doing: str
+    epoch: int
+    base: int
+    end: int
+
+
+class State(NamedTuple):
+    feed: int
+    epoch: int
+    transaction: tuple | None  # epoch, first document, end, phase: open, prepared, aborting
+    log: tuple
+    position: int
+    visible_position: int  # below the last stable offset, while somebody else's transaction is open
+    tool_open: int
+    owners: tuple
+    under_way: tuple  # EndTxn requests, by epoch
+    troubles: int
+    crashes: int
+    timeouts: int
+    tool: int
+    violation: str | None = None
+
+
+class Publishing:
+    def __init__(self, rules: Rules):
+        self.rules = rules
+        self.first = "initialise" if rules.initialises_first else "read_position"
+
+    def find(self, only):
+        rules = self.rules
+        owners = (Owner(self.first, -1, 0, 0),)
+        start = State(0, 0, None, (), 0, 0, 0, owners, (), rules.troubles, rules.crashes, rules.timeouts, rules.tool)
+        return explore(start, self.steps, self.is_done if rules.asks_for_an_end else None, only)
+
+    def is_done(self, s):
+        return len(s.log) == self.rules.documents
+
+    def steps(self, s):
+        for name, after in self.all_steps(s):
+            yield name, ranked(after)
+
+    def all_steps(self, s):
+        if s.feed < self.rules.documents:
+            yield f"document {s.feed} is written", s._replace(feed=s.feed + 1)
+        if len(s.owners) < self.rules.incarnations:
+            owners = s.owners + (Owner(self.first, -1, 0, 0),)
+            yield f"assignment: incarnation {len(owners)}", s._replace(owners=owners)
+        yield from self.coordinator_steps(s)
+        if s.tool:
+            yield "a tool opens a transaction on positions", s._replace(tool=s.tool - 1, tool_open=1)
+        if s.tool_open:
+            yield "the tool's transaction ends", s._replace(tool_open=0, visible_position=s.position)
+        for epoch in s.under_way:
+            rest = list(s.under_way)
+            rest.remove(epoch)
+            after = s._replace(under_way=tuple(rest))
+            if epoch == s.epoch and is_of(s, epoch, "open"):
+                yield "EndTxn arrives: commit is decided", after._replace(transaction=s.transaction[:3] + ("prepared",))
+            else:
+                yield "EndTxn arrives: fenced", after
+            if s.troubles:
+                yield "EndTxn is lost", after._replace(troubles=s.troubles - 1)
+        for i, owner in enumerate(s.owners):
+            if owner.doing != "out":
+                yield from self.owner_steps(s, i, owner)
+
+    def coordinator_steps(self, s):
+        if not s.transaction:
+            return
+        epoch, _, _, phase = s.transaction
+        if phase == "prepared":
+            yield "the commit markers are written", completed(s)
+        elif phase == "aborting":
+            yield "the abort markers are written", s._replace(transaction=None)
+        else:
+            # Always possible once its owner is gone, else as often as the bound says.
+            orphan = not any(owner.doing in ("sent", "waiting") and owner.epoch == epoch for owner in s.owners)
+            if orphan or s.timeouts:
+                aborted = s._replace(transaction=None, epoch=s.epoch + 1, timeouts=s.timeouts - (not orphan))
+                yield "the coordinator times the transaction out", aborted
+
+    def owner_steps(self, s, i, owner):
+        newest = i == len(s.owners) - 1
+        fenced = 0 <= owner.epoch < s.epoch
+        again = Owner(self.first if newest or self.rules.zombies_start_over else "out", -1, 0, 0)
+
+        def then(name, what, **changes):
+            return f"incarnation {i + 1} {name}", s._replace(owners=replaced(s.owners, i, what), **changes)
+
+        if s.crashes and (not newest or len(s.owners) < self.rules.incarnations):
+            yield then("crashes", Owner("out", -1, 0, 0), crashes=s.crashes - 1)
+        if owner.doing == "initialise":
+            yield from self.initialising(s, owner, then)
+        elif owner.doing == "read_position":
+            hidden = s.tool_open or s.transaction and s.transaction[0] != owner.epoch
+            if self.rules.reads_to_the_high_watermark and hidden:
+                if self.rules.initialises_first and fenced and newest:
+                    yield then("cannot reach the high watermark, starts over", again)
+            else:
+                base = s.position if self.rules.reads_to_the_high_watermark else s.visible_position
+                doing = "fetch" if self.rules.initialises_first else "initialise"
+                yield then(f"reads position {base}", owner._replace(doing=doing, base=base))
+        elif owner.doing == "fetch":
+            for end in range(owner.base + 1, s.feed + 1):
+                yield then(f"reads documents {owner.base} to {end - 1}", owner._replace(doing="page", end=end))
+        elif fenced:
+            yield then("is fenced", again)
+            if owner.doing == "waiting" and s.troubles:
+                yield from self.in_doubt(s, owner, again, then)
+        elif owner.doing == "page":
+            if not s.transaction:
+                name = f"sends documents {owner.base} to {owner.end - 1} and position {owner.end} in a transaction"
+                transaction = (owner.epoch, owner.base, owner.end, "open")
+                yield then(name, owner._replace(doing="sent"), transaction=transaction)
+        elif owner.doing == "sent":
+            under_way = tuple(sorted(s.under_way + (owner.epoch,)))
+            yield then("sends EndTxn", owner._replace(doing="waiting"), under_way=under_way)
+        elif owner.doing == "waiting":
+            yield from self.waiting(s, owner, again, then)
+
+    def initialising(self, s, owner, then):
+        """Raises the epoch and aborts the open transaction; waits while one is decided and its markers are not written."""
+        is_open = s.transaction and s.transaction[3] == "open"
+        waits = self.rules.kafka_waits_for_markers
+        if s.transaction and not is_open and waits:
+            return
+        transaction = s.transaction
+        if is_open:
+            transaction = None if waits else s.transaction[:3] + ("aborting",)
+        doing = "read_position" if self.rules.initialises_first else "fetch"
+        name = "initTransactions" + (", the open transaction is aborted" if is_open else "")
+        yield then(name, Owner(doing, s.epoch + 1, owner.base, 0), epoch=s.epoch + 1, transaction=transaction)
+
+    def waiting(self, s, owner, again, then):
+        asked = owner.epoch in s.under_way
+        if not s.transaction and s.position == owner.end:
+            yield then("learns that the commit succeeded", owner._replace(doing="fetch", base=owner.end))
+        if s.troubles:
+            yield from self.in_doubt(s, owner, again, then)
+        if not s.transaction and not asked and s.position != owner.end:
+            yield then("finds its transaction gone", again)
+        if is_of(s, owner.epoch, "open") and not asked:
+            yield then("sends EndTxn again", owner, under_way=tuple(sorted(s.under_way + (owner.epoch,))))
+
+    def in_doubt(self, s, owner, again, then):
+        if self.rules.initialises_after_doubt:
+            yield then("gets no answer to its commit", again, troubles=s.troubles - 1)
+        else:
+            on = owner._replace(doing="read_position")
+            yield then("gets no answer to its commit, reads the position with the same producer", on, troubles=s.troubles - 1)
+
+
+def is_of(s, epoch, phase):
+    return s.transaction is not None and s.transaction[0] == epoch and s.transaction[3] == phase
+
+
+def completed(s):
+    _, first, end, _ = s.transaction
+    documents = tuple(range(first, end))
+    log = s.log + documents
+    violation = None
+    if set(documents) & set(s.log):
+        violation = "TWICE"
+    elif list(log) != sorted(log):
+        violation = "ORDER"
+    elif set(range(end)) - set(log):
+        violation = "LOST"
+    visible = s.visible_position if s.tool_open else end
+    return s._replace(transaction=None, log=log, position=end, visible_position=visible, violation=violation)
+
+
+def ranked(s):
+    """Epochs matter by their order only; an EndTxn of an old one can only be refused."""
+    used = {s.epoch} | {owner.epoch for owner in s.owners if owner.epoch >= 0} | ({s.transaction[0]} if s.transaction else set())
+    rank = {epoch: i for i, epoch in enumerate(sorted(used))}
+    return s._replace(
+        epoch=rank[s.epoch],
+        transaction=s.transaction and (rank[s.transaction[0]],) + s.transaction[1:],
+        under_way=tuple(rank[epoch] for epoch in s.under_way if epoch == s.epoch),
+        owners=tuple(owner._replace(epoch=rank[owner.epoch]) if owner.epoch >= 0 else owner for owner in s.owners),
+    )
+
+
+# Another number of ranges ------------------------------------------------------------------------------------------------------------------
+
+
+class Ranges(NamedTuple):
+    """Instance a lies in the lower half of the key space, b in the upper; a position is (instances covered, those sent)."""
+
+    count: int
+    positions: tuple
+    log: tuple
+    violation: str | None = None
+
+
+COVERS = {1: {0: "ab"}, 2: {0: "a", 1: "b"}}
+
+
+def resizing(checks_bounds):
+    def steps(s):
+        if s.count == 1:
+            yield "somebody adds a partition to positions: two ranges", s._replace(count=2, positions=s.positions + (None,))
+        for i in range(s.count):
+            mine, position = COVERS[s.count][i], s.positions[i]
+            if checks_bounds and (position and position[0] != mine or position is None and s.log):
+                continue  # refuses to start
+            sent = position[1] if position else ""
+            for instance in mine:
+                if instance not in sent:
+                    yield f"range {i} of {s.count} ({'position ' + sent if position else 'from the beginning'}) sends {instance}", s._replace(
+                        positions=replaced(s.positions, i, (mine, sent + instance)),
+                        log=s.log + (instance,),
+                        violation="TWICE" if instance in s.log else None,
+                    )
+
+    return explore(Ranges(1, (None,), ()), steps)
+
+
+def case(name, expected, **rules):
+    return Case(name, expected, lambda: Publishing(Rules(**rules)).find(expected))
+
+
+CASES = [
+    case("the position is read before initTransactions", "TWICE", initialises_first=False),
+    case(
+        "after a commit in doubt the position is read again without initTransactions",
+        "TWICE",
+        incarnations=1,
+        troubles=1,
+        initialises_after_doubt=False,
+        reads_to_the_high_watermark=False,
+    ),
+    case("the position is read to the last stable offset, a tool has a transaction open", "TWICE", tool=1, reads_to_the_high_watermark=False),
+    case(
+        "the position is read to the last stable offset, did initTransactions not wait (it does)",
+        "TWICE",
+        reads_to_the_high_watermark=False,
+        kafka_waits_for_markers=False,
+    ),
+    Case("ranges of another number go on without a check", "TWICE", lambda: resizing(False)),
+    case("did initTransactions not wait, read to the high watermark", None, kafka_waits_for_markers=False, crashes=1, troubles=1, asks_for_an_end=True),
+    case(
+        "read to the last stable offset, nobody else writes to positions",
+        None,
+        reads_to_the_high_watermark=False,
+        crashes=1,
+        troubles=1,
+        timeouts=1,
+        asks_for_an_end=True,
+    ),
+    case("three documents, two incarnations", None, documents=3, troubles=2, crashes=1, timeouts=1, tool=1, asks_for_an_end=True),
+    case("two documents, two incarnations, everything once", None, troubles=1, crashes=1, timeouts=1, tool=1, asks_for_an_end=True),
+    case("two documents, three incarnations, two crashes", None, incarnations=3, troubles=1, crashes=2, timeouts=1, asks_for_an_end=True),
+    case("three documents, three incarnations", None, documents=3, incarnations=3, troubles=1, crashes=1),
+    case("a fenced zombie starts over", None, documents=3, troubles=1, timeouts=1, zombies_start_over=True),
+    Case("ranges of another number refuse to start", None, lambda: resizing(True)),
+]

@@ -1,0 +1,113 @@
+package io.sluice.provider.cosmos;
+
+import static io.sluice.provider.cosmos.StoreFixture.LOCK;
+import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
+import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.start;
+import static io.sluice.provider.cosmos.StoreFixture.started;
+import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
+import io.sluice.provider.LockedTurn;
+import io.sluice.testkit.CosmosAccount;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Requests of fetch and ack that their sender gave up, and that are applied all the same, later. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class LateRequestsIT {
+    @RegisterExtension
+    static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    private final SteppedClock clock = new SteppedClock(InstantSource.system());
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private StoreFixture fixture;
+    private CosmosProvider first;
+    private CosmosProvider second;
+    private CosmosEmulator emulator;
+
+    @BeforeEach
+    void open() {
+        emulator = account.requireEmulator();
+        fixture = StoreFixture.provisioned(account);
+        first = fixture.provider(CosmosProvider.builder().clock(clock));
+        second = fixture.provider(CosmosProvider.builder().clock(clock));
+        first.enqueueForOrchestrator(start("order-1"), null);
+    }
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        fixture.close();
+    }
+
+    @Test
+    void an_ack_that_arrives_just_before_its_own_repetition_has_succeeded() {
+        LockedTurn turn = takeTurn(first);
+        try (HeldRequest late = HeldRequest.of(emulator, LateRequestsIT::isAck);
+                NthRequest again =
+                        NthRequest.doing(emulator, request -> isAck(request) && late.isNot(request), 1, late::letGo)) {
+
+            first.ackOrchestrationItem(firstAck(turn));
+
+            assertThat(again.happened()).as("it was sent again, and refused").isTrue();
+        }
+        assertThat(first.read("order-1")).containsExactly(started("order-1"));
+        assertThat(fetchTurn(second)).as("the message is consumed").isNull();
+    }
+
+    @Test
+    void an_ack_that_arrives_after_it_was_called_lost_commits_nothing() throws Exception {
+        LockedTurn turn = takeTurn(first);
+        try (HeldRequest late = HeldRequest.of(emulator, LateRequestsIT::isAck)) {
+            Future<?> acking = threads.submit(() -> first.ackOrchestrationItem(firstAck(turn)));
+            late.awaitHeld();
+            clock.step(LOCK.plusMillis(1));
+
+            assertThatThrownBy(() -> acking.get(30, TimeUnit.SECONDS)).hasMessageContaining("Invalid lock token");
+            // Nobody has taken the instance meanwhile: only the fence stands between the late ack and the history.
+            late.letGo();
+        }
+
+        assertThat(first.read("order-1")).isEmpty();
+        assertThat(takeTurn(second).item().messages()).containsExactly(start("order-1"));
+    }
+
+    @Test
+    void a_lock_that_arrives_after_its_repetition_changes_nothing() {
+        LockedTurn turn;
+        try (HeldRequest late = HeldRequest.of(emulator, LateRequestsIT::isLock)) {
+            turn = takeTurn(first);
+            late.letGo();
+        }
+
+        assertThat(turn.attemptCount()).isEqualTo(1);
+        assertThat(fetchTurn(second)).isNull();
+        first.ackOrchestrationItem(firstAck(turn));
+        assertThat(second.read("order-1")).containsExactly(started("order-1"));
+    }
+
+    private static boolean isAck(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH
+                && request.body().toLowerCase(Locale.ROOT).startsWith("replace:");
+    }
+
+    private static boolean isLock(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH
+                && request.body().toLowerCase(Locale.ROOT).startsWith("create:order-1:instance,");
+    }
+}
