@@ -57,6 +57,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final InstantSource clock;
     private final Operations operations;
     private final ContainerRequests requests;
+    private final Runnable removeGauges;
     private final TimeOrderedIds ids = new TimeOrderedIds();
     private final Activities activities;
     private final Turns turns;
@@ -68,6 +69,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.clock = builder.clock(store);
         this.operations = builder.operations();
         this.requests = builder.requests(store);
+        this.removeGauges = builder.gauges(store);
         TurnSettings settings = builder.turnSettings();
         this.activities = new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), clock));
         IntentOutbox outbox = new IntentOutbox(requests, clock);
@@ -247,6 +249,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     /** Closes the store, if this provider opened it. */
     @Override
     public void close() {
+        removeGauges.run();
         if (ownsStore) {
             store.close();
         }

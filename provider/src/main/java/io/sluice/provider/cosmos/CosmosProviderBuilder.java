@@ -143,10 +143,11 @@ public final class CosmosProviderBuilder {
 
     ContainerRequests requests(CosmosStore opened) {
         RequestObserver watching = opened.clockObserver();
-        if (meters != null) {
-            meters.clockOffset(opened::clockOffset);
-            watching = watching.and(meters.requests());
-        }
-        return new ContainerRequests(opened.container(), watching);
+        return new ContainerRequests(opened.container(), meters == null ? watching : watching.and(meters.requests()));
+    }
+
+    /** Shows what the store knows in the meters, until the answer is run. */
+    Runnable gauges(CosmosStore opened) {
+        return meters == null ? () -> {} : meters.clockOffset(opened::clockOffset);
     }
 }

@@ -37,11 +37,17 @@ public final class ProviderMeters implements OperationObserver {
                 .register(registry);
     }
 
-    /** The clock's offset as a gauge. */
-    public void clockOffset(Supplier<Duration> offset) {
-        TimeGauge.builder("sluice.provider.clock.offset", () -> offset.get().toMillis(), TimeUnit.MILLISECONDS)
+    /**
+     * The clock's offset as a gauge.
+     *
+     * @return removes the gauge, which would keep what it reads alive
+     */
+    public Runnable clockOffset(Supplier<Duration> offset) {
+        TimeGauge gauge = TimeGauge.builder(
+                        "sluice.provider.clock.offset", () -> offset.get().toMillis(), TimeUnit.MILLISECONDS)
                 .description("What has to be added to this machine's clock to get the service's time")
                 .register(registry);
+        return () -> registry.remove(gauge);
     }
 
     /** Meters single requests. */

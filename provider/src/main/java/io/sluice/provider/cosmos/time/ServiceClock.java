@@ -114,7 +114,7 @@ public final class ServiceClock implements InstantSource {
         }
     }
 
-    /** What has to be added to this machine's clock to get the service's time; zero while both agree as far as can be told. */
+    /** What has to be added to this machine's clock to get the service's time; a millisecond or two while both agree as far as can be told. */
     public Duration offset() {
         return Duration.ofMillis(offsetMillis());
     }
