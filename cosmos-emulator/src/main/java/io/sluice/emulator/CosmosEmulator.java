@@ -4,7 +4,10 @@ import io.sluice.emulator.http.EmulatorServer;
 import io.sluice.emulator.http.ServerSettings;
 import io.sluice.emulator.http.Traffic;
 import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.VersionRetention;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running Cosmos DB account on loopback. Point a {@code CosmosClientBuilder} in gateway mode at {@link #endpoint()} with
@@ -13,18 +16,30 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class CosmosEmulator implements AutoCloseable {
     private final EmulatorConfig config;
+    private final AdjustableClock clock;
     private final Account account;
     private final EmulatorServer server;
     private final RequestLog requests;
     private final Faults faults;
+    private final PhysicalPartitions partitions;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private CosmosEmulator(EmulatorConfig config, Account account) {
+    private CosmosEmulator(EmulatorConfig config, AdjustableClock clock, Account account) {
         this.config = config;
+        this.clock = clock;
         this.account = account;
         this.requests = new RequestLog();
         this.faults = new Faults();
-        var settings = new ServerSettings(config.port(), config.key(), config.multipleWriteRegions(), config.clock());
+        this.partitions = new PhysicalPartitions(account);
+        var settings = new ServerSettings(
+                config.port(),
+                config.regions(),
+                config.certificate(),
+                config.key(),
+                config.multipleWriteRegions(),
+                config.containerThroughput(),
+                config.continuousBackup(),
+                clock);
         this.server = EmulatorServer.start(settings, account, new LoggedTraffic());
     }
 
@@ -34,18 +49,36 @@ public final class CosmosEmulator implements AutoCloseable {
      * @throws IllegalStateException when the port is taken, or the folder in use or damaged
      */
     public static CosmosEmulator start(EmulatorConfig config) {
-        var account = Account.open(config.folder(), config.physicalPartitions(), config.clock());
+        var clock = new AdjustableClock(config.clock());
+        var account = Account.open(
+                config.folder(), config.physicalPartitions(), new VersionRetention(config.continuousBackup()), clock);
         try {
-            return new CosmosEmulator(config, account);
+            return new CosmosEmulator(config, clock, account);
         } catch (RuntimeException e) {
             account.close();
             throw e;
         }
     }
 
-    /** Where it listens: {@code http://127.0.0.1:<port>/}. */
+    /** Where its first region listens: {@code http://127.0.0.1:<port>/}, or {@code https}. */
     public String endpoint() {
-        return server.endpoint();
+        return server.topology().endpoint(config.regions().get(0));
+    }
+
+    /** Its regions: where they listen, and which take writes. */
+    public Topology topology() {
+        return server.topology();
+    }
+
+    /** The certificate it shows, as PEM, for clients to trust; null when it speaks plain HTTP. */
+    public @Nullable String certificate() {
+        var certificate = config.certificate();
+        return certificate == null ? null : certificate.chainPem();
+    }
+
+    /** Lets its clock be off: before that of the configuration by a positive offset, behind it by a negative one. */
+    public void setClockOffset(Duration offset) {
+        clock.setOffset(offset);
     }
 
     /** The account's master key. */
@@ -61,6 +94,16 @@ public final class CosmosEmulator implements AutoCloseable {
     /** Faults to order. */
     public Faults faults() {
         return faults;
+    }
+
+    /** Its physical partitions, to look at, split and merge. */
+    public PhysicalPartitions partitions() {
+        return partitions;
+    }
+
+    /** Removes expired items and forgets old versions now, which otherwise happens every ten seconds. */
+    public void sweep() {
+        account.sweep();
     }
 
     /** Stops taking requests, and writes what is not written yet. Closing twice is fine. */

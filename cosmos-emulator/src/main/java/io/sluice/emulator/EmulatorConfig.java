@@ -1,82 +1,225 @@
 package io.sluice.emulator;
 
+import io.sluice.emulator.http.SelfSigned;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How an emulator is set up.
  *
  * @param folder where it keeps its data, null for memory only
- * @param port on loopback, 0 for any free one
+ * @param port of the first region on loopback, 0 for any free one
+ * @param regions names of the account's regions, the first of which takes writes; each listens on a port of its own
+ * @param certificate for TLS, null for plain HTTP
  * @param key the account's master key, in base64
  * @param physicalPartitions of every container made by it, 1 to 256
- * @param multipleWriteRegions whether the account says that it writes in two regions; both are this emulator
- * @param clock for timestamps and time to live
+ * @param multipleWriteRegions whether every region takes writes
+ * @param containerThroughput request units per second of a container for which none were bought, 0 for no limit
+ * @param continuousBackup whether every container keeps all versions and deletes for its change feed
+ * @param clock for timestamps, time to live and throughput
  */
 public record EmulatorConfig(
         @Nullable Path folder,
         int port,
+        List<String> regions,
+        @Nullable ServerCertificate certificate,
         String key,
         int physicalPartitions,
         boolean multipleWriteRegions,
+        int containerThroughput,
+        boolean continuousBackup,
         InstantSource clock) {
 
     /** The key all Cosmos DB emulators share. It protects nothing, and is no secret. */
     public static final String WELL_KNOWN_KEY =
             "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
+    private static final List<String> DEFAULT_REGIONS = List.of("Emulator");
     private static final int DEFAULT_PARTITIONS = 4;
     private static final int MAX_PARTITIONS = 256;
     private static final int MAX_PORT = 65535;
 
     /** Checks ranges. */
     public EmulatorConfig {
+        regions = List.copyOf(regions);
+        if (regions.isEmpty() || regions.stream().distinct().count() != regions.size()) {
+            throw new IllegalArgumentException("regions must be at least one, each once, were " + regions);
+        }
         if (port < 0 || port > MAX_PORT) {
             throw new IllegalArgumentException("port must be 0 to 65535, was " + port);
         }
         if (physicalPartitions < 1 || physicalPartitions > MAX_PARTITIONS) {
             throw new IllegalArgumentException("physicalPartitions must be 1 to 256, was " + physicalPartitions);
         }
+        if (containerThroughput < 0) {
+            throw new IllegalArgumentException("containerThroughput must be at least 0, was " + containerThroughput);
+        }
         if (key.isEmpty() || !isBase64(key)) {
             throw new IllegalArgumentException("key must be base64 and not empty");
         }
     }
 
-    /** Keeps everything in memory: a free port, the well-known key, four physical partitions. */
+    /** Keeps everything in memory: a free port, the well-known key, four physical partitions, no limit of throughput. */
     public static EmulatorConfig inMemory() {
-        return new EmulatorConfig(null, 0, WELL_KNOWN_KEY, DEFAULT_PARTITIONS, false, InstantSource.system());
+        return new EmulatorConfig(
+                null,
+                0,
+                DEFAULT_REGIONS,
+                null,
+                WELL_KNOWN_KEY,
+                DEFAULT_PARTITIONS,
+                false,
+                0,
+                false,
+                InstantSource.system());
     }
 
     /** As {@link #inMemory}, but keeps its data in a folder, which is made when it is not there. */
     public static EmulatorConfig inFolder(Path folder) {
-        return new EmulatorConfig(folder, 0, WELL_KNOWN_KEY, DEFAULT_PARTITIONS, false, InstantSource.system());
+        return inMemory().with(draft -> draft.folder = folder);
+    }
+
+    /** Another folder. */
+    EmulatorConfig withFolder(Path changed) {
+        return with(draft -> draft.folder = changed);
+    }
+
+    /** One more region; the first that is named so replaces the default. */
+    EmulatorConfig withFurtherRegion(String name) {
+        return with(draft -> {
+            var names = new ArrayList<>(draft.regions.equals(DEFAULT_REGIONS) ? List.<String>of() : draft.regions);
+            names.add(name);
+            draft.regions = names;
+        });
     }
 
     /** Another port; 0 for any free one. */
     public EmulatorConfig withPort(int changed) {
-        return new EmulatorConfig(folder, changed, key, physicalPartitions, multipleWriteRegions, clock);
+        return with(draft -> draft.port = changed);
     }
 
     /** Another master key, in base64. */
     public EmulatorConfig withKey(String changed) {
-        return new EmulatorConfig(folder, port, changed, physicalPartitions, multipleWriteRegions, clock);
+        return with(draft -> draft.key = changed);
     }
 
     /** Another number of physical partitions per container, 1 to 256. Containers that exist keep theirs. */
     public EmulatorConfig withPhysicalPartitions(int changed) {
-        return new EmulatorConfig(folder, port, key, changed, multipleWriteRegions, clock);
+        return with(draft -> draft.physicalPartitions = changed);
     }
 
-    /** An account that writes in several regions, as far as its description goes. */
+    /** An account in these regions. The first takes writes, until {@link CosmosEmulator#topology} says otherwise. */
+    public EmulatorConfig withRegions(String... names) {
+        return with(draft -> draft.regions = List.of(names));
+    }
+
+    /** An account that takes writes in every region; of which it has two then, unless it was given others. */
     public EmulatorConfig withMultipleWriteRegions(boolean changed) {
-        return new EmulatorConfig(folder, port, key, physicalPartitions, changed, clock);
+        return with(draft -> {
+            draft.multipleWriteRegions = changed;
+            if (changed && draft.regions.equals(DEFAULT_REGIONS)) {
+                draft.regions = List.of("Emulator", "Emulator 2");
+            }
+        });
+    }
+
+    /** TLS with a new certificate that nobody vouches for; {@link CosmosEmulator#certificate} gives it, for clients to trust. */
+    public EmulatorConfig withSelfSignedTls() {
+        var created = SelfSigned.create(Instant.now());
+        return with(draft -> draft.certificate = created);
+    }
+
+    /**
+     * TLS with a certificate of one's own.
+     *
+     * @param chain file with the certificate and those that signed it, as PEM
+     * @param key file with its private key in PKCS#8, as PEM without a password
+     * @throws UncheckedIOException when a file can't be read
+     */
+    public EmulatorConfig withTls(Path chain, Path key) {
+        try {
+            var read = new ServerCertificate(Files.readString(chain), Files.readString(key));
+            return with(draft -> draft.certificate = read);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The certificate or its key can't be read: " + chain + ", " + key, e);
+        }
+    }
+
+    /**
+     * A limit for containers for which, and for whose database, no throughput was bought: request units per second, 0 for none. What was
+     * bought is enforced anyway.
+     */
+    public EmulatorConfig withContainerThroughput(int changed) {
+        return with(draft -> draft.containerThroughput = changed);
+    }
+
+    /**
+     * An account with continuous backup: every container keeps all versions and deletes for seven days, which its change feed can tell. Without
+     * it a container does whose {@code changeFeedPolicy} has a {@code retentionDuration}, in minutes.
+     */
+    public EmulatorConfig withContinuousBackup(boolean changed) {
+        return with(draft -> draft.continuousBackup = changed);
     }
 
     /** Another clock, so that a test can let items expire. */
     public EmulatorConfig withClock(InstantSource changed) {
-        return new EmulatorConfig(folder, port, key, physicalPartitions, multipleWriteRegions, changed);
+        return with(draft -> draft.clock = changed);
+    }
+
+    private EmulatorConfig with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.finished();
+    }
+
+    /** The same fields, to be changed. */
+    private static final class Draft {
+        private @Nullable Path folder;
+        private int port;
+        private List<String> regions;
+        private @Nullable ServerCertificate certificate;
+        private String key;
+        private int physicalPartitions;
+        private boolean multipleWriteRegions;
+        private int containerThroughput;
+        private boolean continuousBackup;
+        private InstantSource clock;
+
+        Draft(EmulatorConfig from) {
+            folder = from.folder;
+            port = from.port;
+            regions = from.regions;
+            certificate = from.certificate;
+            key = from.key;
+            physicalPartitions = from.physicalPartitions;
+            multipleWriteRegions = from.multipleWriteRegions;
+            containerThroughput = from.containerThroughput;
+            continuousBackup = from.continuousBackup;
+            clock = from.clock;
+        }
+
+        EmulatorConfig finished() {
+            return new EmulatorConfig(
+                    folder,
+                    port,
+                    regions,
+                    certificate,
+                    key,
+                    physicalPartitions,
+                    multipleWriteRegions,
+                    containerThroughput,
+                    continuousBackup,
+                    clock);
+        }
     }
 
     private static boolean isBase64(String text) {
@@ -90,7 +233,9 @@ public record EmulatorConfig(
     /** Without the key. */
     @Override
     public String toString() {
-        return "EmulatorConfig[folder=" + folder + ", port=" + port + ", physicalPartitions=" + physicalPartitions
-                + ", multipleWriteRegions=" + multipleWriteRegions + "]";
+        return "EmulatorConfig[folder=" + folder + ", port=" + port + ", regions=" + regions + ", physicalPartitions="
+                + physicalPartitions
+                + ", multipleWriteRegions=" + multipleWriteRegions + ", containerThroughput=" + containerThroughput
+                + "]";
     }
 }

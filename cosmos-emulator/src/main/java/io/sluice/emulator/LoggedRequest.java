@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param itemCount documents returned
  * @param bytesIn of the request's body
  * @param bytesOut of the answer's body
+ * @param region it came to
  * @param fault that was applied to it, null for none
  */
 public record LoggedRequest(
@@ -39,4 +40,43 @@ public record LoggedRequest(
         int itemCount,
         int bytesIn,
         int bytesOut,
-        @Nullable String fault) {}
+        String region,
+        @Nullable String fault) {
+    /** A request to no region in particular. */
+    public LoggedRequest(
+            long sequence,
+            Instant at,
+            RequestKind operation,
+            String method,
+            String path,
+            @Nullable String container,
+            @Nullable String partitionKey,
+            @Nullable String itemId,
+            String body,
+            int status,
+            int subStatus,
+            double requestCharge,
+            int itemCount,
+            int bytesIn,
+            int bytesOut,
+            @Nullable String fault) {
+        this(
+                sequence,
+                at,
+                operation,
+                method,
+                path,
+                container,
+                partitionKey,
+                itemId,
+                body,
+                status,
+                subStatus,
+                requestCharge,
+                itemCount,
+                bytesIn,
+                bytesOut,
+                "",
+                fault);
+    }
+}

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -78,6 +79,7 @@ class ChangeFeedProcessorIT {
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen()).hasSize(20));
         awaitNoLag(first);
         first.stop().block();
+        awaitNobodyReads();
         write(20, 40);
 
         var again = processor("again");
@@ -98,6 +100,18 @@ class ChangeFeedProcessorIT {
                 .untilAsserted(() -> assertThat(processor.getCurrentState().block())
                         .hasSize(4)
                         .allSatisfy(state -> assertThat(state.getEstimatedLag()).isZero()));
+    }
+
+    /** A host that has stopped may have a read under way. */
+    private void awaitNobodyReads() {
+        var last = new AtomicLong(-1);
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(500)).until(() -> {
+            long reads = EMULATOR.emulator()
+                    .requests()
+                    .matching(request -> request.operation() == RequestKind.CHANGE_FEED)
+                    .count();
+            return last.getAndSet(reads) == reads;
+        });
     }
 
     private ChangeFeedProcessor processor(String host) {

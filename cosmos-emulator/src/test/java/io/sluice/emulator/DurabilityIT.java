@@ -10,6 +10,7 @@ import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.FeedRange;
 import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.ConnectException;
@@ -17,6 +18,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +66,38 @@ class DurabilityIT {
             var later = container.queryChangeFeed(
                     CosmosChangeFeedRequestOptions.createForProcessingFromContinuation(continuation), JsonNode.class);
             assertThat(ids(later.stream().toList())).containsExactly("later");
+        }
+    }
+
+    @Test
+    void a_folder_keeps_its_partitions_and_what_was_bought() {
+        List<PartitionRange> ranges;
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inFolder(folder).withPhysicalPartitions(2));
+                var client = Clients.builder(emulator).buildClient()) {
+            client.createDatabase("db");
+            client.getDatabase("db")
+                    .createContainer(
+                            new CosmosContainerProperties("things", "/pk"),
+                            ThroughputProperties.createManualThroughput(10_000));
+            var container = client.getDatabase("db").getContainer("things");
+            IntStream.range(0, 60).forEach(i -> container.createItem(item("key-" + i, "" + i)));
+            emulator.partitions().split("db", "things", "0");
+            emulator.partitions().merge("db", "things", "3", "1");
+            IntStream.range(60, 80).forEach(i -> container.createItem(item("key-" + i, "" + i)));
+            ranges = emulator.partitions().of("db", "things");
+        }
+
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inFolder(folder));
+                var client = Clients.builder(emulator).buildClient()) {
+            var container = client.getDatabase("db").getContainer("things");
+            assertThat(emulator.partitions().of("db", "things")).isEqualTo(ranges);
+            assertThat(ids(query(container, "SELECT * FROM c")))
+                    .doesNotHaveDuplicates()
+                    .hasSize(80);
+            assertThat(container.readThroughput().getProperties().getManualThroughput())
+                    .isEqualTo(10_000);
+            container.createItem(item("key-80", "80"));
+            assertThat(emulator.partitions().split("db", "things", "4")).hasSize(2);
         }
     }
 

@@ -142,6 +142,9 @@ class RawRequestsIT {
 
         assertThat(sorted.statusCode()).isEqualTo(400);
         assertThat(sorted.headers().firstValue("x-ms-substatus")).hasValue("1004");
+        assertThat(json(sorted).path("additionalErrorInfo").asText())
+                .as("what the JavaScript SDK looks for before it asks for the plan")
+                .contains("partitionedQueryExecutionInfoVersion");
         assertThat(plain.statusCode()).isEqualTo(200);
         assertThat(plain.headers().firstValue("x-ms-continuation"))
                 .as("the next partition")
@@ -150,7 +153,13 @@ class RawRequestsIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"If-None-Match,junk", "If-None-Match,-1", "If-Modified-Since,yesterday", "A-IM,Full-Fidelity Feed"})
+    @CsvSource({
+        "If-None-Match,junk",
+        "If-None-Match,-1",
+        "If-Modified-Since,yesterday",
+        "A-IM,Full-Fidelity Feed",
+        "A-IM,Nonsense"
+    })
     void a_change_feed_position_that_is_none_is_refused(String name, String value) throws Exception {
         var headers = new HashMap<>(Map.of("A-IM", "Incremental Feed", "x-ms-documentdb-partitionkeyrangeid", "0"));
         headers.put(name, value);
@@ -206,6 +215,41 @@ class RawRequestsIT {
 
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(json(answer).path("message").asText()).isNotEmpty();
+    }
+
+    @Test
+    void ranges_are_split_and_merged_by_control() throws Exception {
+        var container = "_emulator/dbs/tests/colls/" + EMULATOR.container().getId();
+        var control = Map.of("x-emulator-control", "true");
+
+        var halves = send("POST", container + "/split", "{\"range\":\"3\"}", control);
+        var forbidden = send("POST", container + "/split", "{\"range\":\"2\"}", Map.of());
+        var again = send("POST", container + "/split", "{\"range\":\"3\"}", control);
+        var merged = send("POST", container + "/merge", "{\"ranges\":[\"4\",\"5\"]}", control);
+        var listed = send("GET", container + "/ranges", "", Map.of());
+
+        assertThat(json(halves).path("ranges").findValuesAsText("id")).containsExactly("4", "5");
+        assertThat(forbidden.statusCode()).isEqualTo(403);
+        assertThat(again.statusCode()).isEqualTo(410);
+        assertThat(json(merged).path("ranges").findValuesAsText("id")).containsExactly("6");
+        assertThat(json(listed).path("ranges").findValuesAsText("id")).containsExactly("0", "1", "2", "6");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST,split,{},400",
+        "POST,split,{\"range\":\"77\"},410",
+        "POST,merge,{\"ranges\":[]},400",
+        "POST,merge,'{\"ranges\":[\"0\",\"2\"]}',400",
+        "POST,nonsense,{},404",
+        "GET,split,{},404"
+    })
+    void a_control_that_is_none_is_refused(String method, String name, String body, int status) throws Exception {
+        var control = Map.of("x-emulator-control", "true");
+
+        var answer = send(method, "_emulator/" + docs.replace("docs", name), body, control);
+
+        assertThat(answer.statusCode()).isEqualTo(status);
     }
 
     @Test

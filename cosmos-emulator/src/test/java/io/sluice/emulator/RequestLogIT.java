@@ -44,7 +44,7 @@ class RequestLogIT {
                 .returns("1", LoggedRequest::itemId)
                 .returns(container.getId(), LoggedRequest::container)
                 .returns(201, LoggedRequest::status)
-                .returns(5.5, LoggedRequest::requestCharge);
+                .returns(4.95, LoggedRequest::requestCharge);
         assertThat(log.all().get(1)).returns(1, LoggedRequest::itemCount).returns(1.0, LoggedRequest::requestCharge);
         assertThat(log.all().get(1).sequence()).isGreaterThan(log.all().get(0).sequence());
     }
@@ -64,7 +64,7 @@ class RequestLogIT {
                 .singleElement()
                 .returns(RequestKind.BATCH, LoggedRequest::operation)
                 .returns("create:new,patch:old,delete:new", LoggedRequest::body)
-                .returns(16.5, LoggedRequest::requestCharge);
+                .returns(19.8, LoggedRequest::requestCharge);
     }
 
     @Test

@@ -66,10 +66,7 @@ public record BatchOperation(
             case READ -> BatchResult.read(transaction.read(key, id));
             case REPLACE -> BatchResult.written(200, transaction.replace(key, id, document(), precondition));
             case PATCH -> patch(transaction, key);
-            case DELETE -> {
-                transaction.delete(key, id, precondition);
-                yield BatchResult.deleted();
-            }
+            case DELETE -> BatchResult.deleted(transaction.delete(key, id, precondition));
         };
     }
 

@@ -22,18 +22,25 @@ public record BatchResult(
         double requestCharge,
         @Nullable StoredItem item,
         boolean isRead) {
+    private static final int CREATED = 201;
     private static final int FAILED_DEPENDENCY = 424;
 
+    /** @param status 201 for a new item */
     static BatchResult written(int status, StoredItem item) {
-        return new BatchResult(status, 0, RequestUnits.write(item.sizeBytes()), item, false);
+        return new BatchResult(
+                status,
+                0,
+                status == CREATED ? RequestUnits.insert(item.sizeBytes()) : RequestUnits.replace(item.sizeBytes()),
+                item,
+                false);
     }
 
     static BatchResult read(StoredItem item) {
         return new BatchResult(200, 0, RequestUnits.pointRead(item.sizeBytes()), item, true);
     }
 
-    static BatchResult deleted() {
-        return new BatchResult(204, 0, RequestUnits.DELETE, null, false);
+    static BatchResult deleted(StoredItem item) {
+        return new BatchResult(204, 0, RequestUnits.delete(item.sizeBytes()), null, false);
     }
 
     static BatchResult refused(Refusal refusal) {

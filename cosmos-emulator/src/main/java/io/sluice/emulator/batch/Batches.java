@@ -86,7 +86,7 @@ public final class Batches {
             }
             var key = PartitionKey.parse(text);
             if (container.partitionOf(key) != partition) {
-                throw new Refusal(410, 1002, "The partition key range does not hold the key " + key);
+                throw Refusal.partitionGone("The partition key range does not hold the key " + key);
             }
             return partition.write(transaction -> operation.apply(transaction, key));
         } catch (Refusal refusal) {

@@ -1,5 +1,6 @@
 package io.sluice.emulator.batch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.query.CosmosQuery;
@@ -26,12 +27,13 @@ public record PatchRequest(
     }
 
     /**
-     * Reads {@code {"operations": […], "condition": "from c where …"}}.
+     * Reads {@code {"operations": […], "condition": "from c where …"}}, or the operations alone, as the JavaScript SDK sends them.
      *
      * @throws Refusal 400 when it is none, or has no operations or more than 10
      */
-    public static PatchRequest parse(ObjectNode body) {
-        if (!(body.path("operations") instanceof ArrayNode array) || array.isEmpty()) {
+    public static PatchRequest parse(JsonNode body) {
+        var given = body.isArray() ? body : body.path("operations");
+        if (!(given instanceof ArrayNode array) || array.isEmpty()) {
             throw Refusal.badRequest("A patch must have operations.");
         }
         if (array.size() > MAX_OPERATIONS) {

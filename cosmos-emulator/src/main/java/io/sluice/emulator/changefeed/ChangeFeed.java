@@ -1,13 +1,18 @@
 package io.sluice.emulator.changefeed;
 
+import io.sluice.emulator.store.FeedEntry;
+import io.sluice.emulator.store.LoggedChange;
 import io.sluice.emulator.store.PartitionView;
+import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.store.StoredItem;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Reads the change feed of one physical partition: of every item its latest version, in the order of writing. What one
- * transaction wrote is never split over pages, so a page may be larger than was asked for.
+ * Reads the change feed of one physical partition: of every item its latest version, or all versions and deletions, in the order of
+ * writing. What one transaction wrote is never split over pages, so a page may be larger than was asked for.
  */
 public final class ChangeFeed {
     private static final long MAX_PAGE_BYTES = 4L * 1024 * 1024;
@@ -15,31 +20,54 @@ public final class ChangeFeed {
     private ChangeFeed() {}
 
     /**
-     * The next page. An empty one means that there is nothing new; its continuation still moves on, past what others wrote.
+     * The next page of latest versions. An empty one means that there is nothing new; its continuation still moves on, past what
+     * others wrote.
      *
      * @param wanted which items the reader asked for: a sub-range, or one partition key
      * @param maxItems after which the page ends, at the next transaction
      */
-    public static FeedPage read(PartitionView view, FeedStart start, Predicate<StoredItem> wanted, int maxItems) {
+    public static FeedPage<StoredItem> latest(
+            PartitionView view, FeedStart start, Predicate<StoredItem> wanted, int maxItems) {
+        return start.afterLsn() == FeedStart.NOW
+                ? new FeedPage<>(List.of(), view.lsn())
+                : read(view.changesAfter(start.afterLsn()), view.lsn(), start, wanted, maxItems);
+    }
+
+    /**
+     * The next page of all versions and deletions.
+     *
+     * @throws Refusal 400 when the reader comes so late that some are kept no more
+     */
+    public static FeedPage<LoggedChange> all(
+            PartitionView view, FeedStart start, Predicate<StoredItem> wanted, int maxItems) {
         if (start.afterLsn() == FeedStart.NOW) {
-            return new FeedPage(new ArrayList<>(), view.lsn());
+            return new FeedPage<>(List.of(), view.lsn());
         }
-        var page = new ArrayList<StoredItem>();
+        if (start.afterLsn() > 0 && start.afterLsn() < view.forgottenLsn()) {
+            throw Refusal.badRequest("The change feed continuation " + start.afterLsn()
+                    + " is older than the retention of versions and deletes, which are gone up to "
+                    + view.forgottenLsn() + ".");
+        }
+        return read(view.versionsAfter(start.afterLsn()), view.lsn(), start, wanted, maxItems);
+    }
+
+    private static <T extends FeedEntry> FeedPage<T> read(
+            Iterator<T> changes, long lastLsn, FeedStart start, Predicate<StoredItem> wanted, int maxItems) {
+        var page = new ArrayList<T>();
         long bytes = 0;
         long readLsn = start.afterLsn();
-        var changes = view.changesAfter(start.afterLsn());
         while (changes.hasNext()) {
-            var item = changes.next();
+            var change = changes.next();
             boolean full = page.size() >= maxItems || bytes >= MAX_PAGE_BYTES;
-            if (full && item.lsn() != readLsn) {
-                return new FeedPage(page, readLsn);
+            if (full && change.lsn() != readLsn) {
+                return new FeedPage<>(page, readLsn);
             }
-            readLsn = item.lsn();
-            if (item.timestampSeconds() >= start.sinceSeconds() && wanted.test(item)) {
-                page.add(item);
-                bytes += item.sizeBytes();
+            readLsn = change.lsn();
+            if (change.timestampSeconds() >= start.sinceSeconds() && wanted.test(change.item())) {
+                page.add(change);
+                bytes += change.item().sizeBytes();
             }
         }
-        return new FeedPage(page, Math.max(view.lsn(), start.afterLsn()));
+        return new FeedPage<>(page, Math.max(lastLsn, start.afterLsn()));
     }
 }

@@ -1,6 +1,6 @@
 package io.sluice.emulator.changefeed;
 
-import io.sluice.emulator.store.StoredItem;
+import io.sluice.emulator.store.FeedEntry;
 import java.util.List;
 
 /**
@@ -9,7 +9,7 @@ import java.util.List;
  * @param items in the order they were written
  * @param readLsn the log sequence number up to which the reader has now read
  */
-public record FeedPage(List<StoredItem> items, long readLsn) {
+public record FeedPage<T extends FeedEntry>(List<T> items, long readLsn) {
     /** Copies the items. */
     public FeedPage {
         items = List.copyOf(items);

@@ -1,4 +1,4 @@
-/** The change feed in latest-version mode. Read {@link io.sluice.emulator.changefeed.ChangeFeed} first. */
+/** The change feed in both modes. Read {@link io.sluice.emulator.changefeed.ChangeFeed} first. */
 @NullMarked
 package io.sluice.emulator.changefeed;
 

@@ -2,37 +2,33 @@ package io.sluice.emulator.http;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.Topology;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Json;
-import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.throughput.RequestUnits;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Supplier;
 
-/** The account itself, its databases, and the throughput bought in it. */
+/** The account itself and its databases. */
 final class AccountHandlers {
-    private static final String REGION = "Emulator";
-    private static final String SECOND_REGION = "Emulator 2";
-
     private final Account account;
-    private final boolean multipleWriteRegions;
-    private final Supplier<String> endpoint;
+    private final OfferHandlers offers;
+    private final Topology topology;
+    private final boolean continuousBackup;
 
-    /** @param endpoint where the server listens, known once it does */
-    AccountHandlers(Account account, boolean multipleWriteRegions, Supplier<String> endpoint) {
+    AccountHandlers(Account account, Topology topology, boolean continuousBackup) {
         this.account = account;
-        this.multipleWriteRegions = multipleWriteRegions;
-        this.endpoint = endpoint;
+        this.offers = new OfferHandlers(account.offers());
+        this.topology = topology;
+        this.continuousBackup = continuousBackup;
     }
 
     WireAnswer readAccount(WireRequest request) {
         var body = Json.object().put("id", "sluice-emulator").put("_rid", "sluice-emulator.documents.azure.com");
         body.put("_self", "").put("_dbs", "//dbs/").put("media", "//media/").put("addresses", "//addresses/");
-        var regions = multipleWriteRegions ? List.of(REGION, SECOND_REGION) : List.of(REGION);
-        body.set("writableLocations", locations(regions));
-        body.set("readableLocations", locations(regions));
-        body.put("enableMultipleWriteLocations", multipleWriteRegions).put("continuousBackupEnabled", false);
+        body.set("writableLocations", locations(topology, topology.writeRegions()));
+        body.set("readableLocations", locations(topology, topology.regions()));
+        body.put("enableMultipleWriteLocations", topology.hasMultipleWriteRegions());
+        body.put("continuousBackupEnabled", continuousBackup);
         body.putObject("userReplicationPolicy")
                 .put("asyncReplication", false)
                 .put("minReplicaSetSize", 1)
@@ -47,9 +43,14 @@ final class AccountHandlers {
                 .header("x-ms-media-storage-usage-mb", "0");
     }
 
+    OfferHandlers offers() {
+        return offers;
+    }
+
     WireAnswer createDatabase(WireRequest request) {
+        var throughput = OfferHandlers.wanted(request);
         var database = account.createDatabase(request.object());
-        buy(request, database.rid(), "dbs/" + database.rid() + "/");
+        offers.buy(throughput, database.rid(), "dbs/" + database.rid() + "/");
         return answer(201, database.describe());
     }
 
@@ -69,43 +70,16 @@ final class AccountHandlers {
         return WireAnswer.empty(204).charge(RequestUnits.METADATA);
     }
 
-    WireAnswer listOffers(WireRequest request) {
-        return Listing.answer("Offers", "", account.offers().all(), request);
-    }
-
-    WireAnswer readOffer(WireRequest request) {
-        return answer(200, account.offers().find(request.path().last()).orElseThrow(Refusal::notFound));
-    }
-
-    WireAnswer replaceOffer(WireRequest request) {
-        return answer(200, account.offers().replace(request.path().last(), request.object()));
-    }
-
-    /** Notes the throughput a creation asks for, if it does. */
-    void buy(WireRequest request, String rid, String link) {
-        var autopilot = request.header(Headers.OFFER_AUTOPILOT);
-        int throughput = request.number(Headers.OFFER_THROUGHPUT, 0);
-        if (autopilot != null) {
-            var settings = Json.readObject(autopilot.getBytes(StandardCharsets.UTF_8));
-            var content = Json.object()
-                    .put("offerThroughput", settings.path("maxThroughput").asInt() / 10);
-            content.set("offerAutopilotSettings", settings);
-            account.offers().put(rid, link, content);
-        } else if (throughput > 0) {
-            account.offers().put(rid, link, Json.object().put("offerThroughput", throughput));
-        }
-    }
-
     static WireAnswer answer(int status, ObjectNode body) {
         var answer = WireAnswer.json(status, body).charge(RequestUnits.METADATA);
         var etag = body.path("_etag");
         return etag.isTextual() ? answer.header(Headers.ETAG, etag.textValue()) : answer;
     }
 
-    private ArrayNode locations(List<String> names) {
+    private static ArrayNode locations(Topology regions, List<String> names) {
         var locations = Json.object().putArray("locations");
         for (var name : names) {
-            locations.addObject().put("name", name).put("databaseAccountEndpoint", endpoint.get());
+            locations.addObject().put("name", name).put("databaseAccountEndpoint", regions.endpoint(name));
         }
         return locations;
     }

@@ -3,7 +3,6 @@ package io.sluice.emulator.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.sluice.emulator.batch.BatchResult;
 import io.sluice.emulator.batch.Batches;
-import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Json;
 import io.sluice.emulator.store.Refusal;
 import java.util.List;
@@ -12,29 +11,31 @@ import java.util.List;
 final class BatchHandler {
     private static final int MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-    private final Account account;
+    private final Targets targets;
 
-    BatchHandler(Account account) {
-        this.account = account;
+    BatchHandler(Targets targets) {
+        this.targets = targets;
     }
 
     WireAnswer batch(WireRequest request) {
-        var target = Target.of(account, request);
+        var target = targets.of(request);
         var key = target.requiredKey();
         var operations = Batches.parse(operations(request));
         var partition = target.container().partitionOf(key);
+        target.admit(partition);
         var results = Batches.atomic(partition, key, operations);
         return target.from(partition, partition.lsn(), answer(results, request), request);
     }
 
     WireAnswer bulk(WireRequest request) {
-        var target = Target.of(account, request);
+        var target = targets.of(request);
         var range = request.header(Headers.PARTITION_KEY_RANGE);
         if (range == null) {
             throw Refusal.badRequest("A batch without transaction must name a partition key range.");
         }
         var operations = Batches.parse(operations(request));
         var partition = target.range(range);
+        target.admit(partition);
         var results = Batches.separate(
                 target.container(), partition, operations, request.isSet(Headers.BATCH_CONTINUE_ON_ERROR));
         return target.from(partition, partition.lsn(), answer(results, request), request);

@@ -10,21 +10,19 @@ import java.util.Objects;
 
 /** Containers and their partition key ranges. */
 final class ContainerHandlers {
-    /** Ranges never change yet, so neither does the version of their list. */
-    private static final String RANGES_ETAG = "\"1\"";
-
     private final Account account;
-    private final AccountHandlers throughput;
+    private final OfferHandlers offers;
 
-    ContainerHandlers(Account account, AccountHandlers throughput) {
+    ContainerHandlers(Account account, OfferHandlers offers) {
         this.account = account;
-        this.throughput = throughput;
+        this.offers = offers;
     }
 
     WireAnswer create(WireRequest request) {
         var database = account.database(request.path().database());
+        var throughput = OfferHandlers.wanted(request);
         var container = account.createContainer(database, request.object());
-        throughput.buy(request, container.rid(), container.selfLink());
+        offers.buy(throughput, container.rid(), container.selfLink());
         return answer(201, container, request);
     }
 
@@ -56,27 +54,28 @@ final class ContainerHandlers {
     WireAnswer ranges(WireRequest request) {
         var container = container(request);
         var known = request.header(Headers.IF_NONE_MATCH);
-        if (RANGES_ETAG.equals(known)) {
-            return WireAnswer.empty(304).header(Headers.ETAG, RANGES_ETAG).charge(RequestUnits.METADATA);
+        var etag = "\"" + container.layoutVersion() + "\"";
+        if (etag.equals(known)) {
+            return WireAnswer.empty(304).header(Headers.ETAG, etag).charge(RequestUnits.METADATA);
         }
         var all = container.partitions().stream()
-                .map(partition -> describe(container, partition))
+                .map(partition -> describe(container, partition, etag))
                 .toList();
         return Listing.answer("PartitionKeyRanges", container.rid(), all, request)
-                .header(Headers.ETAG, RANGES_ETAG)
+                .header(Headers.ETAG, etag)
                 .header(Headers.CONTAINER_RID, container.rid());
     }
 
-    private static ObjectNode describe(Container container, Partition partition) {
+    private static ObjectNode describe(Container container, Partition partition, String etag) {
         var described = Json.object().put("_rid", partition.rid()).put("id", partition.id());
-        described.put("_etag", RANGES_ETAG);
+        described.put("_etag", etag);
         described
                 .put("minInclusive", partition.range().min())
                 .put("maxExclusive", partition.range().max());
         described.put("ridPrefix", Integer.parseInt(partition.id()));
         described.put("_self", container.selfLink() + "pkranges/" + partition.rid() + "/");
         described.put("throughputFraction", 1.0 / container.partitions().size()).put("status", "online");
-        described.putArray("parents");
+        partition.ancestors().forEach(described.putArray("parents")::add);
         return described.put("_ts", 0).put("lsn", partition.lsn());
     }
 

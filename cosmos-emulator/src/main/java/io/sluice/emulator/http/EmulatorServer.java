@@ -5,16 +5,26 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.emulator.ServerCertificate;
+import io.sluice.emulator.Topology;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Refusal;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,18 +64,24 @@ public final class EmulatorServer implements AutoCloseable {
     private final Scheduler workers;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final RequestPipeline pipeline;
-    private final DisposableServer server;
+    private final List<DisposableServer> servers = new ArrayList<>();
+    private final @Nullable SslContext tls;
+    private final Topology topology;
     private final Disposable sweep;
 
     private EmulatorServer(ServerSettings settings, Account account, Traffic traffic) {
         clock = settings.clock();
         loops = LoopResources.create("cosmos-emulator-loop", EVENT_LOOPS, true);
         workers = Schedulers.newBoundedElastic(WORKERS, QUEUED_REQUESTS, "cosmos-emulator", IDLE_WORKER_SECONDS, true);
-        var accounts = new AccountHandlers(account, settings.multipleWriteRegions(), this::endpoint);
-        pipeline = new RequestPipeline(new Router(account, accounts), settings, traffic, workers);
-        server = bind(settings.port());
+        var certificate = settings.certificate();
+        tls = certificate == null ? null : context(certificate);
+        topology = new Topology(settings.regions(), settings.multipleWriteRegions());
+        var accounts = new AccountHandlers(account, topology, settings.continuousBackup());
+        var throttle = new Throttle(account, settings.containerThroughput(), clock);
+        pipeline = new RequestPipeline(new Router(account, accounts, throttle), topology, settings, traffic, workers);
+        listen(settings);
         sweep = workers.schedulePeriodically(
-                account::removeExpiredItems, EXPIRY_SWEEP.toMillis(), EXPIRY_SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+                account::sweep, EXPIRY_SWEEP.toMillis(), EXPIRY_SWEEP.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -77,44 +93,68 @@ public final class EmulatorServer implements AutoCloseable {
         return new EmulatorServer(settings, account, traffic);
     }
 
-    /** Where it listens, with a slash at its end. */
-    public String endpoint() {
-        return "http://" + HOST + ":" + server.port() + "/";
+    /** Its regions. */
+    public Topology topology() {
+        return topology;
     }
 
     @Override
     public void close() {
         sweep.dispose();
         // The listening socket first: a client whose connection is closed would come back at once.
-        server.channel().close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis());
+        servers.forEach(server -> server.channel().close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis()));
         connections.close().awaitUninterruptibly(CLOSE_TIMEOUT.toMillis());
-        server.disposeNow(CLOSE_TIMEOUT);
+        servers.forEach(server -> server.disposeNow(CLOSE_TIMEOUT));
         workers.disposeGracefully().timeout(CLOSE_TIMEOUT, Mono.empty()).block();
         loops.disposeLater(Duration.ZERO, CLOSE_TIMEOUT).block();
     }
 
-    private DisposableServer bind(int port) {
+    /** Each region on a port of its own, the first on the one that was asked for. */
+    private void listen(ServerSettings settings) {
+        for (var region : settings.regions()) {
+            var server = bind(region, servers.isEmpty() ? settings.port() : 0);
+            servers.add(server);
+            topology.listens(region, (tls == null ? "http://" : "https://") + HOST + ":" + server.port() + "/");
+        }
+    }
+
+    private static SslContext context(ServerCertificate certificate) {
         try {
-            return HttpServer.create()
-                    .host(HOST)
-                    .port(port)
-                    .runOn(loops)
-                    .channelGroup(connections)
-                    .httpRequestDecoder(decoder ->
-                            decoder.maxInitialLineLength(MAX_LINE_BYTES).maxHeaderSize(MAX_HEADER_BYTES))
-                    .handle(this::handle)
-                    .bindNow();
+            return SslContextBuilder.forServer(stream(certificate.chainPem()), stream(certificate.keyPem()))
+                    .build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new IllegalStateException("The emulator's certificate or key can't be used for TLS", e);
+        }
+    }
+
+    private static ByteArrayInputStream stream(String pem) {
+        return new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private DisposableServer bind(String region, int port) {
+        var context = tls;
+        var server = HttpServer.create()
+                .host(HOST)
+                .port(port)
+                .runOn(loops)
+                .channelGroup(connections)
+                .httpRequestDecoder(
+                        decoder -> decoder.maxInitialLineLength(MAX_LINE_BYTES).maxHeaderSize(MAX_HEADER_BYTES))
+                .handle((request, response) -> handle(region, request, response));
+        try {
+            return (context == null ? server : server.secure(spec -> spec.sslContext(context))).bindNow();
         } catch (ChannelBindException e) {
+            servers.forEach(DisposableServer::dispose);
             workers.dispose();
             loops.dispose();
             throw new IllegalStateException("The emulator can't listen on port " + port + "; is it taken?", e);
         }
     }
 
-    private Publisher<Void> handle(HttpServerRequest request, HttpServerResponse response) {
+    private Publisher<Void> handle(String region, HttpServerRequest request, HttpServerResponse response) {
         return body(request)
-                .flatMap(body ->
-                        pipeline.process(request.method().name(), request.uri(), request.requestHeaders(), body))
+                .flatMap(body -> pipeline.process(
+                        region, request.method().name(), request.uri(), request.requestHeaders(), body))
                 .onErrorResume(
                         Refusal.class,
                         refusal -> Mono.just(new RequestPipeline.Outcome(WireAnswer.refusal(refusal, ""), "")))
@@ -157,7 +197,7 @@ public final class EmulatorServer implements AutoCloseable {
         if (answer.status() == 204 || answer.status() == 304) {
             return response.send();
         }
-        response.header(HttpHeaderNames.CONTENT_TYPE, "application/json");
+        response.header(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
         response.header(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(answer.body().length));
         LOG.atTrace().addKeyValue("status", answer.status()).log("answered");
         return response.sendObject(Unpooled.wrappedBuffer(answer.body())).then();

@@ -31,6 +31,7 @@ final class Exchange {
                 0,
                 request.body().length,
                 0,
+                request.region(),
                 null);
     }
 
@@ -51,6 +52,7 @@ final class Exchange {
                 answer.itemCount(),
                 request.bytesIn(),
                 answer.body().length,
+                request.region(),
                 fault);
     }
 

@@ -10,6 +10,7 @@ final class Headers {
     static final String CONTAINER_PATH = "x-ms-alt-content-path";
     static final String CONTAINER_RID = "x-ms-content-path";
     static final String CONTINUATION = "x-ms-continuation";
+    static final String CONTROL = "x-emulator-control";
     static final String CROSS_PARTITION = "x-ms-documentdb-query-enablecrosspartition";
     static final String END_EPK = "x-ms-end-epk";
     static final String ETAG = "etag";
@@ -27,6 +28,8 @@ final class Headers {
     static final String LSN = "lsn";
     static final String MAX_ITEM_COUNT = "x-ms-max-item-count";
     static final String OFFER_AUTOPILOT = "x-ms-cosmos-offer-autopilot-settings";
+    static final String OFFER_MINIMUM = "x-ms-cosmos-min-throughput";
+    static final String OFFER_REPLACE_PENDING = "x-ms-offer-replace-pending";
     static final String OFFER_THROUGHPUT = "x-ms-offer-throughput";
     static final String PARTITION_KEY = "x-ms-documentdb-partitionkey";
     static final String PARTITION_KEY_RANGE = "x-ms-documentdb-partitionkeyrangeid";

@@ -1,7 +1,6 @@
 package io.sluice.emulator.http;
 
 import io.sluice.emulator.batch.PatchRequest;
-import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Partition;
 import io.sluice.emulator.store.PartitionKey;
 import io.sluice.emulator.store.Precondition;
@@ -12,10 +11,10 @@ import java.util.Objects;
 
 /** Point operations on items. */
 final class ItemHandlers {
-    private final Account account;
+    private final Targets targets;
 
-    ItemHandlers(Account account) {
-        this.account = account;
+    ItemHandlers(Targets targets) {
+        this.targets = targets;
     }
 
     WireAnswer read(WireRequest request) {
@@ -36,7 +35,7 @@ final class ItemHandlers {
     WireAnswer create(WireRequest request) {
         return serve(request, (partition, key) -> {
             var item = partition.write(transaction -> transaction.create(key, request.object()));
-            return written(201, item, request);
+            return written(201, item, RequestUnits.insert(item.sizeBytes()), request);
         });
     }
 
@@ -47,7 +46,9 @@ final class ItemHandlers {
                 boolean existed = transaction.exists(key, document.path("id").asText());
                 return new Upserted(existed, transaction.upsert(key, document, precondition(request)));
             });
-            return written(written.existed() ? 200 : 201, written.item(), request);
+            int size = written.item().sizeBytes();
+            double charge = written.existed() ? RequestUnits.replace(size) : RequestUnits.insert(size);
+            return written(written.existed() ? 200 : 201, written.item(), charge, request);
         });
     }
 
@@ -55,26 +56,23 @@ final class ItemHandlers {
         return serve(request, (partition, key) -> {
             var item = partition.write(
                     transaction -> transaction.replace(key, id(request), request.object(), precondition(request)));
-            return written(200, item, request);
+            return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
         });
     }
 
     WireAnswer patch(WireRequest request) {
         return serve(request, (partition, key) -> {
-            var patch = PatchRequest.parse(request.object());
+            var patch = PatchRequest.parse(request.json());
             var item = partition.write(
                     transaction -> transaction.edit(key, id(request), patch::apply, precondition(request)));
-            return written(200, item, request);
+            return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
         });
     }
 
     WireAnswer delete(WireRequest request) {
         return serve(request, (partition, key) -> {
-            partition.write(transaction -> {
-                transaction.delete(key, id(request), precondition(request));
-                return key;
-            });
-            return WireAnswer.empty(204).charge(RequestUnits.DELETE);
+            var item = partition.write(transaction -> transaction.delete(key, id(request), precondition(request)));
+            return WireAnswer.empty(204).charge(RequestUnits.delete(item.sizeBytes()));
         });
     }
 
@@ -88,23 +86,25 @@ final class ItemHandlers {
 
     /** Refusals of the partition carry its session token too, as the service's do. */
     private WireAnswer serve(WireRequest request, Operation operation) {
-        var target = Target.of(account, request);
+        var target = targets.of(request);
         var key = target.requiredKey();
         var partition = target.container().partitionOf(key);
+        target.admit(partition);
         WireAnswer answer;
         try {
             answer = operation.run(partition, key);
         } catch (Refusal refusal) {
+            if (refusal.isPartitionGone()) {
+                throw refusal;
+            }
             answer = WireAnswer.refusal(refusal, request.activityId()).charge(RequestUnits.REFUSED_WRITE);
         }
         return target.from(partition, partition.lsn(), answer, request);
     }
 
-    private static WireAnswer written(int status, StoredItem item, WireRequest request) {
+    private static WireAnswer written(int status, StoredItem item, double charge, WireRequest request) {
         var answer = request.prefersMinimal() ? WireAnswer.empty(status) : WireAnswer.json(status, item.json());
-        return answer.header(Headers.ETAG, item.etag())
-                .charge(RequestUnits.write(item.sizeBytes()))
-                .items(request.prefersMinimal() ? 0 : 1);
+        return answer.header(Headers.ETAG, item.etag()).charge(charge).items(request.prefersMinimal() ? 0 : 1);
     }
 
     private static String id(WireRequest request) {

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.query.CosmosQuery;
 import io.sluice.emulator.query.QueryPlan;
 import io.sluice.emulator.query.QuerySyntaxException;
-import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.Container;
+import io.sluice.emulator.store.EpkRange;
+import io.sluice.emulator.store.IndexingPolicy;
 import io.sluice.emulator.store.PartitionKey;
 import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.throughput.RequestUnits;
@@ -20,30 +22,43 @@ final class QueryHandlers {
     private static final int DYNAMIC_PAGE = 1000;
     private static final String ALL_ITEMS = "SELECT * FROM c";
 
-    private final Account account;
+    private final Targets targets;
     private final QueryPages pages = new QueryPages();
 
-    QueryHandlers(Account account) {
-        this.account = account;
+    QueryHandlers(Targets targets) {
+        this.targets = targets;
     }
 
     WireAnswer plan(WireRequest request) {
-        var target = Target.of(account, request);
+        var target = targets.of(request);
         var query = QueryText.parse(request);
         try {
             var key = target.key() == null ? demandedKey(query, target) : target.key();
-            var range = key == null
-                    ? QueryPlan.Range.ALL
-                    : QueryPlan.Range.point(target.container().effectiveKey(key));
+            var range = range(target.container(), key);
             return WireAnswer.json(200, query.plan().toJson(List.of(range))).charge(RequestUnits.METADATA);
         } catch (QuerySyntaxException e) {
             throw QueryText.refused(e);
         }
     }
 
+    private static QueryPlan.Range range(Container container, @Nullable PartitionKey key) {
+        if (key == null) {
+            return QueryPlan.Range.ALL;
+        }
+        if (container.properties().partitionKey().isComplete(key)) {
+            return QueryPlan.Range.point(container.effectiveKey(key));
+        }
+        var keys = container.effectiveRange(key);
+        return new QueryPlan.Range(keys.min(), keys.max(), true, false);
+    }
+
     WireAnswer query(WireRequest request) {
-        var target = Target.of(account, request);
+        var target = targets.of(request);
         var query = QueryText.parse(request);
+        var order = query.orderedPaths().stream()
+                .map(path -> new IndexingPolicy.CompositePath(path.names(), path.descending()))
+                .toList();
+        target.container().properties().indexing().checkOrder(order);
         try {
             return page(request, target, query, slices(request, target, query));
         } catch (QuerySyntaxException e) {
@@ -52,7 +67,7 @@ final class QueryHandlers {
     }
 
     WireAnswer readFeed(WireRequest request) {
-        var target = Target.of(account, request);
+        var target = targets.of(request);
         var query = CosmosQuery.parse(ALL_ITEMS, Map.of());
         return page(request, target, query, Slice.named(target, request));
     }
@@ -67,33 +82,34 @@ final class QueryHandlers {
         if (key != null) {
             return List.of(Slice.of(target, key));
         }
-        if (!request.isSet(Headers.CROSS_PARTITION)) {
+        if (target.key() == null && !request.isSet(Headers.CROSS_PARTITION)) {
             throw Refusal.badRequest(
                     "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
         }
         if (!query.plan().isPassThrough()) {
             throw new Refusal(
-                    400,
-                    CROSS_PARTITION_NOT_SERVABLE,
-                    "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), then you can safely ignore this message.");
+                            400,
+                            CROSS_PARTITION_NOT_SERVABLE,
+                            "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), then you can safely ignore this message.")
+                    .withAdditionalInfo(
+                            query.plan().toJson(List.of(QueryPlan.Range.ALL)).toString());
         }
         return named;
     }
 
     private WireAnswer page(WireRequest request, Target target, CosmosQuery query, List<Slice> slices) {
-        var given = Continuation.parse(request.header(Headers.CONTINUATION));
-        int at = given == null ? 0 : indexOf(slices, given);
-        var slice = slices.get(at);
+        var all = new EpkRange(
+                slices.get(0).extent().min(),
+                slices.get(slices.size() - 1).extent().max());
+        var from = from(request, all);
+        var slice = from == null ? slices.get(0) : first(slices, from);
         var partition = slice.partition();
+        target.admit(partition);
         SessionTokens.check(request, partition);
-        var from = given == null ? Continuation.startOf(partition.id()) : given;
         int asked = request.number(Headers.MAX_ITEM_COUNT, DEFAULT_PAGE);
         var source = new QueryPages.Source(slice, partition.view(), asked <= 0 ? DYNAMIC_PAGE : asked);
         var page = new DocumentList(target.container().rid());
-        var next = pages.page(query, source, from, page);
-        if (next == null && at + 1 < slices.size()) {
-            next = Continuation.startOf(slices.get(at + 1).partition().id());
-        }
+        var next = from == null ? null : from.after(slice.extent(), pages.page(query, source, from, page));
         var answer = page.answer().charge(RequestUnits.query(page.count(), page.sizeBytes()));
         if (next != null) {
             answer.header(Headers.CONTINUATION, next.text());
@@ -101,14 +117,24 @@ final class QueryHandlers {
         return target.from(partition, source.view().lsn(), answer, request);
     }
 
-    private static int indexOf(List<Slice> slices, Continuation continuation) {
-        for (int i = 0; i < slices.size(); i++) {
-            if (slices.get(i).partition().id().equals(continuation.range())) {
-                return i;
+    /** Where to read on; null when the request's part of the key space has been read already. */
+    private static @Nullable Continuation from(WireRequest request, EpkRange all) {
+        var given = Continuation.parse(request.header(Headers.CONTINUATION));
+        return given == null ? Continuation.startOf(all) : given.within(all);
+    }
+
+    /** The part of the slices that lies in one partition and where a continuation begins. */
+    private static Slice first(List<Slice> slices, Continuation from) {
+        for (var slice : slices) {
+            if (slice.key() != null || from.head().keys().isPoint()) {
+                return slice;
+            }
+            if (slice.extent().isPoint()
+                    || slice.extent().contains(from.head().keys().min())) {
+                return slice.within(from.head().keys());
             }
         }
-        throw Refusal.badRequest(
-                "The continuation token belongs to another partition key range: " + continuation.range());
+        throw Refusal.badRequest("The continuation token belongs to another part of the key space.");
     }
 
     /** The one partition key whose items the query can return, null when its filter does not say so. */

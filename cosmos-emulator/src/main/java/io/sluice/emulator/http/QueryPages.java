@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.query.CosmosQuery;
 import io.sluice.emulator.store.Json;
 import io.sluice.emulator.store.PartitionView;
+import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.store.StoredItem;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -40,6 +41,10 @@ final class QueryPages {
             return slice.items(view, fromNumber, type);
         }
 
+        Continuation rest(long number, int skip, Continuation.@Nullable Kept kept) {
+            return new Continuation(List.of(new Continuation.Stretch(slice.extent(), number, skip)), kept);
+        }
+
         boolean isFull(DocumentList page) {
             return page.count() >= maxItems || page.sizeBytes() >= MAX_PAGE_BYTES;
         }
@@ -48,21 +53,21 @@ final class QueryPages {
     /** Each result comes from the item read last, so a page ends behind any, and goes on from that item. */
     private static @Nullable Continuation stream(
             CosmosQuery query, Source source, Continuation from, DocumentList page) {
-        var items = new Tracked(source.items(query, from.number()));
+        var items = new Tracked(source.items(query, from.head().number()));
         var results = query.execute(items);
-        int skip = from.skip();
-        long number = from.number();
+        var head = from.head();
+        long number = head.number();
         int ofItem = 0;
         while (results.hasNext()) {
             var result = results.next();
             ofItem = items.number == number ? ofItem : 0;
             number = items.number;
             ofItem++;
-            if (number == from.number() && ofItem <= skip) {
+            if (number == head.number() && ofItem <= head.skip()) {
                 continue;
             }
             if (source.isFull(page)) {
-                return new Continuation(from.range(), number, ofItem - 1, "");
+                return source.rest(number, ofItem - 1, null);
             }
             page.add(Json.bytes(result));
         }
@@ -70,18 +75,30 @@ final class QueryPages {
     }
 
     private @Nullable Continuation whole(CosmosQuery query, Source source, Continuation from, DocumentList page) {
-        var known = from.kept().isEmpty() ? null : kept.find(from.kept());
+        var extent = source.slice().extent();
+        var given = from.kept();
+        if (given != null && !given.keys().min().equals(extent.min())) {
+            // The partition split since. What is kept goes to the child that comes first, the others have nothing to
+            // add.
+            return null;
+        }
+        var known = given == null ? null : kept.find(given.token());
+        if (given != null && known == null && !given.keys().equals(extent)) {
+            throw Refusal.badRequest("The results the continuation token goes on with are not kept any more.");
+        }
         var results = known == null ? run(query, source) : known;
-        int at = from.skip();
+        int at = from.head().skip();
         while (at < results.size() && !source.isFull(page)) {
             page.add(Json.bytes(results.get(at++)));
         }
         if (at >= results.size()) {
-            kept.forget(from.kept());
+            if (given != null) {
+                kept.forget(given.token());
+            }
             return null;
         }
-        var token = known == null ? kept.keep(results) : from.kept();
-        return new Continuation(from.range(), 0, at, token);
+        return source.rest(
+                0, at, given != null && known != null ? given : new Continuation.Kept(kept.keep(results), extent));
     }
 
     private static List<JsonNode> run(CosmosQuery query, Source source) {

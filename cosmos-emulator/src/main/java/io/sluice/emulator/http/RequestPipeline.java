@@ -2,6 +2,8 @@ package io.sluice.emulator.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
+import io.sluice.emulator.Topology;
 import io.sluice.emulator.store.Refusal;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,16 +23,20 @@ import reactor.core.scheduler.Scheduler;
 final class RequestPipeline {
     private static final Logger LOG = LoggerFactory.getLogger(RequestPipeline.class);
     private static final String RETRY_AFTER_MILLIS = "10";
+    private static final int MAX_MOVES = 5;
+    private static final int WRITE_FORBIDDEN = 3;
 
     private final Router router;
+    private final Topology topology;
     private final MasterKey key;
     private final Traffic traffic;
     private final InstantSource clock;
     private final Scheduler scheduler;
     private final AtomicLong sequence = new AtomicLong();
 
-    RequestPipeline(Router router, ServerSettings settings, Traffic traffic, Scheduler scheduler) {
+    RequestPipeline(Router router, Topology topology, ServerSettings settings, Traffic traffic, Scheduler scheduler) {
         this.router = router;
+        this.topology = topology;
         this.key = new MasterKey(settings.key());
         this.traffic = traffic;
         this.clock = settings.clock();
@@ -46,8 +52,9 @@ final class RequestPipeline {
     record Outcome(@Nullable WireAnswer answer, String activityId) {}
 
     /** Serves a request as it came off its connection. A client that goes away stops nothing: what it sent is applied all the same. */
-    Mono<Outcome> process(String method, String target, HttpHeaders headers, byte[] body) {
-        var served = started(() -> arrive(method, target, headers, body)).flatMap(this::judge);
+    Mono<Outcome> process(String region, String method, String target, HttpHeaders headers, byte[] body) {
+        var served =
+                started(() -> arrive(region, method, target, headers, body)).flatMap(this::judge);
         return Mono.create(sink -> {
             var unused = served.subscribe(sink::success, sink::error);
         });
@@ -70,7 +77,7 @@ final class RequestPipeline {
     /** A request that has a route and a place in the log. */
     private record Arrival(WireRequest request, Route route, LoggedRequest logged, Traffic.Verdict verdict) {}
 
-    private Arrival arrive(String method, String target, HttpHeaders headers, byte[] body) {
+    private Arrival arrive(String region, String method, String target, HttpHeaders headers, byte[] body) {
         ResourcePath path;
         Refusal unreadable = null;
         try {
@@ -79,7 +86,7 @@ final class RequestPipeline {
             path = new ResourcePath(List.of("unreadable"));
             unreadable = refusal;
         }
-        var request = new WireRequest(method, path, headers, body);
+        var request = new WireRequest(region, method, path, headers, body);
         var route = unreadable == null ? router.route(request) : Router.refused(unreadable);
         var logged = Exchange.arriving(sequence.incrementAndGet(), clock.instant(), route.kind(), request);
         return new Arrival(request, route, logged, traffic.arriving(logged));
@@ -125,8 +132,13 @@ final class RequestPipeline {
     private WireAnswer serve(Arrival arrival) {
         var request = arrival.request();
         try {
-            key.check(request);
-            return arrival.route().handler().handle(request);
+            if (arrival.route().signed()) {
+                key.check(request);
+            } else {
+                ControlHandlers.checkHost(request);
+            }
+            checkRegion(arrival.route().kind(), request);
+            return handled(arrival.route().handler(), request);
         } catch (Refusal refusal) {
             return refusal(refusal, request);
         } catch (StackOverflowError e) {
@@ -138,9 +150,35 @@ final class RequestPipeline {
         }
     }
 
+    /** A region that takes no writes refuses them with 403 and sub-status 3, upon which a client reads the account anew. */
+    private void checkRegion(RequestKind kind, WireRequest request) {
+        if (kind.isWrite() && !topology.writeRegions().contains(request.region())) {
+            throw new Refusal(
+                    403,
+                    WRITE_FORBIDDEN,
+                    "The requested operation cannot be performed at this region: " + request.region());
+        }
+    }
+
+    /** A partition may split while a request is on its way to it; one that named no range is led to where its items are now. */
+    private static WireAnswer handled(Handler handler, WireRequest request) {
+        for (int moves = 0; request.header(Headers.PARTITION_KEY_RANGE) == null && moves < MAX_MOVES; moves++) {
+            try {
+                return handler.handle(request);
+            } catch (Refusal refusal) {
+                if (!refusal.isPartitionGone()) {
+                    throw refusal;
+                }
+            }
+        }
+        return handler.handle(request);
+    }
+
     private static WireAnswer refusal(Refusal refusal, WireRequest request) {
         var answer = WireAnswer.refusal(refusal, request.activityId());
         boolean retriable = refusal.status() == 429 || refusal.status() == 449;
-        return retriable ? answer.header(Headers.RETRY_AFTER, RETRY_AFTER_MILLIS) : answer;
+        return retriable && refusal.retryAfterMillis() == 0
+                ? answer.header(Headers.RETRY_AFTER, RETRY_AFTER_MILLIS)
+                : answer;
     }
 }

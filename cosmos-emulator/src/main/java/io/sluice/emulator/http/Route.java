@@ -7,5 +7,11 @@ import io.sluice.emulator.RequestKind;
  *
  * @param kind how the log calls it
  * @param handler that serves it
+ * @param signed whether the request must be signed with the account's key
  */
-record Route(RequestKind kind, Handler handler) {}
+record Route(RequestKind kind, Handler handler, boolean signed) {
+    /** A route of the service itself. */
+    Route(RequestKind kind, Handler handler) {
+        this(kind, handler, true);
+    }
+}

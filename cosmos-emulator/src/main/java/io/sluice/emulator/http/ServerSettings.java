@@ -1,18 +1,38 @@
 package io.sluice.emulator.http;
 
+import io.sluice.emulator.ServerCertificate;
 import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the server shows itself.
  *
- * @param port on loopback, 0 for any free one
+ * @param port of the first region on loopback, 0 for any free one
+ * @param regions their names, at least one; each listens on a port of its own
+ * @param certificate for TLS, null for plain HTTP
  * @param key the master key, in base64
- * @param multipleWriteRegions whether the account claims to write in two regions
- * @param clock for dates in answers
+ * @param multipleWriteRegions whether every region takes writes
+ * @param containerThroughput request units per second of a container for which none were bought, 0 for no limit
+ * @param continuousBackup whether the account says that it has one
+ * @param clock for dates in answers and throughput
  */
-public record ServerSettings(int port, String key, boolean multipleWriteRegions, InstantSource clock) {
+public record ServerSettings(
+        int port,
+        List<String> regions,
+        @Nullable ServerCertificate certificate,
+        String key,
+        boolean multipleWriteRegions,
+        int containerThroughput,
+        boolean continuousBackup,
+        InstantSource clock) {
+    /** Copies the regions. */
+    public ServerSettings {
+        regions = List.copyOf(regions);
+    }
+
     @Override
     public String toString() {
-        return "ServerSettings[port=" + port + "]";
+        return "ServerSettings[port=" + port + ", regions=" + regions + "]";
     }
 }

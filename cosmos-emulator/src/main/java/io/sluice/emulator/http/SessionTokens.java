@@ -30,7 +30,8 @@ final class SessionTokens {
             if (colon < 0) {
                 throw invalid(header);
             }
-            if (token.substring(0, colon).trim().equals(partition.id())
+            var range = token.substring(0, colon).trim();
+            if ((range.equals(partition.id()) || partition.ancestors().contains(range))
                     && lsn(token.substring(colon + 1), header) > partition.lsn()) {
                 throw new Refusal(404, 1002, "The read session is not available for the input session token.");
             }

@@ -35,23 +35,45 @@ record Slice(Partition partition, EpkRange range, @Nullable PartitionKey key) {
      */
     static List<Slice> named(Target target, WireRequest request) {
         if (target.key() != null) {
-            return List.of(of(target, target.key()));
+            return ofKey(target, target.key());
         }
         var range = effectiveRange(request);
         var id = request.header(Headers.PARTITION_KEY_RANGE);
         if (id != null) {
             var partition = target.range(id);
             if (!partition.range().overlaps(range) && !partition.range().contains(range.min())) {
-                throw new Refusal(
-                        410, 1002, "The partition key range " + id + " does not hold the effective keys asked for");
+                throw Refusal.partitionGone(
+                        "The partition key range " + id + " does not hold the effective keys asked for");
             }
             return List.of(new Slice(partition, range, null));
         }
+        return within(target, range);
+    }
+
+    /** The slice of a partition key; of the beginning of a hierarchical one, the slices of all partitions that may hold items of it. */
+    private static List<Slice> ofKey(Target target, PartitionKey key) {
+        var definition = target.container().properties().partitionKey();
+        return definition.hierarchical() && !definition.isComplete(key)
+                ? within(target, target.container().effectiveRange(key))
+                : List.of(of(target, key));
+    }
+
+    private static List<Slice> within(Target target, EpkRange range) {
         return target.container().partitions().stream()
                 .filter(partition ->
                         partition.range().overlaps(range) || partition.range().contains(range.min()))
                 .map(partition -> new Slice(partition, range, null))
                 .toList();
+    }
+
+    /** The keys of the range that the partition holds. */
+    EpkRange extent() {
+        return range.isPoint() ? range : range.intersect(partition.range());
+    }
+
+    /** The part of it within other keys. */
+    Slice within(EpkRange keys) {
+        return range.isPoint() ? this : new Slice(partition, extent().intersect(keys), key);
     }
 
     /**
@@ -78,7 +100,7 @@ record Slice(Partition partition, EpkRange range, @Nullable PartitionKey key) {
         if (range.contains(partition.range())) {
             return item -> true;
         }
-        return range.min().equals(range.max())
+        return range.isPoint()
                 ? item -> item.effectiveKey().equals(range.min())
                 : item -> range.contains(item.effectiveKey());
     }

@@ -1,11 +1,9 @@
 package io.sluice.emulator.http;
 
-import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Container;
 import io.sluice.emulator.store.Partition;
 import io.sluice.emulator.store.PartitionKey;
 import io.sluice.emulator.store.Refusal;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,25 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param container that its path names
  * @param key that its header names, null for none
+ * @param throttle of the container's throughput
  */
-record Target(Container container, @Nullable PartitionKey key) {
-    /**
-     * Resolves a request.
-     *
-     * @throws Refusal 404 when the container is not there, 400 with sub-status 1024 when the client means an earlier one of
-     *     that name, 400 when the partition key is none
-     */
-    static Target of(Account account, WireRequest request) {
-        var path = request.path();
-        var container = account.container(path.database(), Objects.requireNonNull(path.container()));
-        var intended = request.header(Headers.INTENDED_RID);
-        if (intended != null && !intended.equals(container.rid())) {
-            throw new Refusal(400, 1024, "Collection resource id mismatch: the container was created anew.");
-        }
-        var key = request.header(Headers.PARTITION_KEY);
-        return new Target(container, key == null ? null : PartitionKey.parse(key));
-    }
-
+record Target(Container container, @Nullable PartitionKey key, Throttle throttle) {
     /**
      * The partition key, where there must be one.
      *
@@ -53,12 +35,22 @@ record Target(Container container, @Nullable PartitionKey key) {
         int comma = id.indexOf(',');
         return container
                 .partition(comma < 0 ? id : id.substring(comma + 1))
-                .orElseThrow(() -> new Refusal(410, 1002, "The partition key range is gone: " + id));
+                .orElseThrow(() -> Refusal.partitionGone("The partition key range is gone: " + id));
     }
 
-    /** An answer with what every answer from a partition carries. */
+    /**
+     * Lets the request pass to a partition.
+     *
+     * @throws Refusal 429 with sub-status 3200 when the partition's throughput is used up
+     */
+    void admit(Partition partition) {
+        throttle.admit(container, partition);
+    }
+
+    /** An answer, which is paid for here, with what every answer from a partition carries. */
     WireAnswer from(Partition partition, long lsn, WireAnswer answer, WireRequest request) {
         var path = request.path();
+        throttle.take(container, partition, answer.requestCharge());
         return answer.header(Headers.SESSION_TOKEN, SessionTokens.of(partition, lsn))
                 .header(Headers.LSN, Long.toString(lsn))
                 .header(Headers.PARTITION_KEY_RANGE, partition.id())

@@ -28,6 +28,7 @@ final class WireAnswer {
     private final int status;
     private final byte[] body;
     private final Map<String, String> headers = new LinkedHashMap<>();
+    private String contentType = "application/json";
     private int subStatus;
     private double requestCharge;
     private int itemCount;
@@ -54,12 +55,27 @@ final class WireAnswer {
         var body = Json.object()
                 .put("code", CODES.getOrDefault(refusal.status(), "Error"))
                 .put("message", refusal.getMessage() + "\r\nActivityId: " + activityId);
-        return json(refusal.status(), body).subStatus(refusal.subStatus());
+        if (!refusal.additionalInfo().isEmpty()) {
+            body.put("additionalErrorInfo", refusal.additionalInfo());
+        }
+        var answer = json(refusal.status(), body).subStatus(refusal.subStatus());
+        return refusal.retryAfterMillis() == 0
+                ? answer
+                : answer.header(Headers.RETRY_AFTER, Long.toString(refusal.retryAfterMillis()));
     }
 
     WireAnswer header(String name, String value) {
         headers.put(name, value);
         return this;
+    }
+
+    WireAnswer contentType(String value) {
+        contentType = value;
+        return this;
+    }
+
+    String contentType() {
+        return contentType;
     }
 
     WireAnswer subStatus(int value) {

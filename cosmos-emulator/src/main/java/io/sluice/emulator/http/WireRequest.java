@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A request as it came: its body is parsed once, when somebody asks. Used by one thread at a time. */
 final class WireRequest {
+    private final String region;
     private final String method;
     private final ResourcePath path;
     private final HttpHeaders headers;
@@ -17,13 +18,19 @@ final class WireRequest {
     private final String activityId;
     private @Nullable JsonNode json;
 
-    WireRequest(String method, ResourcePath path, HttpHeaders headers, byte[] body) {
+    WireRequest(String region, String method, ResourcePath path, HttpHeaders headers, byte[] body) {
+        this.region = region;
         this.method = method;
         this.path = path;
         this.headers = headers;
         this.body = body;
         var given = header(Headers.ACTIVITY_ID);
         this.activityId = given == null ? UUID.randomUUID().toString() : given;
+    }
+
+    /** The region it came to. */
+    String region() {
+        return region;
     }
 
     String method() {

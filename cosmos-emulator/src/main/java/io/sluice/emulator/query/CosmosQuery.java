@@ -4,9 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.query.tree.Scope;
 import io.sluice.emulator.query.tree.SelectQuery;
+import io.sluice.emulator.query.tree.SortKey;
+import io.sluice.emulator.query.tree.Term;
 import io.sluice.emulator.query.value.EvaluationException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Spliterator;
@@ -98,6 +102,29 @@ public final class CosmosQuery {
      */
     public Optional<JsonNode> partitionKeyEquality(String path) {
         return new EqualityFinder(query, scope()).constantOf(path);
+    }
+
+    /** What ORDER BY sorts by, as far as it are properties of the document; empty without ORDER BY. */
+    public List<OrderedPath> orderedPaths() {
+        var paths = new ArrayList<OrderedPath>();
+        for (SortKey key : query.orderBy()) {
+            if (key.expression() instanceof Term.Path path
+                    && !query.from().isEmpty()
+                    && query.from().get(0).isWholeDocument()
+                    && path.base().equals(new Term.Variable(query.from().get(0).alias()))) {
+                paths.add(new OrderedPath(names(path), key.isDescending()));
+            }
+        }
+        return paths;
+    }
+
+    private static List<String> names(Term.Path path) {
+        return path.steps().stream()
+                .map(step ->
+                        step instanceof Term.Literal literal && literal.value().isTextual()
+                                ? literal.value().textValue()
+                                : "[]")
+                .toList();
     }
 
     /** The results, their failures translated. */

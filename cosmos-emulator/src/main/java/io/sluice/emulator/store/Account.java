@@ -19,21 +19,24 @@ public final class Account implements AutoCloseable {
     private final Storage storage;
     private final int physicalPartitions;
     private final InstantSource clock;
+    private final Container.Surroundings surroundings;
     private final MVMap<String, String> counters;
     private final MVMap<String, String> storedDatabases;
     private final MVMap<String, String> storedContainers;
     private final Map<String, Database> databases = new ConcurrentSkipListMap<>();
     private final Offers offers;
 
-    private Account(Storage storage, int physicalPartitions, InstantSource clock) {
+    private Account(Storage storage, int physicalPartitions, VersionRetention versions, InstantSource clock) {
         this.storage = storage;
         this.physicalPartitions = physicalPartitions;
         this.clock = clock;
+        surroundings = new Container.Surroundings(clock, versions);
         counters = storage.texts("account.counters");
         storedDatabases = storage.texts("account.databases");
         storedContainers = storage.texts("account.containers");
-        offers = new Offers(storage.texts("account.offers"), this::nextRid);
+        offers = new Offers(storage.texts("account.offers"), this::nextRid, storage::commit);
         load();
+        storage.recover(this::replay);
     }
 
     /**
@@ -41,10 +44,13 @@ public final class Account implements AutoCloseable {
      *
      * @param folder where to keep everything, null for nowhere
      * @param physicalPartitions of every container made from now on
-     * @throws IllegalStateException when the folder is in use or its file is damaged
+     * @param versions how long they keep all versions
+     * @throws IllegalStateException when the folder is in use or its files are damaged
      */
-    public static Account open(@Nullable Path folder, int physicalPartitions, InstantSource clock) {
-        return new Account(folder == null ? Storage.inMemory() : Storage.inFolder(folder), physicalPartitions, clock);
+    public static Account open(
+            @Nullable Path folder, int physicalPartitions, VersionRetention versions, InstantSource clock) {
+        var storage = folder == null ? Storage.inMemory() : Storage.inFolder(folder);
+        return new Account(storage, physicalPartitions, versions, clock);
     }
 
     /** All databases, by name. */
@@ -101,15 +107,17 @@ public final class Account implements AutoCloseable {
             storage.writing().unlock();
         }
         databases.put(id, database);
+        storage.commit();
         return database;
     }
 
     /** Removes a database with all it holds. */
     public synchronized void deleteDatabase(Database database) {
         databases.remove(database.id());
-        storedDatabases.remove(database.id());
         database.containers().forEach(container -> deleteContainer(database, container));
+        storedDatabases.remove(database.id());
         offers.remove(database.rid());
+        storage.commit();
     }
 
     /**
@@ -123,11 +131,12 @@ public final class Account implements AutoCloseable {
         if (database.container(properties.id()).isPresent()) {
             throw Refusal.conflict();
         }
-        var identity = new Container.Identity(
-                ResourceIds.container(database.number(), number), database.rid(), now(), physicalPartitions);
-        var container = new Container(identity, properties, storage, clock);
-        save(database, container, identity);
+        var identity = new Container.Identity(ResourceIds.container(database.number(), number), database.rid(), now());
+        var layout = Layout.equalParts(properties.partitionKey(), physicalPartitions);
+        var container = new Container(identity, layout, properties, storage, surroundings);
+        save(database, container, layout);
         database.add(container);
+        storage.commit();
         return container;
     }
 
@@ -147,9 +156,59 @@ public final class Account implements AutoCloseable {
                 || !replacement.partitionKey().equals(current.partitionKey())) {
             throw Refusal.badRequest("The id and the partition key of a container can't be changed.");
         }
+        if (!replacement.uniqueKeys().equals(current.uniqueKeys())) {
+            throw Refusal.badRequest("The unique keys of a container can't be changed.");
+        }
         container.replaceProperties(replacement);
-        var stored = Json.readObject(text(storedContainers.get(container.rid())));
-        save(database, container, identity(stored, container.rid(), database));
+        save(database, container, container.layout());
+        storage.commit();
+    }
+
+    /**
+     * Cuts a physical partition in two. Requests to it wait meanwhile, and are answered 410 afterwards.
+     *
+     * @param rangeId of the partition
+     * @param at the first effective partition key of the second part, null for the middle of the key space
+     * @return the new partitions
+     * @throws Refusal 410 when it is gone, 400 when {@code at} is not within it
+     */
+    public synchronized List<Partition> split(
+            Database database, Container container, String rangeId, @Nullable String at) {
+        var partition = partition(container, rangeId);
+        var keys = partition.range();
+        var cut =
+                at == null ? EffectivePartitionKey.middle(container.properties().partitionKey(), keys) : at;
+        if (cut.compareTo(keys.min()) <= 0 || cut.compareTo(keys.max()) >= 0) {
+            throw Refusal.badRequest("The key " + cut + " is not within " + keys + ".");
+        }
+        return reshape(database, container, container.layout().split(partition.index(), cut));
+    }
+
+    /**
+     * Makes two neighbouring physical partitions one.
+     *
+     * @param firstId of the range that comes first in the key space
+     * @param secondId of the one behind it
+     * @return the new partition
+     * @throws Refusal 410 when one is gone, 400 when they are no neighbours
+     */
+    public synchronized Partition merge(Database database, Container container, String firstId, String secondId) {
+        int first = partition(container, firstId).index();
+        int second = partition(container, secondId).index();
+        return reshape(database, container, container.layout().merge(first, second))
+                .get(0);
+    }
+
+    private List<Partition> reshape(Database database, Container container, Layout changed) {
+        var coming = container.reshape(changed, () -> save(database, container, changed));
+        storage.commit();
+        return coming;
+    }
+
+    private static Partition partition(Container container, String rangeId) {
+        return container
+                .partition(rangeId)
+                .orElseThrow(() -> Refusal.partitionGone("The partition key range is gone: " + rangeId));
     }
 
     /** Removes a container with its items. Requests under way in it are answered 404. */
@@ -158,17 +217,12 @@ public final class Account implements AutoCloseable {
         storedContainers.remove(container.rid());
         offers.remove(container.rid());
         container.drop();
+        storage.commit();
     }
 
-    /** Removes expired items for good; they are invisible already. */
-    public void removeExpiredItems() {
-        for (var database : databases()) {
-            for (var container : database.containers()) {
-                if (container.properties().defaultTtlSeconds() != null) {
-                    container.removeExpiredItems();
-                }
-            }
-        }
+    /** Removes for good what nobody sees any more: expired items, and partitions that split or merged. */
+    public void sweep() {
+        databases().forEach(database -> database.containers().forEach(Container::sweep));
     }
 
     @Override
@@ -185,13 +239,13 @@ public final class Account implements AutoCloseable {
                         .findFirst();
     }
 
-    private void save(Database database, Container container, Container.Identity identity) {
+    private void save(Database database, Container container, Layout layout) {
         var stored = Json.object()
                 .put("database", database.id())
-                .put("created", identity.createdSeconds())
-                .put("partitions", identity.partitions())
+                .put("created", container.identity().createdSeconds())
                 .put("etag", container.properties().etag());
         stored.set("body", container.properties().body());
+        stored.set("layout", layout.toJson());
         storedContainers.put(container.rid(), stored.toString());
     }
 
@@ -210,16 +264,22 @@ public final class Account implements AutoCloseable {
             var database = database(stored.path("database").textValue());
             var body = (ObjectNode) stored.path("body");
             var properties = ContainerProperties.parse(body, stored.path("etag").textValue());
-            database.add(new Container(identity(stored, rid, database), properties, storage, clock));
+            var identity = new Container.Identity(
+                    rid, database.rid(), stored.path("created").longValue());
+            database.add(
+                    new Container(identity, Layout.parse(stored.path("layout")), properties, storage, surroundings));
         });
     }
 
-    private static Container.Identity identity(ObjectNode stored, String rid, Database database) {
-        return new Container.Identity(
-                rid,
-                database.rid(),
-                stored.path("created").longValue(),
-                stored.path("partitions").intValue());
+    /** A partition that is not there any more had all it held stored when it went. */
+    private void replay(JournalEntry entry) {
+        for (var database : databases()) {
+            for (var container : database.containers()) {
+                container.partitions().stream()
+                        .filter(partition -> partition.mapPrefix().equals(entry.partition()))
+                        .forEach(partition -> partition.replay(entry));
+            }
+        }
     }
 
     /** Resource ids start somewhere else in every account, so that a client that outlives it can't mistake one for another. */

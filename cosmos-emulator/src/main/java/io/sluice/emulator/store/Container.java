@@ -2,18 +2,24 @@ package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /** A container: what it was told to be, and the physical partitions that hold its items. Thread-safe. */
 public final class Container {
     private final String rid;
     private final String databaseRid;
     private final long createdSeconds;
-    private final List<Partition> partitions;
+    private final Storage storage;
     private final InstantSource clock;
+    private final VersionRetention versions;
+    private final RetiredPartitions retired;
     private volatile ContainerProperties properties;
+    private volatile Shape shape;
+
+    /** A layout and its partitions, in the order of the key space. */
+    private record Shape(Layout layout, List<Partition> partitions) {}
 
     /**
      * What stays for the life of a container.
@@ -21,25 +27,47 @@ public final class Container {
      * @param rid its resource id
      * @param databaseRid its database's
      * @param createdSeconds when it was made, in seconds since 1970
-     * @param partitions how many physical partitions it has
      */
-    record Identity(String rid, String databaseRid, long createdSeconds, int partitions) {}
+    record Identity(String rid, String databaseRid, long createdSeconds) {}
 
-    Container(Identity identity, ContainerProperties properties, Storage storage, InstantSource clock) {
+    /**
+     * What all containers of an account share.
+     *
+     * @param clock for timestamps and expiry
+     * @param versions how long all versions are kept
+     */
+    record Surroundings(InstantSource clock, VersionRetention versions) {}
+
+    Container(
+            Identity identity,
+            Layout layout,
+            ContainerProperties properties,
+            Storage storage,
+            Surroundings surroundings) {
         this.rid = identity.rid();
         this.databaseRid = identity.databaseRid();
         this.createdSeconds = identity.createdSeconds();
         this.properties = properties;
-        this.clock = clock;
-        var ranges = EpkRange.split(properties.partitionKey(), identity.partitions());
-        this.partitions = IntStream.range(0, ranges.size())
-                .mapToObj(i -> new Partition(this, i, ranges.get(i), storage))
-                .toList();
+        this.clock = surroundings.clock();
+        this.versions = surroundings.versions();
+        this.storage = storage;
+        this.retired = new RetiredPartitions(storage);
+        retired.dropFormer(rid, layout);
+        this.shape = new Shape(
+                layout,
+                layout.live().stream()
+                        .map(place -> new Partition(this, place, storage))
+                        .toList());
     }
 
     /** Its resource id. */
     public String rid() {
         return rid;
+    }
+
+    /** Its database's resource id. */
+    public String databaseRid() {
+        return databaseRid;
     }
 
     /** Its path by resource ids, with a slash at its end. */
@@ -54,12 +82,17 @@ public final class Container {
 
     /** Its physical partitions, in the order of the key space. */
     public List<Partition> partitions() {
-        return partitions;
+        return shape.partitions();
+    }
+
+    /** Grows whenever partitions split or merge. */
+    public int layoutVersion() {
+        return shape.layout().version();
     }
 
     /** The physical partition with the id of its key range. */
     public Optional<Partition> partition(String id) {
-        return partitions.stream()
+        return partitions().stream()
                 .filter(partition -> partition.id().equals(id))
                 .findFirst();
     }
@@ -75,18 +108,40 @@ public final class Container {
     }
 
     /**
+     * The keys of all items whose hierarchical partition key begins so.
+     *
+     * @throws Refusal 400 when the container can't place such a key
+     */
+    public EpkRange effectiveRange(PartitionKey prefix) {
+        var definition = properties.partitionKey();
+        definition.checkPrefix(prefix);
+        var min = EffectivePartitionKey.of(definition, prefix);
+        return new EpkRange(min, min + EpkRange.FULL.max());
+    }
+
+    /**
      * The physical partition that holds a key.
      *
      * @throws Refusal 400 when the container can't place such a key
      */
     public Partition partitionOf(PartitionKey key) {
         var effectiveKey = effectiveKey(key);
-        for (var partition : partitions) {
+        for (var partition : partitions()) {
             if (partition.range().contains(effectiveKey)) {
                 return partition;
             }
         }
         throw new IllegalStateException("No partition holds " + effectiveKey);
+    }
+
+    /** Whether its change feed knows all versions and deletes. */
+    public boolean keepsVersions() {
+        return versions.isKept(properties);
+    }
+
+    /** The oldest change that the feed of all versions still tells, in seconds since 1970. */
+    public long oldestVersionSeconds() {
+        return nowSeconds() - versions.retention(properties).toSeconds();
     }
 
     /** What a client reads of it. */
@@ -109,11 +164,62 @@ public final class Container {
         properties = replacement;
     }
 
-    void removeExpiredItems() {
-        partitions.forEach(Partition::removeExpired);
+    Layout layout() {
+        return shape.layout();
+    }
+
+    /** What a creation says that must stay: to be stored, and given back when the container is opened again. */
+    Identity identity() {
+        return new Identity(rid, databaseRid, createdSeconds);
+    }
+
+    /**
+     * Moves items into other partitions. Whoever comes to the former ones in the meantime waits, and is answered 410 then.
+     *
+     * @param save what has to be stored with the move
+     */
+    List<Partition> reshape(Layout changed, Runnable save) {
+        var now = shape;
+        var leaving = now.partitions().stream()
+                .filter(partition -> !changed.live().contains(partition.place()))
+                .toList();
+        leaving.forEach(partition -> partition.moving().lock());
+        storage.writing().lock();
+        try {
+            var coming = new ArrayList<Partition>();
+            var after = new ArrayList<Partition>();
+            for (var place : changed.live()) {
+                var staying = now.partitions().stream()
+                        .filter(partition -> partition.place().equals(place))
+                        .findFirst();
+                after.add(staying.orElseGet(() -> filled(place, leaving, coming)));
+            }
+            shape = new Shape(changed, List.copyOf(after));
+            leaving.forEach(Partition::retire);
+            retired.add(leaving);
+            save.run();
+            return coming;
+        } finally {
+            storage.writing().unlock();
+            leaving.forEach(partition -> partition.moving().unlock());
+        }
+    }
+
+    private Partition filled(Layout.Range place, List<Partition> sources, List<Partition> coming) {
+        var partition = new Partition(this, place, storage);
+        sources.stream().filter(source -> source.range().overlaps(place.keys())).forEach(partition::absorb);
+        coming.add(partition);
+        return partition;
+    }
+
+    void sweep() {
+        partitions().forEach(Partition::sweep);
+        retired.drop();
     }
 
     void drop() {
-        partitions.forEach(Partition::drop);
+        partitions().forEach(Partition::drop);
+        retired.drop();
+        retired.drop();
     }
 }

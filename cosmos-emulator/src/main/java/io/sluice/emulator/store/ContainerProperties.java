@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param id its name
  * @param partitionKey how it is partitioned; never changes
  * @param defaultTtlSeconds of its items, -1 for never by default, null when time to live is off
+ * @param indexing what it indexes
+ * @param uniqueKeys of its items; never change
  * @param body all of it as the client sent it, indexing policy included
  * @param etag of this version
  */
@@ -17,6 +19,8 @@ public record ContainerProperties(
         String id,
         PartitionKeyDefinition partitionKey,
         @Nullable Integer defaultTtlSeconds,
+        IndexingPolicy indexing,
+        UniqueKeys uniqueKeys,
         ObjectNode body,
         String etag) {
 
@@ -39,6 +43,13 @@ public record ContainerProperties(
         if (kept.get("partitionKey") instanceof ObjectNode described && described.has("version")) {
             described.put("version", partitionKey.version());
         }
-        return new ContainerProperties(id, partitionKey, TimeToLive.defaultOf(kept), kept, etag);
+        return new ContainerProperties(
+                id,
+                partitionKey,
+                TimeToLive.defaultOf(kept),
+                IndexingPolicy.parse(kept.path("indexingPolicy")),
+                UniqueKeys.parse(kept.path("uniqueKeyPolicy")),
+                kept,
+                etag);
     }
 }

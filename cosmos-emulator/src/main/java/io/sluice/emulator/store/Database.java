@@ -1,9 +1,11 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.throughput.Budget;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /** A database: a name for containers. Thread-safe. */
@@ -12,6 +14,7 @@ public final class Database {
     private final String rid;
     private final int number;
     private final long createdSeconds;
+    private final Map<Integer, Budget> budgets = new ConcurrentHashMap<>();
     private final Map<String, Container> containers = new ConcurrentSkipListMap<>();
 
     Database(String id, int number, long createdSeconds) {
@@ -29,6 +32,15 @@ public final class Database {
     /** Its resource id. */
     public String rid() {
         return rid;
+    }
+
+    /**
+     * The throughput of one of the physical partitions that containers without throughput of their own share.
+     *
+     * @param index of the partition, from 0
+     */
+    public Budget budget(int index) {
+        return budgets.computeIfAbsent(index, unused -> new Budget());
     }
 
     /** Its containers, by name. */

@@ -3,6 +3,7 @@ package io.sluice.emulator.store;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.ByteArrayOutputStream;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
@@ -19,6 +20,8 @@ final class EffectivePartitionKey {
     private static final int STRING = 8;
     private static final int MAX_VERSION_1_CHARS = 100;
     private static final int MAX_VERSION_1_BYTES = 100;
+    private static final int HASH_DIGITS = 32;
+    private static final long HASHES_VERSION_1 = 1L << 32;
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private EffectivePartitionKey() {}
@@ -36,12 +39,62 @@ final class EffectivePartitionKey {
         return definition.version() == 1 ? hashVersion1(component) : hashVersion2(component);
     }
 
+    /**
+     * The middle of a stretch of the key space.
+     *
+     * @throws Refusal 400 when it is too short to be cut
+     */
+    static String middle(PartitionKeyDefinition definition, EpkRange range) {
+        var middle = definition.version() == 1 ? middleVersion1(range) : middleVersion2(range);
+        if (middle.compareTo(range.min()) <= 0 || middle.compareTo(range.max()) >= 0) {
+            throw Refusal.badRequest("The range " + range + " is too short to be cut.");
+        }
+        return middle;
+    }
+
+    private static String middleVersion2(EpkRange range) {
+        var sum = version2Number(range.min()).add(version2Number(range.max()));
+        return "%032X".formatted(sum.shiftRight(1));
+    }
+
+    /** The upper end of everything is not {@code FF…} but where the top two bits, which hashes do not have, begin. */
+    private static BigInteger version2Number(String key) {
+        if (key.equals(EpkRange.FULL.max())) {
+            return BigInteger.ONE.shiftLeft(HASH_DIGITS * 4 - 2);
+        }
+        var digits = (key + "0".repeat(HASH_DIGITS)).substring(0, HASH_DIGITS);
+        return new BigInteger(digits, 16);
+    }
+
+    private static String middleVersion1(EpkRange range) {
+        return version1Key((firstHashFrom(range.min()) + firstHashFrom(range.max())) / 2);
+    }
+
+    /** The least hash whose keys sort at or behind a key, by bisection. */
+    private static long firstHashFrom(String key) {
+        long low = 0;
+        long high = HASHES_VERSION_1;
+        while (low < high) {
+            long middle = (low + high) / 2;
+            if (version1Key(middle).compareTo(key) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private static String version1Key(long hash) {
+        var out = new ByteArrayOutputStream();
+        writeNumberSorted(out, (double) hash);
+        return HEX.formatHex(out.toByteArray());
+    }
+
     /** Where the {@code index}-th of {@code count} equal parts of the key space begins. */
     static String boundary(PartitionKeyDefinition definition, int index, int count) {
         if (definition.version() == 1) {
-            var out = new ByteArrayOutputStream();
-            writeNumberSorted(out, Math.floor(4294967296.0 * index / count));
-            return HEX.formatHex(out.toByteArray());
+            return version1Key(HASHES_VERSION_1 * index / count);
         }
         return HEX.toHexDigits(part(index, count)) + "0".repeat(16);
     }

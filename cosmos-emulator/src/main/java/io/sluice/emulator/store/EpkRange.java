@@ -28,6 +28,17 @@ public record EpkRange(String min, String max) {
         return min.compareTo(other.max) < 0 && other.min.compareTo(max) < 0;
     }
 
+    /** What it has in common with another range; they overlap. */
+    public EpkRange intersect(EpkRange other) {
+        return new EpkRange(
+                min.compareTo(other.min) >= 0 ? min : other.min, max.compareTo(other.max) <= 0 ? max : other.max);
+    }
+
+    /** Whether it names one effective partition key rather than a stretch. */
+    public boolean isPoint() {
+        return min.equals(max);
+    }
+
     /** The key space of a container cut into equal parts. */
     static List<EpkRange> split(PartitionKeyDefinition definition, int parts) {
         var ranges = new ArrayList<EpkRange>(parts);

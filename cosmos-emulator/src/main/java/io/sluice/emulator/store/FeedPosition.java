@@ -1,15 +1,26 @@
 package io.sluice.emulator.store;
 
+import java.util.Comparator;
+
 /**
  * A place in a physical partition's change feed.
  *
  * @param lsn of the transaction
+ * @param origin the index of the partition it ran in: those that merged had used the same log sequence numbers
  * @param ordinal of the change within it
  */
-record FeedPosition(long lsn, int ordinal) implements Comparable<FeedPosition> {
+public record FeedPosition(long lsn, int origin, int ordinal) implements Comparable<FeedPosition> {
+    private static final Comparator<FeedPosition> ORDER = Comparator.comparingLong(FeedPosition::lsn)
+            .thenComparingInt(FeedPosition::origin)
+            .thenComparingInt(FeedPosition::ordinal);
+
+    /** Where the changes behind a log sequence number begin. */
+    static FeedPosition after(long lsn) {
+        return new FeedPosition(lsn + 1, 0, 0);
+    }
+
     @Override
     public int compareTo(FeedPosition other) {
-        int byLsn = Long.compare(lsn, other.lsn);
-        return byLsn != 0 ? byLsn : Integer.compare(ordinal, other.ordinal);
+        return ORDER.compare(this, other);
     }
 }

@@ -24,13 +24,14 @@ final class FeedPositionType extends BasicDataType<FeedPosition> {
 
     @Override
     public void write(WriteBuffer out, FeedPosition position) {
-        out.putVarLong(position.lsn()).putVarInt(position.ordinal());
+        out.putVarLong(position.lsn()).putVarInt(position.origin()).putVarInt(position.ordinal());
     }
 
     @Override
     public FeedPosition read(ByteBuffer in) {
         long lsn = DataUtils.readVarLong(in);
-        return new FeedPosition(lsn, DataUtils.readVarInt(in));
+        int origin = DataUtils.readVarInt(in);
+        return new FeedPosition(lsn, origin, DataUtils.readVarInt(in));
     }
 
     @Override

@@ -1,24 +1,49 @@
 package io.sluice.emulator.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 import org.h2.mvstore.MVMap;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The throughput bought for databases and containers. It is kept and returned, and does not slow anybody down.
- * Thread-safe.
- */
+/** The throughput bought for databases and containers. Thread-safe. */
 public final class Offers {
     private final MVMap<String, String> byResource;
     private final IntSupplier numbers;
+    private final Runnable commit;
+    private final Map<String, Integer> limits = new ConcurrentHashMap<>();
 
-    /** @param numbers for new offers, never the same twice */
-    Offers(MVMap<String, String> byResource, IntSupplier numbers) {
+    /**
+     * @param numbers for new offers, never the same twice
+     * @param commit stores a change before it is answered
+     */
+    Offers(MVMap<String, String> byResource, IntSupplier numbers, Runnable commit) {
+        this.commit = commit;
         this.byResource = byResource;
         this.numbers = numbers;
+        byResource.forEach((rid, text) -> limits.put(rid, limit(parse(text).path("content"))));
+    }
+
+    /** Whether anybody has bought throughput. */
+    public boolean isEmpty() {
+        return limits.isEmpty();
+    }
+
+    /** The request units per second a resource may use, as far as it scales by itself; null when none was bought for it. */
+    public @Nullable Integer limitOf(String resourceRid) {
+        return limits.get(resourceRid);
+    }
+
+    private static int limit(JsonNode content) {
+        var autoscale = content.path("offerAutopilotSettings").path("maxThroughput");
+        return autoscale.isNumber()
+                ? autoscale.intValue()
+                : content.path("offerThroughput").intValue();
     }
 
     /** All offers, as a client reads them. */
@@ -41,6 +66,8 @@ public final class Offers {
         offer.put("offerResourceId", resourceRid).put("_etag", "\"" + id + "\"");
         offer.set("content", content);
         byResource.put(resourceRid, offer.toString());
+        limits.put(resourceRid, limit(content));
+        commit.run();
     }
 
     /**
@@ -54,12 +81,16 @@ public final class Offers {
             throw Refusal.badRequest("The offer's content is missing.");
         }
         offer.set("content", content);
-        byResource.put(offer.path("offerResourceId").asText(), offer.toString());
+        var resourceRid = offer.path("offerResourceId").asText();
+        byResource.put(resourceRid, offer.toString());
+        limits.put(resourceRid, limit(content));
+        commit.run();
         return offer;
     }
 
     void remove(String resourceRid) {
         byResource.remove(resourceRid);
+        limits.remove(resourceRid);
     }
 
     private static ObjectNode parse(String text) {

@@ -1,50 +1,62 @@
 package io.sluice.emulator.store;
 
+import io.sluice.emulator.throughput.Budget;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.type.LongDataType;
+import org.h2.mvstore.type.StringDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One physical partition of a container: a stretch of the key space with a log of its own.
  *
  * <p>Writes are transactions, one at a time, each with the next log sequence number; readers see the state between two of
- * them. Four maps hold it: items by number (their order of creation), numbers by key, the change feed: for every item the
- * place of its latest version, and the numbers by type, which spares most queries most of a mixed container. Thread-safe.
+ * them. These maps hold it: items by number (their order of creation), numbers by key, the change feed: for every item the
+ * place of its latest version, the numbers by type, which spares most queries most of a mixed container, who has which unique key,
+ * and all changes where the container keeps them. Thread-safe.
  */
 public final class Partition {
     private static final long LSN = 0;
     private static final long NEXT_NUMBER = 1;
+    /** Up to there versions are kept no more. */
+    private static final long FORGOTTEN_LSN = 2;
     /** The low bits of an item's number are its partition's index, so that numbers are unique in the container. */
-    private static final int INDEX_BITS = 8;
+    private static final int INDEX_BITS = 16;
 
     private final Container container;
-    private final int index;
-    private final EpkRange range;
+    private final Layout.Range place;
     private final Storage storage;
     private final MVMap<Long, StoredItem> items;
     private final MVMap<ItemKey, Long> numbers;
     private final MVMap<FeedPosition, Long> feed;
     private final MVMap<TypedNumber, Long> types;
+    private final MVMap<String, Long> uniques;
+    private final MVMap<FeedPosition, LoggedChange> versions;
     private final MVMap<Long, Long> counters;
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private long lsn;
     private long nextNumber;
+    private final Budget budget = new Budget();
     private boolean dropped;
+    private boolean retired;
 
-    Partition(Container container, int index, EpkRange range, Storage storage) {
+    Partition(Container container, Layout.Range place, Storage storage) {
         this.container = container;
-        this.index = index;
-        this.range = range;
+        this.place = place;
         this.storage = storage;
-        var prefix = container.rid() + "/" + index + "/";
+        var prefix = mapPrefix();
         items = storage.map(prefix + "items", LongDataType.INSTANCE, StoredItemType.INSTANCE);
         numbers = storage.map(prefix + "numbers", ItemKeyType.INSTANCE, LongDataType.INSTANCE);
         feed = storage.map(prefix + "feed", FeedPositionType.INSTANCE, LongDataType.INSTANCE);
         types = storage.map(prefix + "types", TypedNumberType.INSTANCE, LongDataType.INSTANCE);
+        uniques = storage.map(prefix + "uniques", StringDataType.INSTANCE, LongDataType.INSTANCE);
+        versions = storage.map(prefix + "versions", FeedPositionType.INSTANCE, LoggedChangeType.INSTANCE);
         counters = storage.counters(prefix + "counters");
         lsn = counters.getOrDefault(LSN, 1L);
         nextNumber = counters.getOrDefault(NEXT_NUMBER, 1L);
@@ -52,17 +64,36 @@ public final class Partition {
 
     /** The id of its partition key range. */
     public String id() {
-        return Integer.toString(index);
+        return Integer.toString(place.index());
+    }
+
+    Layout.Range place() {
+        return place;
     }
 
     /** The part of the key space it holds. */
     public EpkRange range() {
-        return range;
+        return place.keys();
+    }
+
+    /** The ids of the ranges its items were in before they split or merged. */
+    public List<String> ancestors() {
+        return place.ancestors().stream().map(index -> Integer.toString(index)).toList();
+    }
+
+    /** Its share of the container's throughput. */
+    public Budget budget() {
+        return budget;
+    }
+
+    /** How many items it holds, expired ones that are not removed yet included. */
+    public long itemCount() {
+        return items.sizeAsLong();
     }
 
     /** The resource id of its partition key range. */
     public String rid() {
-        return ResourceIds.range(container.rid(), index);
+        return ResourceIds.range(container.rid(), place.index());
     }
 
     /** The log sequence number of the last transaction. */
@@ -79,7 +110,7 @@ public final class Partition {
      * Runs work that may write. What it wrote applies when it returns, under one log sequence number; when it throws,
      * nothing applies.
      *
-     * @throws Refusal 404 when the container is gone
+     * @throws Refusal 404 when the container is gone, 410 when the partition is
      */
     public <T> T write(Function<WriteTransaction, T> work) {
         lock.writeLock().lock();
@@ -99,7 +130,7 @@ public final class Partition {
     /**
      * The item with an id, if it is there and has not expired.
      *
-     * @throws Refusal 404 when the container is gone
+     * @throws Refusal 404 when the container is gone, 410 when the partition is
      */
     public Optional<StoredItem> find(PartitionKey partitionKey, String id) {
         var key = container.key(partitionKey, id);
@@ -117,7 +148,7 @@ public final class Partition {
     /**
      * The partition as it is now.
      *
-     * @throws Refusal 404 when the container is gone
+     * @throws Refusal 404 when the container is gone, 410 when the partition is
      */
     public PartitionView view() {
         lock.readLock().lock();
@@ -127,15 +158,17 @@ public final class Partition {
                     PartitionView.Frozen.of(items),
                     PartitionView.Frozen.of(numbers),
                     PartitionView.Frozen.of(feed),
-                    PartitionView.Frozen.of(types));
-            return new PartitionView(roots, lsn, container.properties().defaultTtlSeconds(), container.nowSeconds());
+                    PartitionView.Frozen.of(types),
+                    PartitionView.Frozen.of(versions));
+            var lsns = new PartitionView.Lsns(lsn, counters.getOrDefault(FORGOTTEN_LSN, 0L));
+            return new PartitionView(roots, lsns, container.properties().defaultTtlSeconds(), container.nowSeconds());
         } finally {
             lock.readLock().unlock();
         }
     }
 
     int index() {
-        return index;
+        return place.index();
     }
 
     Container container() {
@@ -149,25 +182,102 @@ public final class Partition {
         return number == null ? null : items.get(number);
     }
 
-    /** The number for a new item. A transaction that fails leaves a gap. The caller holds the lock for writing. */
-    long nextNumber() {
-        return nextNumber++ << INDEX_BITS | index;
+    /** The number of the item that has a unique key, null when none has it that is not expired. The caller holds the lock. */
+    @Nullable
+    Long uniqueOwner(String uniqueKey) {
+        var number = uniques.get(uniqueKey);
+        var item = number == null ? null : items.get(number);
+        boolean isLive = item != null
+                && !TimeToLive.isExpired(item, container.properties().defaultTtlSeconds(), container.nowSeconds());
+        return isLive ? number : null;
     }
 
-    /** Removes expired items for good, unless the container has gone in the meantime. */
-    void removeExpired() {
+    private List<String> uniqueKeys(StoredItem item) {
+        var keys = container.properties().uniqueKeys();
+        return keys.isEmpty() ? List.of() : keys.of(item.key(), item.document());
+    }
+
+    /** The number for a new item. A transaction that fails leaves a gap. The caller holds the lock for writing. */
+    long nextNumber() {
+        return nextNumber++ << INDEX_BITS | place.index();
+    }
+
+    /** Removes expired items for good, and versions nobody may ask for any more, unless it has gone in the meantime. */
+    void sweep() {
         lock.writeLock().lock();
         try {
-            if (!dropped) {
-                var expired = view().expired();
-                write(transaction -> {
-                    expired.forEach(transaction::expire);
-                    return expired.size();
-                });
+            if (!dropped && !retired) {
+                removeExpired();
+                forgetVersions();
             }
         } finally {
             lock.writeLock().unlock();
         }
+    }
+
+    private void removeExpired() {
+        if (container.properties().defaultTtlSeconds() != null) {
+            var expired = view().expired();
+            write(transaction -> {
+                expired.forEach(transaction::expire);
+                return expired.size();
+            });
+        }
+    }
+
+    private void forgetVersions() {
+        long oldest = container.oldestVersionSeconds();
+        var past = new ArrayList<FeedPosition>();
+        var cursor = versions.cursor(null);
+        while (cursor.hasNext()) {
+            var position = cursor.next();
+            if (cursor.getValue().timestampSeconds() >= oldest) {
+                break;
+            }
+            past.add(position);
+        }
+        past.forEach(versions::remove);
+        if (!past.isEmpty()) {
+            counters.put(FORGOTTEN_LSN, past.get(past.size() - 1).lsn());
+        }
+    }
+
+    /** The lock that keeps everybody else out while its items move. */
+    Lock moving() {
+        return lock.writeLock();
+    }
+
+    /** Takes over what another one holds of this one's part of the key space. The caller keeps everybody out of both. */
+    void absorb(Partition other) {
+        other.items.forEach((number, item) -> {
+            if (range().contains(item.effectiveKey())) {
+                put(item);
+            }
+        });
+        other.versions.forEach((position, change) -> {
+            if (range().contains(change.item().effectiveKey())) {
+                versions.put(position, change);
+            }
+        });
+        long forgotten = other.counters.getOrDefault(FORGOTTEN_LSN, 0L);
+        counters.put(FORGOTTEN_LSN, Math.max(forgotten, counters.getOrDefault(FORGOTTEN_LSN, 0L)));
+        lsn = Math.max(lsn, other.lsn);
+        nextNumber = Math.max(nextNumber, other.nextNumber);
+        saveCounters();
+    }
+
+    /** From now on its requests are answered 410. */
+    void retire() {
+        retired = true;
+    }
+
+    String mapPrefix() {
+        return mapPrefix(container.rid(), place.index());
+    }
+
+    /** How the names of the maps of a container's partition begin. */
+    static String mapPrefix(String containerRid, int index) {
+        return containerRid + "/" + index + "/";
     }
 
     void drop() {
@@ -179,6 +289,8 @@ public final class Partition {
             storage.drop(numbers);
             storage.drop(feed);
             storage.drop(types);
+            storage.drop(uniques);
+            storage.drop(versions);
             storage.drop(counters);
         } finally {
             storage.writing().unlock();
@@ -190,36 +302,69 @@ public final class Partition {
         if (dropped) {
             throw Refusal.ownerNotFound();
         }
+        if (retired) {
+            throw Refusal.partitionGone("The partition key range is gone: " + id());
+        }
     }
 
     private void apply(WriteTransaction transaction) {
         storage.writing().lock();
         try {
+            storage.note(() -> entry(transaction));
             lsn++;
-            transaction.changes().forEach(this::apply);
-            counters.put(LSN, lsn);
-            counters.put(NEXT_NUMBER, nextNumber);
+            transaction.changes().forEach((key, change) -> apply(key, change.before(), change.after()));
+            transaction.log().forEach(change -> versions.put(change.position(), change));
+            saveCounters();
         } finally {
             storage.writing().unlock();
         }
     }
 
-    private void apply(ItemKey key, WriteTransaction.Change change) {
-        var before = change.before();
-        var after = change.after();
+    private JournalEntry entry(WriteTransaction transaction) {
+        var writes = new ArrayList<JournalEntry.Write>();
+        transaction.changes().forEach((key, change) -> writes.add(new JournalEntry.Write(key, change.after())));
+        return new JournalEntry(mapPrefix(), lsn + 1, nextNumber, writes, transaction.log());
+    }
+
+    /** Applies a transaction that an earlier process had written down, unless it had stored it too. */
+    void replay(JournalEntry entry) {
+        if (entry.lsn() == lsn + 1) {
+            lsn = entry.lsn();
+            nextNumber = entry.nextNumber();
+            entry.writes().forEach(write -> apply(write.key(), stored(write.key()), write.after()));
+            entry.log().forEach(change -> versions.put(change.position(), change));
+            saveCounters();
+        } else if (entry.lsn() > lsn) {
+            throw new IllegalStateException("The journal goes on at " + entry.lsn() + " where the partition "
+                    + entry.partition() + " ends at " + lsn);
+        }
+    }
+
+    private void apply(ItemKey key, @Nullable StoredItem before, @Nullable StoredItem after) {
         if (before != null) {
             feed.remove(before.version().position());
             types.remove(TypedNumber.of(before));
+            uniqueKeys(before).forEach(uniqueKey -> uniques.remove(uniqueKey, before.number()));
             if (after == null || after.number() != before.number()) {
                 items.remove(before.number());
                 numbers.remove(key);
             }
         }
         if (after != null) {
-            items.put(after.number(), after);
-            numbers.put(key, after.number());
-            feed.put(after.version().position(), after.number());
-            types.put(TypedNumber.of(after), after.number());
+            put(after);
         }
+    }
+
+    private void put(StoredItem item) {
+        items.put(item.number(), item);
+        numbers.put(item.key(), item.number());
+        feed.put(item.version().position(), item.number());
+        types.put(TypedNumber.of(item), item.number());
+        uniqueKeys(item).forEach(uniqueKey -> uniques.put(uniqueKey, item.number()));
+    }
+
+    private void saveCounters() {
+        counters.put(LSN, lsn);
+        counters.put(NEXT_NUMBER, nextNumber);
     }
 }

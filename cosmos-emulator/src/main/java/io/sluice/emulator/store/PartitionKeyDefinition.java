@@ -95,7 +95,25 @@ public record PartitionKeyDefinition(List<List<String>> paths, boolean hierarchi
      * @throws Refusal 400 when components are missing or superfluous, or a string is too long
      */
     public void check(PartitionKey key) {
-        if (key.components().size() != paths.size()) {
+        checkSize(key, isComplete(key));
+    }
+
+    /**
+     * Refuses what is not the beginning of a hierarchical key.
+     *
+     * @throws Refusal 400 when components are superfluous, or a string is too long
+     */
+    void checkPrefix(PartitionKey prefix) {
+        checkSize(prefix, hierarchical && prefix.components().size() < paths.size());
+    }
+
+    /** Whether a key has a component for each path. */
+    public boolean isComplete(PartitionKey key) {
+        return key.components().size() == paths.size();
+    }
+
+    private void checkSize(PartitionKey key, boolean hasRightCount) {
+        if (!hasRightCount || key.components().isEmpty()) {
             throw new Refusal(
                     400,
                     1001,

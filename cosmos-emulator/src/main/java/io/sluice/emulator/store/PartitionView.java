@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartitionView {
     private final Roots roots;
-    private final long lsn;
+    private final Lsns lsns;
     private final @Nullable Integer defaultTtlSeconds;
     private final long nowSeconds;
 
@@ -25,7 +25,8 @@ public final class PartitionView {
             Frozen<Long, StoredItem> items,
             Frozen<ItemKey, Long> numbers,
             Frozen<FeedPosition, Long> feed,
-            Frozen<TypedNumber, Long> types) {}
+            Frozen<TypedNumber, Long> types,
+            Frozen<FeedPosition, LoggedChange> versions) {}
 
     /** A map and the root it had. */
     record Frozen<K, V>(MVMap<K, V> map, RootReference<K, V> root) {
@@ -43,16 +44,24 @@ public final class PartitionView {
         }
     }
 
-    PartitionView(Roots roots, long lsn, @Nullable Integer defaultTtlSeconds, long nowSeconds) {
+    /**
+     * Log sequence numbers.
+     *
+     * @param last of the last transaction
+     * @param forgotten up to which versions are kept no more
+     */
+    record Lsns(long last, long forgotten) {}
+
+    PartitionView(Roots roots, Lsns lsns, @Nullable Integer defaultTtlSeconds, long nowSeconds) {
         this.roots = roots;
-        this.lsn = lsn;
+        this.lsns = lsns;
         this.defaultTtlSeconds = defaultTtlSeconds;
         this.nowSeconds = nowSeconds;
     }
 
     /** The log sequence number of the last transaction in it. */
     public long lsn() {
-        return lsn;
+        return lsns.last();
     }
 
     /** The items in order of their creation, from a number on. */
@@ -95,8 +104,30 @@ public final class PartitionView {
 
     /** The items whose latest version was written after a log sequence number, in the order they were written. */
     public Iterator<StoredItem> changesAfter(long afterLsn) {
-        var from = new FeedPosition(afterLsn + 1, 0);
+        var from = FeedPosition.after(afterLsn);
         return new Live<>(roots.feed().cursor(from), (position, number) -> item(number));
+    }
+
+    /** The log sequence number up to which changes are told no more by {@link #versionsAfter}. */
+    public long forgottenLsn() {
+        return lsns.forgotten();
+    }
+
+    /** All changes after a log sequence number, in the order they were made. None where versions are not kept. */
+    public Iterator<LoggedChange> versionsAfter(long afterLsn) {
+        var cursor = roots.versions().cursor(FeedPosition.after(afterLsn));
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return cursor.hasNext();
+            }
+
+            @Override
+            public LoggedChange next() {
+                cursor.next();
+                return cursor.getValue();
+            }
+        };
     }
 
     /** The items that have expired and are still stored, for those who clear up. */

@@ -7,8 +7,12 @@ package io.sluice.emulator.store;
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private static final int PARTITION_GONE = 1002;
+
     private final int status;
     private final int subStatus;
+    private long retryAfterMillis;
+    private String additionalInfo = "";
 
     /** A refusal with an HTTP status, the service's sub-status (0 for none) and a sentence for the caller. */
     public Refusal(int status, int subStatus, String message) {
@@ -35,9 +39,19 @@ public final class Refusal extends RuntimeException {
         return new Refusal(404, 1003, "Owner resource does not exist");
     }
 
+    /** 410 with sub-status 1002: the partition key range was split or merged, or never was. */
+    public static Refusal partitionGone(String message) {
+        return new Refusal(410, PARTITION_GONE, message);
+    }
+
     /** 409: the id is taken. */
     public static Refusal conflict() {
         return new Refusal(409, 0, "Entity with the specified id already exists in the system.");
+    }
+
+    /** 409: another item of the partition key has the same values where they must be unique. */
+    public static Refusal uniqueKeyViolated() {
+        return new Refusal(409, 0, "Unique index constraint violation.");
     }
 
     /** 412: the ETag or the condition of a request does not hold. */
@@ -51,6 +65,37 @@ public final class Refusal extends RuntimeException {
     /** 413: the item or the request is over its limit. */
     public static Refusal tooLarge(String message) {
         return new Refusal(413, 0, message);
+    }
+
+    /** Whether a partition key range is not there any more. */
+    public boolean isPartitionGone() {
+        return status == 410 && subStatus == PARTITION_GONE;
+    }
+
+    /** 429 with sub-status 3200: the throughput that was bought is used up. */
+    public static Refusal throttled(long retryAfterMillis) {
+        var refusal = new Refusal(
+                429,
+                3200,
+                "The request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later. Learn more: http://aka.ms/cosmosdb-error-429");
+        refusal.retryAfterMillis = retryAfterMillis;
+        return refusal;
+    }
+
+    /** The same, with something for the client to read beside the message. */
+    public Refusal withAdditionalInfo(String info) {
+        additionalInfo = info;
+        return this;
+    }
+
+    /** What the client is told beside the message, empty for nothing. */
+    public String additionalInfo() {
+        return additionalInfo;
+    }
+
+    /** When to come again, in milliseconds; 0 when that is not said. */
+    public long retryAfterMillis() {
+        return retryAfterMillis;
     }
 
     /** The HTTP status of the answer. */

@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
@@ -23,12 +25,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The MVStore beneath everything, in memory or in one file of a folder.
  *
- * <p>A file is written behind the answers, every {@value #COMMIT_INTERVAL_MILLIS} ms and at closing, and only between
- * transactions: a process that is killed may lose its last moments, but never keeps half a batch.
+ * <p>A file is written behind the answers, every {@value #COMMIT_INTERVAL_MILLIS} ms, at closing, and when a database, container, partition or
+ * offer changes; and only between transactions. What is not in it yet is in the {@link Journal} before it is answered.
  */
 final class Storage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
-    private static final long COMMIT_INTERVAL_MILLIS = 100;
+    private static final long COMMIT_INTERVAL_MILLIS = 500;
     private static final int STOP_SECONDS = 10;
     private static final int CACHE_MEGABYTES = 128;
     private static final String FILE = "cosmos.mv.db";
@@ -36,14 +38,16 @@ final class Storage implements AutoCloseable {
     private final MVStore store;
     private final ReadWriteLock gate = new ReentrantReadWriteLock(true);
     private final @Nullable ScheduledExecutorService committer;
+    private final @Nullable Journal journal;
 
-    private Storage(MVStore store, @Nullable ScheduledExecutorService committer) {
+    private Storage(MVStore store, @Nullable ScheduledExecutorService committer, @Nullable Journal journal) {
         this.store = store;
         this.committer = committer;
+        this.journal = journal;
     }
 
     static Storage inMemory() {
-        return new Storage(new MVStore.Builder().autoCommitDisabled().open(), null);
+        return new Storage(new MVStore.Builder().autoCommitDisabled().open(), null, null);
     }
 
     /**
@@ -64,9 +68,8 @@ final class Storage implements AutoCloseable {
                     .autoCommitDisabled()
                     .cacheSize(CACHE_MEGABYTES)
                     .open();
-            var storage = new Storage(store, Executors.newSingleThreadScheduledExecutor(Storage::committerThread));
-            storage.startCommitting();
-            return storage;
+            var committer = Executors.newSingleThreadScheduledExecutor(Storage::committerThread);
+            return new Storage(store, committer, Journal.open(folder));
         } catch (MVStoreException e) {
             throw new IllegalStateException(
                     "The emulator's store can't be opened; is another one using it? " + file, e);
@@ -90,15 +93,38 @@ final class Storage implements AutoCloseable {
         return store.openMap(name, new MVMap.Builder<K, V>().keyType(keys).valueType(values));
     }
 
+    /** Removes all maps whose names begin so, open or not. */
+    void dropAll(String prefix) {
+        store.getMapNames().stream().filter(name -> name.startsWith(prefix)).forEach(store::removeMap);
+    }
+
     void drop(MVMap<?, ?> map) {
         store.removeMap(map);
     }
 
-    private void startCommitting() {
-        if (committer != null) {
-            var unused = committer.scheduleWithFixedDelay(
-                    this::commitQuietly, COMMIT_INTERVAL_MILLIS, COMMIT_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    /**
+     * Writes a transaction down, before it applies. The caller holds {@link #writing}.
+     *
+     * @throws UncheckedIOException when it can't be written
+     */
+    void note(Supplier<JournalEntry> entry) {
+        if (journal != null) {
+            journal.append(entry.get());
         }
+    }
+
+    /** Gives the caller what an earlier process had written down and not stored, and stores what the caller makes of it. */
+    void recover(Consumer<JournalEntry> reader) {
+        if (journal != null && committer != null) {
+            journal.replay(reader);
+            commit();
+            startCommitting(committer);
+        }
+    }
+
+    private void startCommitting(ScheduledExecutorService committer) {
+        var unused = committer.scheduleWithFixedDelay(
+                this::commitQuietly, COMMIT_INTERVAL_MILLIS, COMMIT_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void commitQuietly() {
@@ -109,10 +135,16 @@ final class Storage implements AutoCloseable {
         }
     }
 
-    private void commit() {
+    /** Stores everything that has been applied. Nothing to do in memory. The caller does not hold {@link #writing}. */
+    void commit() {
+        if (journal == null || !store.hasUnsavedChanges()) {
+            return;
+        }
         gate.writeLock().lock();
         try {
+            journal.rotate();
             store.commit();
+            journal.forgetEarlier();
         } finally {
             gate.writeLock().unlock();
         }
@@ -131,6 +163,9 @@ final class Storage implements AutoCloseable {
             commit();
         }
         store.close();
+        if (journal != null) {
+            journal.close();
+        }
     }
 
     /** Without an interrupt: one that meets the committer in a write closes the file under the store. */

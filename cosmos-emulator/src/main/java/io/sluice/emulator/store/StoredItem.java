@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** One version of an item. Immutable; the parsed document is made once and shared, so nobody may change it. */
-public final class StoredItem {
+public final class StoredItem implements FeedEntry {
     private final ItemKey key;
     private final long number;
     private final Version version;
@@ -16,16 +16,11 @@ public final class StoredItem {
     /**
      * What changes with every write.
      *
-     * @param lsn of the transaction that wrote it
-     * @param ordinal of the write within that transaction
+     * @param position in the change feed: transaction and write within it
      * @param timestampSeconds when, in seconds since 1970
      * @param etag as it travels, with its quotes
      */
-    record Version(long lsn, int ordinal, long timestampSeconds, String etag) {
-        FeedPosition position() {
-            return new FeedPosition(lsn, ordinal);
-        }
-    }
+    record Version(FeedPosition position, long timestampSeconds, String etag) {}
 
     /**
      * @param number the item's place in the order of creation within its physical partition
@@ -61,13 +56,20 @@ public final class StoredItem {
     }
 
     /** The log sequence number of the transaction that wrote this version. */
+    @Override
     public long lsn() {
-        return version.lsn();
+        return version.position().lsn();
     }
 
     /** When this version was written, in seconds since 1970. */
+    @Override
     public long timestampSeconds() {
         return version.timestampSeconds();
+    }
+
+    @Override
+    public StoredItem item() {
+        return this;
     }
 
     /** The ETag of this version, with its quotes. */
@@ -87,7 +89,7 @@ public final class StoredItem {
 
     /** The document as the change feed shows it, with {@code _lsn}. */
     public byte[] jsonWithLsn() {
-        var lsn = (",\"_lsn\":" + version.lsn() + "}").getBytes(StandardCharsets.UTF_8);
+        var lsn = (",\"_lsn\":" + lsn() + "}").getBytes(StandardCharsets.UTF_8);
         var all = new byte[json.length - 1 + lsn.length];
         System.arraycopy(json, 0, all, 0, json.length - 1);
         System.arraycopy(lsn, 0, all, json.length - 1, lsn.length);

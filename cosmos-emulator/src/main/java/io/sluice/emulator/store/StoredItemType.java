@@ -23,7 +23,8 @@ final class StoredItemType extends BasicDataType<StoredItem> {
     public void write(WriteBuffer out, StoredItem item) {
         ItemKeyType.INSTANCE.write(out, item.key());
         var version = item.version();
-        out.putVarLong(item.number()).putVarLong(version.lsn()).putVarInt(version.ordinal());
+        out.putVarLong(item.number());
+        FeedPositionType.INSTANCE.write(out, version.position());
         out.putVarLong(version.timestampSeconds());
         StringDataType.INSTANCE.write(out, version.etag());
         var ttl = item.ttlSeconds();
@@ -35,10 +36,9 @@ final class StoredItemType extends BasicDataType<StoredItem> {
     public StoredItem read(ByteBuffer in) {
         var key = ItemKeyType.INSTANCE.read(in);
         long number = DataUtils.readVarLong(in);
-        long lsn = DataUtils.readVarLong(in);
-        int ordinal = DataUtils.readVarInt(in);
+        var position = FeedPositionType.INSTANCE.read(in);
         long timestampSeconds = DataUtils.readVarLong(in);
-        var version = new StoredItem.Version(lsn, ordinal, timestampSeconds, StringDataType.INSTANCE.read(in));
+        var version = new StoredItem.Version(position, timestampSeconds, StringDataType.INSTANCE.read(in));
         int ttl = in.getInt();
         var json = new byte[DataUtils.readVarInt(in)];
         in.get(json);

@@ -1,8 +1,11 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -17,6 +20,11 @@ public final class WriteTransaction {
     private final long lsn;
     private final long nowSeconds;
     private final Map<ItemKey, Change> changes = new LinkedHashMap<>();
+    /** Who has the unique keys that change here: a number, or nobody. */
+    private final Map<String, Optional<Long>> uniques = new HashMap<>();
+
+    private final List<LoggedChange> log = new ArrayList<>();
+
     private int writes;
 
     /**
@@ -100,12 +108,14 @@ public final class WriteTransaction {
     /**
      * Removes an item.
      *
+     * @return it
      * @throws Refusal 404 when there is none, 412 when the precondition does not hold
      */
-    public void delete(PartitionKey partitionKey, String id, Precondition precondition) {
+    public StoredItem delete(PartitionKey partitionKey, String id, Precondition precondition) {
         var existing = read(partitionKey, id);
         precondition.check(existing);
-        note(existing.key(), null);
+        remove(existing, LoggedChange.Kind.DELETE);
+        return existing;
     }
 
     /** Whether an item exists. */
@@ -117,8 +127,13 @@ public final class WriteTransaction {
     void expire(StoredItem item) {
         var stored = partition.stored(item.key());
         if (stored != null && stored.etag().equals(item.etag())) {
-            note(item.key(), null);
+            remove(stored, LoggedChange.Kind.EXPIRE);
         }
+    }
+
+    /** For the change feed of all versions; empty where nobody keeps them. */
+    List<LoggedChange> log() {
+        return log;
     }
 
     Map<ItemKey, Change> changes() {
@@ -154,14 +169,52 @@ public final class WriteTransaction {
         var ttlSeconds = TimeToLive.of(document);
         long number = existing == null ? partition.nextNumber() : existing.number();
         int ordinal = writes++;
-        var version = new StoredItem.Version(lsn, ordinal, nowSeconds, etag(ordinal));
+        var version =
+                new StoredItem.Version(new FeedPosition(lsn, partition.index(), ordinal), nowSeconds, etag(ordinal));
         var rid = ResourceIds.item(partition.container().rid(), number);
         SystemProperties.stamp(document, rid, partition.container().selfLink() + "docs/" + rid + "/", version);
         var json = Json.bytes(document);
         ItemRules.checkSize(json);
         var item = new StoredItem(key, number, version, ttlSeconds, json).withDocument(document);
+        claim(existing, item);
+        if (partition.container().keepsVersions()) {
+            log.add(LoggedChange.written(existing, item));
+        }
         note(key, item);
         return item;
+    }
+
+    private void remove(StoredItem item, LoggedChange.Kind kind) {
+        release(item);
+        if (partition.container().keepsVersions()) {
+            var position = new FeedPosition(lsn, partition.index(), writes++);
+            log.add(LoggedChange.removed(kind, position, nowSeconds, item));
+        }
+        note(item.key(), null);
+    }
+
+    private void claim(@Nullable StoredItem before, StoredItem after) {
+        var keys = partition.container().properties().uniqueKeys();
+        if (keys.isEmpty()) {
+            return;
+        }
+        if (before != null) {
+            release(before);
+        }
+        for (var uniqueKey : keys.of(after.key(), after.document())) {
+            var owner = uniques.computeIfAbsent(uniqueKey, key -> Optional.ofNullable(partition.uniqueOwner(key)));
+            if (owner.isPresent() && owner.get() != after.number()) {
+                throw Refusal.uniqueKeyViolated();
+            }
+            uniques.put(uniqueKey, Optional.of(after.number()));
+        }
+    }
+
+    private void release(StoredItem item) {
+        var keys = partition.container().properties().uniqueKeys();
+        if (!keys.isEmpty()) {
+            keys.of(item.key(), item.document()).forEach(uniqueKey -> uniques.put(uniqueKey, Optional.empty()));
+        }
     }
 
     /** Never the same twice: the number of the transaction, of the write within it, and of the partition. */

@@ -1,13 +1,15 @@
 package io.sluice.emulator.throughput;
 
 /**
- * What a request costs in request units. A model, not a measurement; its anchors are the service's published figures.
+ * What a request costs in request units: the service's published figures where there are any, a model of them elsewhere.
  *
  * <ul>
- *   <li>A point read costs 1 per KB of the item, at least 1; one that finds nothing costs 1.
- *   <li>A write costs 5.5 per KB up to the first, 5 for each further; a replacement, upsert or patch of an existing item
- *       the same; a deletion 5.5.
- *   <li>A query costs 2.8 per partition and page, 0.05 per document examined and 0.4 per KB returned.
+ *   <li>A point read and the write of a new item cost what the table of "Understand request unit consumption"
+ *       (learn.microsoft.com/azure/cosmos-db/understand-request-unit-consumption) says for their size: 1 and 4.95 for 1 KB. "Optimize request cost" there says 10 and 50 for 100 KB, more than the table for 128 KB:
+ *       the curve goes between the two.
+ *   <li>A replacement, upsert or patch of an existing item costs twice its insertion, as "Optimize request cost" there says; a deletion
+ *       as much as the insertion.
+ *   <li>A query costs 2.8 per partition and page, 0.05 per document returned and 0.4 per KB returned.
  *   <li>A page of the change feed costs 1, and 1 per KB returned.
  *   <li>A batch costs the sum of its operations. A refused write costs 1.2.
  * </ul>
@@ -17,14 +19,17 @@ package io.sluice.emulator.throughput;
 public final class RequestUnits {
     /** A write that was refused. */
     public static final double REFUSED_WRITE = 1.2;
-    /** A deletion. */
-    public static final double DELETE = 5.5;
     /** A read of an account, database, container or range, or a query plan. */
     public static final double METADATA = 1;
 
+    private static final SizeCurve READ = new SizeCurve(
+            1, 1.00, 2, 1.04, 4, 1.14, 8, 1.33, 16, 1.67, 32, 2.19, 64, 4.76, 100, 9.90, 128, 9.95, 256, 20.28, 512,
+            40.95, 1024, 145.90, 2048, 291.80);
+    private static final SizeCurve INSERT = new SizeCurve(
+            1, 4.95, 2, 6.29, 4, 6.67, 8, 7.04, 16, 9.52, 32, 11.23, 64, 22.67, 100, 48.00, 128, 48.19, 256, 98.29, 512,
+            184.57, 1024, 625.00, 2048, 1250.00);
+    private static final double REPLACE_FACTOR = 2;
     private static final double BYTES_PER_KB = 1024;
-    private static final double WRITE_FIRST_KB = 5.5;
-    private static final double WRITE_FURTHER_KB = 5;
     private static final double QUERY = 2.8;
     private static final double QUERY_PER_DOCUMENT = 0.05;
     private static final double QUERY_PER_KB = 0.4;
@@ -33,12 +38,22 @@ public final class RequestUnits {
 
     /** A point read of an item of this size. */
     public static double pointRead(long sizeBytes) {
-        return kilobytes(sizeBytes);
+        return READ.at(sizeBytes);
     }
 
-    /** A creation, replacement, upsert or patch of an item of this size. */
-    public static double write(long sizeBytes) {
-        return WRITE_FIRST_KB + (kilobytes(sizeBytes) - 1) * WRITE_FURTHER_KB;
+    /** A new item of this size. */
+    public static double insert(long sizeBytes) {
+        return INSERT.at(sizeBytes);
+    }
+
+    /** A new version of an item that exists, of this size. */
+    public static double replace(long sizeBytes) {
+        return rounded(REPLACE_FACTOR * INSERT.at(sizeBytes));
+    }
+
+    /** The deletion of an item of this size. */
+    public static double delete(long sizeBytes) {
+        return INSERT.at(sizeBytes);
     }
 
     /** A page of a query that examined so many documents and returned so many bytes. */
@@ -49,10 +64,6 @@ public final class RequestUnits {
     /** A page of the change feed with so many bytes. */
     public static double changeFeed(long bytesReturned) {
         return 1 + Math.ceil(bytesReturned / BYTES_PER_KB);
-    }
-
-    private static double kilobytes(long sizeBytes) {
-        return Math.max(1, Math.ceil(sizeBytes / BYTES_PER_KB));
     }
 
     private static double rounded(double charge) {

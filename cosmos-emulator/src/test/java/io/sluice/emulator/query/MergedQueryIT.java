@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.azure.cosmos.CosmosClient;
 import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.models.CompositePath;
+import com.azure.cosmos.models.CompositePathSortOrder;
+import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
+import com.azure.cosmos.models.IndexingPolicy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
@@ -47,7 +51,14 @@ final class MergedQueryIT {
                 .contentResponseOnWriteEnabled(true)
                 .buildClient();
         client.createDatabase("d");
-        client.getDatabase("d").createContainer("c", "/pk");
+        var composites = new IndexingPolicy()
+                .setCompositeIndexes(List.of(
+                        List.of(path("/kind", true), path("/n", false), path("/id", false)),
+                        List.of(path("/n", false), path("/id", false)),
+                        List.of(path("/kind", false), path("/n", true)),
+                        List.of(path("/kind", true), path("/mixed", false))));
+        client.getDatabase("d")
+                .createContainer(new CosmosContainerProperties("c", "/pk").setIndexingPolicy(composites));
         container = client.getDatabase("d").getContainer("c");
         SplittableRandom random = new SplittableRandom(42);
         for (int i = 0; i < DOCUMENTS; i++) {
@@ -59,6 +70,12 @@ final class MergedQueryIT {
     static void close() {
         client.close();
         emulator.close();
+    }
+
+    private static CompositePath path(String path, boolean descending) {
+        return new CompositePath()
+                .setPath(path)
+                .setOrder(descending ? CompositePathSortOrder.DESCENDING : CompositePathSortOrder.ASCENDING);
     }
 
     private static ObjectNode document(int i, SplittableRandom random) {

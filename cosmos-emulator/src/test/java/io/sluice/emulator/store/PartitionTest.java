@@ -26,7 +26,7 @@ class PartitionTest {
 
     @BeforeEach
     void open() {
-        account = Account.open(null, 1, () -> Instant.EPOCH.plusSeconds(1_000_000));
+        account = Account.open(null, 1, new VersionRetention(false), () -> Instant.EPOCH.plusSeconds(1_000_000));
         var database = account.createDatabase(Json.object().put("id", "db"));
         var body = Json.object().put("id", "things");
         body.putObject("partitionKey")

@@ -1,0 +1,297 @@
+// The emulator's features as the JavaScript SDK sees them. Arguments: endpoint, key.
+import assert from 'node:assert/strict';
+import {
+  BulkOperationType,
+  ChangeFeedMode,
+  ChangeFeedStartFrom,
+  CosmosClient,
+  PartitionKeyDefinitionVersion,
+  PartitionKeyKind,
+} from '@azure/cosmos';
+
+const [endpoint, key] = process.argv.slice(2);
+const client = new CosmosClient({
+  endpoint,
+  key,
+  connectionPolicy: { retryOptions: { maxRetryAttemptCount: 0, fixedRetryIntervalInMilliseconds: 0, maxWaitTimeInSeconds: 1 } },
+});
+const databaseName = 'javascript';
+let failed = 0;
+let passed = 0;
+
+async function feature(name, check) {
+  try {
+    await check();
+    passed++;
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name}\n        ${error.stack ?? error}`);
+  }
+}
+
+async function refused(call, code, subStatus) {
+  const error = await call().then(() => null, (e) => e);
+  assert.ok(error, 'nothing was refused');
+  assert.equal(error.code, code, `${error.code} ${error.message}`);
+  if (subStatus !== undefined) {
+    assert.equal(Number(error.substatus ?? error.subStatusCode), subStatus);
+  }
+  return error;
+}
+
+async function control(container, name, body) {
+  const answer = await fetch(`${endpoint}_emulator/dbs/${databaseName}/colls/${container.id}/${name}`, {
+    method: 'POST',
+    headers: { 'x-emulator-control': 'true' },
+    body: JSON.stringify(body),
+  });
+  assert.equal(answer.status, 200, await answer.clone().text());
+  return answer.json();
+}
+
+const { database } = await client.databases.createIfNotExists({ id: databaseName });
+
+async function container(id, more = {}, options = {}) {
+  const made = await database.containers.create(
+    { id, partitionKey: { paths: ['/pk'], version: PartitionKeyDefinitionVersion.V2 }, ...more },
+    options,
+  );
+  return made.container;
+}
+
+async function filled(id, more) {
+  const made = await container(id, more);
+  for (let n = 0; n < 60; n++) {
+    await made.items.create({ id: `item-${n}`, pk: `key-${n % 12}`, n, kind: `k${n % 3}` });
+  }
+  return made;
+}
+
+const ids = (documents) => documents.map((document) => document.id);
+
+await feature('account, databases and containers', async () => {
+  const { resource: account } = await client.getDatabaseAccount();
+  assert.equal(account.consistencyPolicy, 'Session');
+  const things = await container('things');
+  assert.deepEqual((await database.containers.readAll().fetchAll()).resources.map((c) => c.id), ['things']);
+  const { resource } = await things.read();
+  await things.replace({ ...resource, defaultTtl: 100 });
+  assert.equal((await things.read()).resource.defaultTtl, 100);
+  await refused(() => container('things'), 409);
+  await things.delete();
+  await refused(() => things.read(), 404);
+});
+
+await feature('items: create, read, replace, upsert, patch, delete', async () => {
+  const items = await container('items');
+  const { resource: made } = await items.items.create({ id: '1', pk: 'a', n: 1 });
+  assert.equal((await items.item('1', 'a').read()).resource.n, 1);
+  await items.item('1', 'a').replace({ ...made, n: 2 }, { accessCondition: { type: 'IfMatch', condition: made._etag } });
+  await refused(
+    () => items.item('1', 'a').replace({ ...made, n: 3 }, { accessCondition: { type: 'IfMatch', condition: made._etag } }),
+    412,
+  );
+  await items.items.upsert({ id: '1', pk: 'a', n: 4 });
+  const { resource: patched } = await items.item('1', 'a').patch([
+    { op: 'incr', path: '/n', value: 6 },
+    { op: 'add', path: '/list', value: [1] },
+  ]);
+  assert.equal(patched.n, 10);
+  await items.item('1', 'a').delete();
+  assert.equal((await items.item('1', 'a').read()).statusCode, 404);
+});
+
+await feature('a transactional batch is all or nothing', async () => {
+  const batches = await container('batches');
+  const { result } = await batches.items.batch(
+    [
+      { operationType: BulkOperationType.Create, resourceBody: { id: '1', pk: 'a' } },
+      { operationType: BulkOperationType.Upsert, resourceBody: { id: '2', pk: 'a' } },
+    ],
+    'a',
+  );
+  assert.deepEqual(result.map((one) => one.statusCode), [201, 201]);
+  const broken = await batches.items.batch(
+    [
+      { operationType: BulkOperationType.Create, resourceBody: { id: '3', pk: 'a' } },
+      { operationType: BulkOperationType.Create, resourceBody: { id: '1', pk: 'a' } },
+    ],
+    'a',
+  );
+  assert.deepEqual(broken.result.map((one) => one.statusCode), [424, 409]);
+  assert.equal((await batches.items.readAll().fetchAll()).resources.length, 2);
+});
+
+await feature('bulk operations', async () => {
+  const bulk = await container('bulk');
+  const operations = Array.from({ length: 50 }, (_, n) => ({
+    operationType: BulkOperationType.Create,
+    partitionKey: `key-${n}`,
+    resourceBody: { id: `${n}`, pk: `key-${n}` },
+  }));
+  const results = await bulk.items.executeBulkOperations(operations);
+  assert.ok(results.every((one) => one.response?.statusCode === 201), JSON.stringify(results[0]));
+});
+
+await feature('queries over all partitions', async () => {
+  const queried = await filled('queried');
+  const all = async (query, options) => (await queried.items.query(query, options).fetchAll()).resources;
+  assert.deepEqual(await all('SELECT VALUE c.n FROM c ORDER BY c.n DESC OFFSET 1 LIMIT 3'), [58, 57, 56]);
+  assert.deepEqual(await all('SELECT TOP 2 VALUE c.n FROM c ORDER BY c.n'), [0, 1]);
+  assert.deepEqual(await all('SELECT VALUE COUNT(1) FROM c'), [60]);
+  assert.deepEqual(await all('SELECT VALUE SUM(c.n) FROM c WHERE c.n < 4'), [6]);
+  assert.deepEqual((await all('SELECT DISTINCT VALUE c.kind FROM c')).sort(), ['k0', 'k1', 'k2']);
+  const groups = await all('SELECT c.kind, COUNT(1) AS total, MAX(c.n) AS most FROM c GROUP BY c.kind');
+  assert.deepEqual(groups.sort((a, b) => a.most - b.most).map((g) => [g.kind, g.total, g.most]), [
+    ['k0', 20, 57],
+    ['k1', 20, 58],
+    ['k2', 20, 59],
+  ]);
+  const parameters = [{ name: '@low', value: 55 }];
+  assert.equal((await all({ query: 'SELECT * FROM c WHERE c.n > @low', parameters })).length, 4);
+  assert.equal((await all('SELECT * FROM c', { partitionKey: 'key-3' })).length, 5);
+});
+
+await feature('pages and continuations', async () => {
+  const paged = await filled('paged');
+  const seen = [];
+  let continuationToken;
+  do {
+    const page = await paged.items
+      .query('SELECT * FROM c', { maxItemCount: 4, partitionKey: 'key-1', continuationToken })
+      .fetchNext();
+    seen.push(...ids(page.resources));
+    continuationToken = page.continuationToken;
+  } while (continuationToken);
+  assert.equal(new Set(seen).size, 5);
+  assert.equal(seen.length, 5);
+});
+
+await feature('ORDER BY without the index it needs is refused', async () => {
+  const composite = [[{ path: '/kind', order: 'ascending' }, { path: '/n', order: 'descending' }]];
+  const indexed = await filled('indexed', {
+    indexingPolicy: {
+      indexingMode: 'consistent',
+      includedPaths: [{ path: '/*' }],
+      excludedPaths: [{ path: '/shut/?' }],
+      compositeIndexes: composite,
+    },
+  });
+  const all = (query) => indexed.items.query(query, { partitionKey: 'key-0' }).fetchAll();
+  assert.equal((await all('SELECT * FROM c ORDER BY c.kind, c.n DESC')).resources.length, 5);
+  assert.match((await refused(() => all('SELECT * FROM c ORDER BY c.kind, c.n'), 400)).message, /composite index/);
+  assert.match((await refused(() => all('SELECT * FROM c ORDER BY c.shut'), 400)).message, /excluded/);
+});
+
+await feature('unique keys', async () => {
+  const unique = await container('unique', { uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/mail'] }] } });
+  await unique.items.create({ id: '1', pk: 'a', mail: 'x' });
+  await refused(() => unique.items.create({ id: '2', pk: 'a', mail: 'x' }), 409);
+  await unique.items.create({ id: '2', pk: 'b', mail: 'x' });
+});
+
+await feature('hierarchical partition keys', async () => {
+  const deep = await container('deep', {
+    partitionKey: {
+      paths: ['/tenant', '/user'],
+      kind: PartitionKeyKind.MultiHash,
+      version: PartitionKeyDefinitionVersion.V2,
+    },
+  });
+  for (let n = 0; n < 20; n++) {
+    await deep.items.create({ id: `${n}`, tenant: `t${n % 2}`, user: `u${n % 5}` });
+  }
+  assert.equal((await deep.item('3', ['t1', 'u3']).read()).resource.id, '3');
+  assert.equal((await deep.items.query('SELECT * FROM c', { partitionKey: ['t1', 'u3'] }).fetchAll()).resources.length, 2);
+  assert.equal((await deep.items.query("SELECT * FROM c WHERE c.tenant = 't1'").fetchAll()).resources.length, 10);
+});
+
+async function drain(iterator) {
+  const seen = [];
+  while (iterator.hasMoreResults) {
+    const page = await iterator.readNext();
+    if (page.statusCode === 304) {
+      return { seen, continuation: page.continuationToken };
+    }
+    seen.push(...page.result);
+  }
+  throw new Error('a change feed never ends');
+}
+
+await feature('change feed, latest versions, through a split', async () => {
+  const feed = await filled('feed');
+  const first = await drain(
+    feed.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning(), maxItemCount: 7 }),
+  );
+  assert.equal(new Set(ids(first.seen)).size, 60);
+  await control(feed, 'split', { range: '0' });
+  await control(feed, 'split', { range: '3' });
+  for (let n = 0; n < 12; n++) {
+    await feed.items.create({ id: `later-${n}`, pk: `key-${n}` });
+  }
+  const second = await drain(
+    feed.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Continuation(first.continuation) }),
+  );
+  assert.deepEqual(ids(second.seen).sort(), Array.from({ length: 12 }, (_, n) => `later-${n}`).sort());
+});
+
+await feature('change feed, all versions and deletes', async () => {
+  const versions = await container('versions');
+  const options = { changeFeedMode: ChangeFeedMode.AllVersionsAndDeletes };
+  const start = await drain(
+    versions.items.getChangeFeedIterator({ ...options, changeFeedStartFrom: ChangeFeedStartFrom.Now() }),
+  );
+  await versions.items.create({ id: '1', pk: 'a', n: 1 });
+  await versions.items.upsert({ id: '1', pk: 'a', n: 2 });
+  await versions.item('1', 'a').delete();
+  const { seen } = await drain(
+    versions.items.getChangeFeedIterator({
+      ...options,
+      changeFeedStartFrom: ChangeFeedStartFrom.Continuation(start.continuation),
+    }),
+  );
+  assert.deepEqual(seen.map((change) => change.metadata.operationType), ['create', 'replace', 'delete']);
+  assert.equal(seen[2].metadata.id, '1');
+});
+
+await feature('queries go on through splits and merges', async () => {
+  const split = await filled('split');
+  const everything = async () => (await split.items.query('SELECT * FROM c ORDER BY c.n', { maxItemCount: 10 }).fetchAll()).resources;
+  assert.equal((await everything()).length, 60);
+  await control(split, 'split', { range: '1' });
+  assert.deepEqual((await everything()).map((one) => one.n), Array.from({ length: 60 }, (_, n) => n));
+  const plain = split.items.query('SELECT * FROM c', { maxItemCount: 6, maxDegreeOfParallelism: 1 });
+  const seen = [...(await plain.fetchNext()).resources];
+  await control(split, 'split', { range: '0' });
+  while (plain.hasMoreResults()) {
+    seen.push(...((await plain.fetchNext()).resources ?? []));
+  }
+  assert.equal(new Set(ids(seen)).size, 60);
+  await control(split, 'merge', { ranges: ['4', '5'] });
+  assert.equal((await everything()).length, 60);
+});
+
+await feature('throughput is read, replaced and enforced', async () => {
+  const limited = await container('limited', {}, { offerThroughput: 400 });
+  const offer = await limited.readOffer();
+  assert.equal(offer.resource.content.offerThroughput, 400);
+  let error = null;
+  for (let n = 0; n < 400 && !error; n++) {
+    error = await limited.items.create({ id: `${n}`, pk: 'a' }).then(() => null, (e) => e);
+  }
+  assert.equal(error?.code, 429);
+  offer.resource.content.offerThroughput = 1000;
+  await offer.offer.replace(offer.resource);
+  assert.equal((await limited.readOffer()).resource.content.offerThroughput, 1000);
+});
+
+await feature('what is not supported is refused with a message', async () => {
+  const plain = await container('plain');
+  const error = await refused(() => plain.scripts.storedProcedures.create({ id: 'p', body: 'function () {}' }), 400);
+  assert.match(error.message, /not supported by this emulator/);
+});
+
+await database.delete();
+console.log(`JavaScript: ${passed} features passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

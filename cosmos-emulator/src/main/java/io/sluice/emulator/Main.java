@@ -1,0 +1,134 @@
+package io.sluice.emulator;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An emulator of its own: {@code java -jar sluice-cosmos-emulator.jar --help}. */
+public final class Main {
+    private static final int DEFAULT_PORT = 8081;
+    private static final int USAGE_ERROR = 2;
+    private static final String LOG_SETTINGS = "logback.configurationFile";
+    private static final String USAGE = """
+            Azure Cosmos DB for NoSQL, emulated.
+
+              --port <n>                8081; 0 for any free one
+              --data-dir <folder>       keeps everything there; else in memory
+              --partitions <n>          physical partitions per container, 4
+              --throughput <RU/s>       limit of containers for which none was bought, 0 for none
+              --region <name>           repeat for several; the first takes writes
+              --continuous-backup       change feeds know all versions and deletes
+              --key <base64>            the account's key; else the one all emulators share
+              --tls                     HTTPS with a new certificate that nobody vouches for
+              --cert <pem> --cert-key <pem>
+                                        HTTPS with this certificate chain and PKCS#8 key
+              --cert-out <file>         writes the certificate there, for clients to trust
+            """;
+
+    private Main() {}
+
+    /**
+     * Runs until the process is asked to end.
+     *
+     * @param args as the usage says
+     */
+    public static void main(String[] args) throws InterruptedException {
+        if (List.of(args).contains("--help")) {
+            System.out.print(USAGE);
+            return;
+        }
+        if (System.getProperty(LOG_SETTINGS) == null) {
+            System.setProperty(LOG_SETTINGS, "io/sluice/emulator/program-logback.xml");
+        }
+        CosmosEmulator emulator;
+        try {
+            emulator = start(args);
+        } catch (IllegalArgumentException | IllegalStateException | UncheckedIOException e) {
+            System.err.println(e.getMessage());
+            System.exit(USAGE_ERROR);
+            return;
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(emulator::close, "cosmos-emulator-close"));
+        for (var region : emulator.topology().regions()) {
+            System.out.println(region + " listens at " + emulator.topology().endpoint(region));
+        }
+        Thread.currentThread().join();
+    }
+
+    /**
+     * Starts what the arguments ask for.
+     *
+     * @throws IllegalArgumentException when an argument is none, naming it
+     */
+    static CosmosEmulator start(String... args) {
+        var options = new ArrayDeque<>(List.of(args));
+        var config = EmulatorConfig.inMemory().withPort(DEFAULT_PORT);
+        Path certificate = null;
+        Path certificateKey = null;
+        Path certificateOut = null;
+        while (!options.isEmpty()) {
+            var option = options.remove();
+            switch (option) {
+                case "--port" -> config = config.withPort(number(option, options));
+                case "--data-dir" -> config = config.withFolder(Path.of(value(option, options)));
+                case "--partitions" -> config = config.withPhysicalPartitions(number(option, options));
+                case "--throughput" -> config = config.withContainerThroughput(number(option, options));
+                case "--region" -> config = config.withFurtherRegion(value(option, options));
+                case "--continuous-backup" -> config = config.withContinuousBackup(true);
+                case "--key" -> config = config.withKey(value(option, options));
+                case "--tls" -> config = config.withSelfSignedTls();
+                case "--cert" -> certificate = Path.of(value(option, options));
+                case "--cert-key" -> certificateKey = Path.of(value(option, options));
+                case "--cert-out" -> certificateOut = Path.of(value(option, options));
+                default -> throw new IllegalArgumentException("Unknown option " + option + "; --help lists them");
+            }
+        }
+        if (certificate != null && certificateKey != null) {
+            config = config.withTls(certificate, certificateKey);
+        } else if (certificate != null || certificateKey != null) {
+            throw new IllegalArgumentException("--cert and --cert-key go together");
+        }
+        var emulator = CosmosEmulator.start(config);
+        writeCertificate(emulator, certificateOut);
+        return emulator;
+    }
+
+    private static void writeCertificate(CosmosEmulator emulator, @Nullable Path file) {
+        var certificate = emulator.certificate();
+        if (file == null) {
+            return;
+        }
+        if (certificate == null) {
+            emulator.close();
+            throw new IllegalArgumentException("--cert-out needs --tls or --cert");
+        }
+        try {
+            Files.writeString(file, certificate);
+        } catch (IOException e) {
+            emulator.close();
+            throw new UncheckedIOException("The certificate can't be written: " + file, e);
+        }
+    }
+
+    private static String value(String option, Deque<String> options) {
+        var value = options.poll();
+        if (value == null || value.startsWith("--")) {
+            throw new IllegalArgumentException(option + " needs a value");
+        }
+        return value;
+    }
+
+    private static int number(String option, Deque<String> options) {
+        var value = value(option, options);
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(option + " must be a whole number, was " + value, e);
+        }
+    }
+}

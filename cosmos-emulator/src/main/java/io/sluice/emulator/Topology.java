@@ -1,0 +1,78 @@
+package io.sluice.emulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The regions of an account: their names, where they listen, and which of them take writes. All are this one emulator, so each sees
+ * every write at once. Thread-safe.
+ */
+public final class Topology {
+    private final List<String> names;
+    private final Map<String, String> endpoints = new ConcurrentHashMap<>();
+    private final boolean multipleWriteRegions;
+    private volatile String writeRegion;
+
+    /**
+     * Regions that do not listen yet; the emulator makes its own.
+     *
+     * @param names in the order of preference; the first takes writes
+     * @param multipleWriteRegions whether all take writes
+     */
+    public Topology(List<String> names, boolean multipleWriteRegions) {
+        this.names = List.copyOf(names);
+        this.multipleWriteRegions = multipleWriteRegions;
+        this.writeRegion = this.names.get(0);
+    }
+
+    /** Notes where a region listens, with a slash at its end. */
+    public void listens(String region, String endpoint) {
+        endpoints.put(region, endpoint);
+    }
+
+    /** The names of all regions, those that take writes first. */
+    public List<String> regions() {
+        var first = writeRegion;
+        var all = new ArrayList<String>();
+        all.add(first);
+        names.stream().filter(name -> !name.equals(first)).forEach(all::add);
+        return all;
+    }
+
+    /** The names of the regions that take writes. */
+    public List<String> writeRegions() {
+        return multipleWriteRegions ? regions() : List.of(writeRegion);
+    }
+
+    /** Whether every region takes writes. */
+    public boolean hasMultipleWriteRegions() {
+        return multipleWriteRegions;
+    }
+
+    /**
+     * Where a region listens, with a slash at its end.
+     *
+     * @throws IllegalArgumentException when there is no such region
+     */
+    public String endpoint(String region) {
+        var endpoint = endpoints.get(region);
+        if (endpoint == null) {
+            throw new IllegalArgumentException("There is no region '" + region + "', only " + names);
+        }
+        return endpoint;
+    }
+
+    /**
+     * Makes another region the one that takes writes. Clients learn it from a refused write, or when they next read the account.
+     *
+     * @throws IllegalArgumentException when there is no such region
+     */
+    public void failOver(String region) {
+        if (!names.contains(region)) {
+            throw new IllegalArgumentException("There is no region '" + region + "', only " + names);
+        }
+        writeRegion = region;
+    }
+}

@@ -1,0 +1,31 @@
+package io.sluice.emulator.http;
+
+import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.PartitionKey;
+import io.sluice.emulator.store.Refusal;
+import java.util.Objects;
+
+/**
+ * Finds out what a request to data goes to.
+ *
+ * @param account that is asked
+ * @param throttle of its throughput
+ */
+record Targets(Account account, Throttle throttle) {
+    /**
+     * Resolves a request.
+     *
+     * @throws Refusal 404 when the container is not there, 400 with sub-status 1024 when the client means an earlier one of
+     *     that name, 400 when the partition key is none
+     */
+    Target of(WireRequest request) {
+        var path = request.path();
+        var container = account.container(path.database(), Objects.requireNonNull(path.container()));
+        var intended = request.header(Headers.INTENDED_RID);
+        if (intended != null && !intended.equals(container.rid())) {
+            throw new Refusal(400, 1024, "Collection resource id mismatch: the container was created anew.");
+        }
+        var key = request.header(Headers.PARTITION_KEY);
+        return new Target(container, key == null ? null : PartitionKey.parse(key), throttle);
+    }
+}

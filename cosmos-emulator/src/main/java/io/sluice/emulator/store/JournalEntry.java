@@ -1,0 +1,69 @@
+package io.sluice.emulator.store;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.h2.mvstore.DataUtils;
+import org.h2.mvstore.WriteBuffer;
+import org.h2.mvstore.type.StringDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One transaction of a physical partition, complete enough to do it again.
+ *
+ * @param partition how the names of its maps begin
+ * @param lsn of the transaction
+ * @param nextNumber of the partition's next item
+ * @param writes what became of each item
+ * @param log for the change feed of all versions, empty where nobody keeps them
+ */
+record JournalEntry(String partition, long lsn, long nextNumber, List<Write> writes, List<LoggedChange> log) {
+    private static final byte STORED = 1;
+    private static final byte REMOVED = 0;
+
+    JournalEntry {
+        writes = List.copyOf(writes);
+        log = List.copyOf(log);
+    }
+
+    /**
+     * What becomes of an item.
+     *
+     * @param key of the item
+     * @param after the version to store, null when it is removed
+     */
+    record Write(ItemKey key, @Nullable StoredItem after) {}
+
+    ByteBuffer encoded() {
+        var out = new WriteBuffer();
+        StringDataType.INSTANCE.write(out, partition);
+        out.putVarLong(lsn).putVarLong(nextNumber).putVarInt(writes.size());
+        for (var write : writes) {
+            var after = write.after();
+            ItemKeyType.INSTANCE.write(out, write.key());
+            out.put(after == null ? REMOVED : STORED);
+            if (after != null) {
+                StoredItemType.INSTANCE.write(out, after);
+            }
+        }
+        out.putVarInt(log.size());
+        log.forEach(change -> LoggedChangeType.INSTANCE.write(out, change));
+        return out.getBuffer().flip();
+    }
+
+    static JournalEntry decode(ByteBuffer in) {
+        var partition = StringDataType.INSTANCE.read(in);
+        long lsn = DataUtils.readVarLong(in);
+        long nextNumber = DataUtils.readVarLong(in);
+        var writes = new ArrayList<Write>();
+        for (int i = DataUtils.readVarInt(in); i > 0; i--) {
+            var key = ItemKeyType.INSTANCE.read(in);
+            writes.add(new Write(key, in.get() == STORED ? StoredItemType.INSTANCE.read(in) : null));
+        }
+        var log = new ArrayList<LoggedChange>();
+        for (int i = DataUtils.readVarInt(in); i > 0; i--) {
+            log.add(LoggedChangeType.INSTANCE.read(in));
+        }
+        return new JournalEntry(partition, lsn, nextNumber, writes, log);
+    }
+}

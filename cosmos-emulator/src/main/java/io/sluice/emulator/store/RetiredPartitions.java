@@ -1,0 +1,33 @@
+package io.sluice.emulator.store;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Partitions that have split or merged. Readers may still look at a view of one, so its maps go at the second {@link #drop}
+ * after, or when the container is opened the next time.
+ */
+final class RetiredPartitions {
+    private final Storage storage;
+    private List<Partition> last = new ArrayList<>();
+    private List<Partition> former = new ArrayList<>();
+
+    RetiredPartitions(Storage storage) {
+        this.storage = storage;
+    }
+
+    /** Removes what an earlier process did not come to remove. */
+    void dropFormer(String containerRid, Layout layout) {
+        layout.retired().forEach(range -> storage.dropAll(Partition.mapPrefix(containerRid, range.index())));
+    }
+
+    synchronized void add(List<Partition> partitions) {
+        last.addAll(partitions);
+    }
+
+    synchronized void drop() {
+        former.forEach(Partition::drop);
+        former = last;
+        last = new ArrayList<>();
+    }
+}

@@ -1,0 +1,79 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The combinations of values that no two items of one partition key may share. A property that is missing counts as null, as on
+ * the service. Immutable.
+ *
+ * @param constraints for each the paths whose values together are unique
+ */
+record UniqueKeys(List<List<List<String>>> constraints) {
+    private static final int MAX_CONSTRAINTS = 10;
+    private static final int MAX_PATHS = 16;
+
+    UniqueKeys {
+        constraints = List.copyOf(constraints);
+    }
+
+    /**
+     * Reads the {@code uniqueKeyPolicy} of a container's body.
+     *
+     * @throws Refusal 400 when it is none, or over the service's limits
+     */
+    static UniqueKeys parse(JsonNode policy) {
+        var constraints = new ArrayList<List<List<String>>>();
+        int all = 0;
+        for (var key : policy.path("uniqueKeys")) {
+            var paths = new ArrayList<List<String>>();
+            key.path("paths").forEach(path -> paths.add(JsonPaths.parse(path.asText())));
+            if (paths.isEmpty()) {
+                throw Refusal.badRequest("A unique key must name paths, was " + key);
+            }
+            all += paths.size();
+            constraints.add(paths);
+        }
+        if (constraints.size() > MAX_CONSTRAINTS || all > MAX_PATHS) {
+            throw Refusal.badRequest("A container may have " + MAX_CONSTRAINTS + " unique keys with " + MAX_PATHS
+                    + " paths in all, was " + constraints.size() + " with " + all);
+        }
+        return new UniqueKeys(constraints);
+    }
+
+    boolean isEmpty() {
+        return constraints.isEmpty();
+    }
+
+    /** What no other item of the partition key may have: a text per constraint. */
+    List<String> of(ItemKey key, ObjectNode document) {
+        var texts = new ArrayList<String>(constraints.size());
+        for (int i = 0; i < constraints.size(); i++) {
+            var values = new ArrayList<JsonNode>();
+            constraints.get(i).forEach(path -> values.add(value(document, path)));
+            texts.add(key.effectiveKey() + "/" + key.partitionKey() + "/" + i + "/" + canonical(values));
+        }
+        return texts;
+    }
+
+    private static JsonNode value(ObjectNode document, List<String> path) {
+        JsonNode value = document;
+        for (var name : path) {
+            value = value.isObject() ? value.path(name) : MissingNode.getInstance();
+        }
+        return value;
+    }
+
+    /** Numbers are doubles to the service, so 1 and 1.0 are one value. */
+    private static String canonical(List<JsonNode> values) {
+        var text = new StringBuilder();
+        for (var value : values) {
+            text.append(value.isMissingNode() ? "null" : value.isNumber() ? value.doubleValue() : value)
+                    .append('/');
+        }
+        return text.toString();
+    }
+}

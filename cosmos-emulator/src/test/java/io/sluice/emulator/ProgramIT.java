@@ -1,0 +1,199 @@
+package io.sluice.emulator;
+
+import static io.sluice.emulator.Clients.item;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.azure.cosmos.models.CosmosContainerProperties;
+import io.sluice.emulator.http.SelfSigned;
+import java.io.ByteArrayInputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Instant;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The emulator as a program: its arguments, TLS, health and page. */
+class ProgramIT {
+    @TempDir
+    Path folder;
+
+    @Test
+    void its_arguments_set_it_up() {
+        var data = folder.resolve("data");
+        try (var emulator = Main.start(
+                        "--port",
+                        "0",
+                        "--data-dir",
+                        data.toString(),
+                        "--partitions",
+                        "2",
+                        "--region",
+                        "North",
+                        "--region",
+                        "South");
+                var client = Clients.builder(emulator).buildClient()) {
+            client.createDatabase("db");
+            Clients.container(client.getDatabase("db"), new CosmosContainerProperties("things", "/pk"));
+
+            assertThat(emulator.partitions().of("db", "things")).hasSize(2);
+            assertThat(emulator.topology().regions()).containsExactly("North", "South");
+            assertThat(data).isNotEmptyDirectory();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--nonsense",
+                "--port",
+                "--port many",
+                "--port 70000",
+                "--partitions 0",
+                "--throughput -1",
+                "--key not-base-64!",
+                "--cert a.pem",
+                "--port 0 --cert-out c.pem"
+            })
+    void arguments_that_are_none_are_named(String args) {
+        assertThatThrownBy(() -> Main.start(args.split(" ")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .message()
+                .isNotEmpty();
+    }
+
+    @Test
+    void it_says_that_it_is_up() throws Exception {
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
+            var answer = HttpClient.newHttpClient().send(get(emulator.endpoint() + "health"), BodyHandlers.ofString());
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.body()).contains("\"status\":\"up\"");
+        }
+    }
+
+    @Test
+    void it_speaks_tls_with_a_certificate_a_client_can_trust() throws Exception {
+        var pem = folder.resolve("certificate.pem");
+        try (var emulator = Main.start("--port", "0", "--tls", "--cert-out", pem.toString())) {
+            assertThat(emulator.endpoint()).startsWith("https://");
+            var trusting = HttpClient.newBuilder()
+                    .sslContext(trusting(Files.readString(pem)))
+                    .build();
+
+            var answer = trusting.send(get(emulator.endpoint() + "health"), BodyHandlers.ofString());
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThatThrownBy(() -> HttpClient.newHttpClient()
+                            .send(get(emulator.endpoint() + "health"), BodyHandlers.ofString()))
+                    .isInstanceOf(SSLHandshakeException.class);
+        }
+    }
+
+    @Test
+    void it_takes_a_certificate_of_ones_own() throws Exception {
+        var own = SelfSigned.create(Instant.now());
+        var chain = Files.writeString(folder.resolve("chain.pem"), own.chainPem());
+        var key = Files.writeString(folder.resolve("key.pem"), own.keyPem());
+        try (var emulator = Main.start("--port", "0", "--cert", chain.toString(), "--cert-key", key.toString())) {
+            var trusting =
+                    HttpClient.newBuilder().sslContext(trusting(own.chainPem())).build();
+
+            assertThat(trusting.send(get(emulator.endpoint() + "health"), BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_browser_is_shown_a_page_and_a_client_the_account() throws Exception {
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
+            var http = HttpClient.newHttpClient();
+            var page = http.send(
+                    HttpRequest.newBuilder(URI.create(emulator.endpoint()))
+                            .header("Accept", "text/html,*/*")
+                            .build(),
+                    BodyHandlers.ofString());
+            var script = http.send(get(emulator.endpoint() + "_emulator/explorer.js"), BodyHandlers.ofString());
+
+            assertThat(page.headers().firstValue("content-type")).hasValue("text/html; charset=utf-8");
+            assertThat(page.body()).contains("<title>Sluice Cosmos emulator</title>");
+            assertThat(script.headers().firstValue("content-type")).hasValue("text/javascript; charset=utf-8");
+            assertThat(http.send(get(emulator.endpoint()), BodyHandlers.ofString())
+                            .statusCode())
+                    .as("no key, no account")
+                    .isEqualTo(401);
+        }
+    }
+
+    @Test
+    void the_page_lists_what_there_is_and_runs_a_query() throws Exception {
+        var browser = Browser.find();
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(2));
+                var client = Clients.builder(emulator).buildClient()) {
+            client.createDatabase("shop");
+            var container =
+                    Clients.container(client.getDatabase("shop"), new CosmosContainerProperties("orders", "/pk"));
+            for (int i = 0; i < 5; i++) {
+                container.createItem(item("key-" + i, "order-" + i).put("n", i));
+            }
+            emulator.partitions().split("shop", "orders", "0");
+
+            var shown = browser.show(
+                    emulator.endpoint()
+                            + "?database=shop&container=orders&query=SELECT%20VALUE%20c.id%20FROM%20c%20WHERE%20c.n%20%3E%202%20ORDER%20BY%20c.n");
+
+            assertThat(shown).contains("orders (5 items)").contains("2 results");
+            assertThat(shown).contains("\"order-3\"").contains("\"order-4\"").doesNotContain("\"order-2\"");
+            assertThat(shown).contains("<td>2</td>").contains("<td>3</td>");
+            var wrong = browser.show(emulator.endpoint() + "?database=shop&container=orders&query=SELECT");
+            assertThat(wrong).contains("class=\"error\"").contains("SC1001");
+        }
+    }
+
+    @Test
+    void pages_are_for_this_machine_only() throws Exception {
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
+                var socket = new Socket(
+                        InetAddress.getLoopbackAddress(),
+                        URI.create(emulator.endpoint()).getPort())) {
+            var request = "GET /_emulator/dbs HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+
+            var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(answer).startsWith("HTTP/1.1 403").doesNotContain("databases");
+        }
+    }
+
+    private static HttpRequest get(String uri) {
+        return HttpRequest.newBuilder(URI.create(uri)).build();
+    }
+
+    private static SSLContext trusting(String pem) throws Exception {
+        var certificate = CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+        var store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        store.setCertificateEntry("emulator", certificate);
+        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        var context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+}
