@@ -160,7 +160,8 @@ public final class CosmosStore implements AutoCloseable {
         return clock.offset();
     }
 
-    RequestObserver clockObserver() {
+    /** Keeps {@link #clock} right by the answers to requests it is told of. */
+    public RequestObserver clockObserver() {
         return clockObserver;
     }
 

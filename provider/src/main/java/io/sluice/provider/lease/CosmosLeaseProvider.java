@@ -12,6 +12,7 @@ import io.sluice.provider.cosmos.request.Deadline;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
@@ -26,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * who holds which slot. A runtime that stops renewing loses both when its lease expires, to whoever notices first.
  *
  * <p>While clocks differ by no more than the {@linkplain LeaseConfig#margin() margin}, no slot has two holders: a runtime stops handing out slots
- * that long before its lease expires, and shares handed out end then too. A heartbeat costs one read and one write.
+ * that long before its lease expires, and shares handed out end then too. All go by the service's time as they estimate it. A heartbeat costs one
+ * read and one write.
  *
  * <p>Best in a container of its own ({@link CosmosStore#provision} makes one): in the store's, each heartbeat rings the doorbell of whoever reads
  * the change feed. Thread-safe.
@@ -40,15 +42,20 @@ public final class CosmosLeaseProvider implements LeaseProvider {
     private final String partition;
     private final String holder;
     private final LeaseConfig config;
+    private final InstantSource clock;
     private final SharedSlots slots = new SharedSlots();
     private final CountDownLatch leaving = new CountDownLatch(1);
     private final Thread heart = new Thread(this::keepBeating, "slot-leases");
 
-    CosmosLeaseProvider(ContainerRequests requests, String group, String runtime, LeaseConfig config) {
+    /** A runtime's place in its group. */
+    record Seat(String group, String runtime) {}
+
+    CosmosLeaseProvider(ContainerRequests requests, Seat seat, LeaseConfig config, InstantSource clock) {
         this.requests = requests;
-        this.partition = LeaseDocument.partition(OPERATION, "slots:" + group);
-        this.holder = runtime + ":" + UUID.randomUUID();
+        this.partition = LeaseDocument.partition(OPERATION, "slots:" + seat.group());
+        this.holder = seat.runtime() + ":" + UUID.randomUUID();
         this.config = config;
+        this.clock = clock;
         DocumentIds.checkDocumentId(OPERATION, "runtime", SlotGroupView.memberId(holder));
     }
 
@@ -62,7 +69,11 @@ public final class CosmosLeaseProvider implements LeaseProvider {
      * @throws ProviderException when the store can't be reached, or would not take the names
      */
     public static CosmosLeaseProvider join(CosmosStore store, String group, String runtime, LeaseConfig config) {
-        var provider = new CosmosLeaseProvider(new ContainerRequests(store.container()), group, runtime, config);
+        var provider = new CosmosLeaseProvider(
+                new ContainerRequests(store.container(), store.clockObserver()),
+                new Seat(group, runtime),
+                config,
+                store.clock());
         try {
             provider.beat();
         } catch (ProviderException e) {
@@ -81,7 +92,7 @@ public final class CosmosLeaseProvider implements LeaseProvider {
 
     @Override
     public SlotShare acquireSlots(String callerId) {
-        return slots.acquire(callerId, config.clock().millis(), Long.MAX_VALUE);
+        return slots.acquire(callerId, clock.millis(), Long.MAX_VALUE);
     }
 
     @Override
@@ -127,7 +138,7 @@ public final class CosmosLeaseProvider implements LeaseProvider {
         while (true) {
             SlotGroupView view = read(call);
             // The lease begins before the request leaves: however long that takes, nobody else counts from earlier.
-            Lease lease = config.lease(holder, config.clock().millis());
+            Lease lease = config.lease(holder, clock.millis());
             SlotPlan plan = SlotPlan.of(view, partition, lease);
             // Gives up first and writes then; takes only what was written.
             SortedSet<Integer> inUse = slots.restrictTo(plan.kept(), lease.acquiredAtMillis());

@@ -1,10 +1,12 @@
 package io.sluice.provider.lease;
 
+import java.time.InstantSource;
 import java.util.Collections;
 
 /** Shares the slots out among the callers of this process; other processes have all of them as well. Thread-safe. */
 public final class InMemoryLeaseProvider implements LeaseProvider {
     private final LeaseConfig config;
+    private final InstantSource clock;
     private final SharedSlots slots = new SharedSlots();
 
     /**
@@ -14,13 +16,18 @@ public final class InMemoryLeaseProvider implements LeaseProvider {
      *     process
      */
     public InMemoryLeaseProvider(LeaseConfig config) {
+        this(config, InstantSource.system());
+    }
+
+    InMemoryLeaseProvider(LeaseConfig config, InstantSource clock) {
         this.config = config;
+        this.clock = clock;
         slots.open(SlotTable.ALL, Long.MAX_VALUE);
     }
 
     @Override
     public SlotShare acquireSlots(String callerId) {
-        long now = config.clock().millis();
+        long now = clock.millis();
         return slots.acquire(callerId, now, now + config.duration().toMillis());
     }
 

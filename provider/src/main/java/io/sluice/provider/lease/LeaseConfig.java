@@ -1,24 +1,22 @@
 package io.sluice.provider.lease;
 
 import java.time.Duration;
-import java.time.InstantSource;
 
 /**
- * How long leases live, and by which clock.
+ * How long leases live.
  *
  * @param duration after which a lease that was not renewed is anybody's to take; 1 s to 1 h
  * @param margin by how much the clocks of two parties may differ at most. A holder stops acting this long before its lease expires, so that nobody
  *     who takes it on time finds the holder still acting; less than half the duration
  * @param heartbeat between two renewals; at most half of {@code duration - margin}, so that one may be missed
- * @param clock the local clock
  */
-public record LeaseConfig(Duration duration, Duration margin, Duration heartbeat, InstantSource clock) {
+public record LeaseConfig(Duration duration, Duration margin, Duration heartbeat) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(1);
 
     /** Leases of 60 s, renewed every 20 s, safe between clocks that differ by up to 10 s. */
-    public static final LeaseConfig DEFAULT = new LeaseConfig(
-            Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(20), InstantSource.system());
+    public static final LeaseConfig DEFAULT =
+            new LeaseConfig(Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(20));
 
     /** Checks the ranges. */
     public LeaseConfig {
@@ -38,12 +36,7 @@ public record LeaseConfig(Duration duration, Duration margin, Duration heartbeat
 
     /** Leases of this duration, with margin and heartbeat in proportion to the default's. */
     public LeaseConfig withDuration(Duration changed) {
-        return new LeaseConfig(changed, changed.dividedBy(6), changed.dividedBy(3), clock);
-    }
-
-    /** Another clock. */
-    public LeaseConfig withClock(InstantSource changed) {
-        return new LeaseConfig(duration, margin, heartbeat, changed);
+        return new LeaseConfig(changed, changed.dividedBy(6), changed.dividedBy(3));
     }
 
     /** A lease taken now by this party. */

@@ -17,6 +17,7 @@ import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,13 +47,18 @@ public final class LeaseContext {
     private final String partition;
     private final String holder;
     private final LeaseConfig config;
+    private final InstantSource clock;
     private long lastAcquiredAt;
 
-    LeaseContext(ContainerRequests requests, String collection, String holder, LeaseConfig config) {
+    /** Who works on which documents. */
+    record Party(String collection, String holder) {}
+
+    LeaseContext(ContainerRequests requests, Party party, LeaseConfig config, InstantSource clock) {
         this.requests = requests;
-        this.partition = LeaseDocument.partition("leases", collection);
-        this.holder = holder;
+        this.partition = LeaseDocument.partition("leases", party.collection());
+        this.holder = party.holder();
         this.config = config;
+        this.clock = clock;
     }
 
     /**
@@ -62,7 +68,11 @@ public final class LeaseContext {
      * @param holder the party's name; parties of one name hold leases together
      */
     public static LeaseContext of(CosmosStore store, String collection, String holder, LeaseConfig config) {
-        return new LeaseContext(new ContainerRequests(store.container()), collection, holder, config);
+        return new LeaseContext(
+                new ContainerRequests(store.container(), store.clockObserver()),
+                new Party(collection, holder),
+                config,
+                store.clock());
     }
 
     /**
@@ -343,6 +353,6 @@ public final class LeaseContext {
     }
 
     private long now() {
-        return config.clock().millis();
+        return clock.millis();
     }
 }

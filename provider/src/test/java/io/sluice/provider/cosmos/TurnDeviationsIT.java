@@ -1,7 +1,6 @@
 package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
-import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
 import static io.sluice.provider.cosmos.StoreFixture.event;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
 import static io.sluice.provider.cosmos.StoreFixture.firstAck;
@@ -13,23 +12,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.cosmos.models.PartitionKey;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
-import io.sluice.provider.DispatcherCapabilityFilter;
-import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.SemverRange;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
-import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.history.EventKind;
-import io.sluice.provider.history.HistoryEvent;
-import io.sluice.provider.history.SemanticVersion;
-import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.InstantSource;
 import java.util.List;
@@ -156,19 +147,6 @@ class TurnDeviationsIT {
     }
 
     @Test
-    @Covers("wire 27a")
-    void an_instance_that_does_not_suit_is_not_even_written_to() {
-        pinnedTo(SemanticVersion.of(0, 1, 0));
-        provider.enqueueForOrchestrator(raised("order-1", "x"), null);
-        emulator.requests().clear();
-
-        assertThat(other.fetchOrchestrationItem(LOCK, NO_WAIT, accepting(range(2, 3))))
-                .isEmpty();
-
-        assertThat(emulator.requests().matching(TurnDeviationsIT::isBatch)).isEmpty();
-    }
-
-    @Test
     @Covers("wire 27")
     void a_turn_of_a_deleted_instance_does_not_bring_it_back() {
         provider.enqueueForOrchestrator(start("order-1"), null);
@@ -249,43 +227,6 @@ class TurnDeviationsIT {
         assertThat(fixture.documents(store, "order-1", "worker_queue")).isEmpty();
     }
 
-    @Test
-    @Covers("wire 30")
-    void an_early_cancellation_waits_for_the_start_and_comes_with_it() {
-        var cancel = new WorkItem.CancelInstance("order-1", "changed my mind");
-        provider.enqueueForOrchestrator(cancel, null);
-        assertThat(fetchTurn(provider)).isNull();
-        assertThat(fixture.documents(store, "order-1", "instance")).isEmpty();
-
-        provider.enqueueForOrchestrator(start("order-1"), null);
-
-        LockedTurn turn = takeTurn(provider);
-        assertThat(turn.item().messages()).containsExactly(cancel, start("order-1"));
-        assertThat(turn.item().orchestrationName()).isEqualTo("Order");
-        assertThat(turn.attemptCount()).isEqualTo(1);
-    }
-
-    @Test
-    @Covers("wire 31")
-    void a_message_that_cannot_be_decoded_stands_in_nobodys_way() {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        ObjectNode corrupt =
-                fixture.documents(store, "order-1", "orch_queue").get(0).deepCopy();
-        corrupt.put("id", "corrupt").put("workItem", "{\"NoSuchThing\":").put("enqueuedAt", 1);
-        store.container().createItem(corrupt).block();
-        provider.enqueueForOrchestrator(start("order-2"), null);
-
-        LockedTurn first = takeTurn(provider);
-        LockedTurn second = takeTurn(provider);
-
-        assertThat(first.item().messages()).containsExactly(start("order-1"));
-        assertThat(second.item().messages()).containsExactly(start("order-2"));
-        provider.ackOrchestrationItem(firstAck(first));
-        assertThat(fixture.documents(store, "order-1", "orch_queue"))
-                .as("it went with the turn that met it")
-                .isEmpty();
-    }
-
     @Covers("wire 36")
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {0, 1, 408, 410, 429, 449, 503})
@@ -315,52 +256,6 @@ class TurnDeviationsIT {
         assertThat(fixture.documents(store, "order-1", "worker_queue")).hasSize(1);
     }
 
-    @Test
-    @Covers("wire 40")
-    void a_nameless_instance_document_does_not_keep_the_start_from_naming_it() {
-        store.container()
-                .createItem(InstanceDocument.skeleton("order-1", "", "", 1).toJson())
-                .block();
-        provider.enqueueForOrchestrator(raised("order-1", "early"), null);
-        assertThat(fetchTurn(provider)).isNull();
-
-        provider.enqueueForOrchestrator(start("order-1"), null);
-
-        assertThat(takeTurn(provider).item())
-                .returns("Order", item -> item.orchestrationName())
-                .returns("1.0.0", item -> item.version());
-    }
-
-    @Test
-    @Covers("wire 42")
-    void a_version_in_the_gap_between_two_ranges_is_not_accepted() {
-        pinnedTo(SemanticVersion.of(0, 3, 0));
-        provider.enqueueForOrchestrator(raised("order-1", "x"), null);
-
-        assertThat(other.fetchOrchestrationItem(LOCK, NO_WAIT, accepting(range(1, 2), range(4, 5))))
-                .isEmpty();
-        assertThat(other.fetchOrchestrationItem(LOCK, NO_WAIT, accepting(range(2, 3), range(8, 9))))
-                .isPresent();
-    }
-
-    @Test
-    @Covers("wire 43")
-    void appended_events_keep_their_ids_and_an_id_is_given_once() {
-        HistoryEvent fifth = event("order-1", 5, new EventKind.ExternalEvent("m", "5"));
-        HistoryEvent ninth = event("order-1", 9, new EventKind.ExternalEvent("m", "9"));
-        provider.appendWithExecution("order-1", 1, List.of(fifth, ninth));
-
-        assertThatThrownBy(() -> provider.appendWithExecution("order-1", 1, List.of(ninth)))
-                .isInstanceOfSatisfying(
-                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
-                .hasMessageContaining("duplicate");
-
-        assertThat(provider.read("order-1")).containsExactly(fifth, ninth);
-        assertThat(fixture.documents(store, "order-1", "history"))
-                .extracting(document -> document.get("id").asText())
-                .containsExactlyInAnyOrder("order-1:history:1:5", "order-1:history:1:9");
-    }
-
     /** 0 loses the answer, 1 drops the request, anything else refuses it; the next batch only. */
     private FaultRule fault(int status) {
         return switch (status) {
@@ -368,20 +263,6 @@ class TurnDeviationsIT {
             case 1 -> emulator.faults().dropConnection(TurnDeviationsIT::isBatch, 1);
             default -> emulator.faults().refuse(TurnDeviationsIT::isBatch, 1, status, 0);
         };
-    }
-
-    private void pinnedTo(SemanticVersion version) {
-        provider.enqueueForOrchestrator(start("order-1"), null);
-        provider.ackOrchestrationItem(
-                firstAck(takeTurn(provider)).withMetadata(ExecutionMetadata.NONE.withPinnedVersion(version)));
-    }
-
-    private static DispatcherCapabilityFilter accepting(SemverRange... ranges) {
-        return new DispatcherCapabilityFilter(List.of(ranges));
-    }
-
-    private static SemverRange range(int fromMinor, int toMinor) {
-        return new SemverRange(SemanticVersion.of(0, fromMinor, 0), SemanticVersion.of(0, toMinor, 0));
     }
 
     /** A fetch that may fail as the contract allows: in passing, or by finding nothing it can lock. */

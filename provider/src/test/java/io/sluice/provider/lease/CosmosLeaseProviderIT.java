@@ -412,9 +412,9 @@ class CosmosLeaseProviderIT {
     }
 
     @Test
-    @Timeout(value = 30, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void runtimes_left_to_themselves_settle_and_replace_each_other() {
-        LeaseConfig quick = CONFIG.withDuration(Duration.ofSeconds(1));
+        LeaseConfig quick = CONFIG.withDuration(Duration.ofSeconds(6));
         try (var a = CosmosLeaseProvider.join(store, "live", "a", quick)) {
             try (var b = CosmosLeaseProvider.join(store, "live", "b", quick)) {
                 awaitSlots(a, b, 128);
@@ -540,7 +540,10 @@ class CosmosLeaseProviderIT {
         Party(String name, Duration ahead) {
             this.ahead = ahead;
             this.leases = new CosmosLeaseProvider(
-                    new ContainerRequests(store.container()), "test", name, CONFIG.withClock(clock.ahead(ahead)));
+                    new ContainerRequests(store.container()),
+                    new CosmosLeaseProvider.Seat("test", name),
+                    CONFIG,
+                    clock.ahead(ahead));
         }
 
         boolean isUp() {

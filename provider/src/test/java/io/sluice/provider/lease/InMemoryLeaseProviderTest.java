@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class InMemoryLeaseProviderTest {
     private final TestClock clock = new TestClock();
-    private final LeaseProvider leases = new InMemoryLeaseProvider(LeaseConfig.DEFAULT.withClock(clock));
+    private final LeaseProvider leases = new InMemoryLeaseProvider(LeaseConfig.DEFAULT, clock);
 
     @Test
     void a_caller_alone_has_all_slots_whatever_was_configured() {

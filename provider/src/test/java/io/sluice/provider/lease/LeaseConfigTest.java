@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -33,7 +32,7 @@ class LeaseConfigTest {
         "PT60S, PT10S, PT0S, heartbeat"
     })
     void what_could_not_work_is_refused_by_name(Duration duration, Duration margin, Duration heartbeat, String field) {
-        assertThatThrownBy(() -> new LeaseConfig(duration, margin, heartbeat, InstantSource.system()))
+        assertThatThrownBy(() -> new LeaseConfig(duration, margin, heartbeat))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(field);
     }

@@ -12,6 +12,7 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.NthRequest;
+import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,7 +62,11 @@ class LeaseContextIT {
     }
 
     private LeaseContext context(String holder, Duration ahead) {
-        return LeaseContext.of(store, "transfers", holder, LeaseConfig.DEFAULT.withClock(clock.ahead(ahead)));
+        return new LeaseContext(
+                new ContainerRequests(store.container()),
+                new LeaseContext.Party("transfers", holder),
+                LeaseConfig.DEFAULT,
+                clock.ahead(ahead));
     }
 
     @Test
