@@ -18,6 +18,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.QueueDepths;
 import io.sluice.provider.SystemMetrics;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
@@ -114,6 +115,7 @@ class AdminIT {
     }
 
     @Test
+    @Covers("wire 44")
     void a_finished_execution_is_told_by_its_own_last_event_and_not_by_the_instance() {
         create("order-1");
         turn(
@@ -132,6 +134,7 @@ class AdminIT {
     }
 
     @Test
+    @Covers("wire 44")
     void a_failed_execution_shows_its_error_and_when_it_failed() {
         create("order-1");
         var details = new ErrorDetails.Application(
@@ -168,6 +171,7 @@ class AdminIT {
     }
 
     @Test
+    @Covers("wire 45a")
     void an_execution_acked_without_events_is_there_while_it_is_the_current_one() {
         create("order-1");
         turn("order-1", 2, ExecutionMetadata.NONE);
@@ -178,6 +182,7 @@ class AdminIT {
     }
 
     @Test
+    @Covers({"wire 16", "wire 45"})
     void metrics_and_depths_are_counted_by_the_store() {
         complete("a", "x");
         complete("b", "x");

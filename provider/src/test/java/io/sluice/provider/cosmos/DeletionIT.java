@@ -14,6 +14,8 @@ import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.emulator.FaultRule;
+import io.sluice.emulator.RequestKind;
 import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
@@ -21,6 +23,7 @@ import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
@@ -61,6 +64,7 @@ class DeletionIT {
     }
 
     @Test
+    @Covers("wire 47")
     void a_finished_instance_is_deleted_with_all_it_owns_and_its_id_begins_anew() {
         create("it's");
         provider.enqueueForWorker(activity("it's", 2));
@@ -117,6 +121,7 @@ class DeletionIT {
     }
 
     @Test
+    @Covers("wire 45")
     void ids_without_an_instance_count_for_nothing_but_lose_what_waits_for_them() {
         create("there");
         provider.enqueueForOrchestrator(raised("waiting", "a"), null);
@@ -234,6 +239,29 @@ class DeletionIT {
         assertThat(store.documentsOf("root")).isEmpty();
         assertThat(store.documentsOf("child")).isEmpty();
         assertThat(fetchTurn(provider)).isNull();
+    }
+
+    @Test
+    @Covers("wire 46")
+    void a_look_for_children_that_fails_deletes_nothing() {
+        create("parent");
+        child("child", "parent");
+        FaultRule broken = fixture.emulator()
+                .faults()
+                .refuse(
+                        request -> request.operation() == RequestKind.QUERY
+                                && request.body().contains("parentInstanceId"),
+                        0,
+                        400,
+                        0);
+
+        assertThatThrownBy(() -> admin.deleteInstancesAtomic(List.of("parent"), true))
+                .isInstanceOf(ProviderException.class);
+
+        broken.remove();
+        assertThat(broken.hits()).isPositive();
+        assertThat(admin.listInstances()).containsExactlyInAnyOrder("parent", "child");
+        assertPermanent(() -> admin.deleteInstancesAtomic(List.of("parent"), true), "child");
     }
 
     @Test

@@ -22,6 +22,7 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.outbox.DeliveryOutcome;
@@ -90,6 +91,7 @@ class DeletionRacesIT {
     }
 
     @Test
+    @Covers("wire 14")
     void a_crash_after_any_request_leaves_the_tree_whole_or_gone_whoever_meets_it() {
         int crashes = 0;
         for (int n = 0; n < MOST_REQUESTS; n++) {

@@ -19,6 +19,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.PruneOptions;
 import io.sluice.provider.PruneResult;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
@@ -71,6 +72,7 @@ class PruningIT {
     }
 
     @Test
+    @Covers("wire 15")
     void an_execution_counts_as_over_from_the_time_of_its_last_event() {
         executions("order-1", 4);
 
@@ -128,6 +130,7 @@ class PruningIT {
     }
 
     @Test
+    @Covers("wire 45")
     void pruning_in_bulk_honours_ids_limit_and_time_of_completion() {
         executions("a", 3);
         executions("b", 3);
@@ -169,6 +172,7 @@ class PruningIT {
     }
 
     @Test
+    @Covers("wire 45a")
     void a_late_message_that_merely_locks_a_finished_instance_does_not_make_it_younger() {
         executions("order-1", 1);
         complete("order-1", 1, 9_000);
@@ -181,6 +185,7 @@ class PruningIT {
     }
 
     @Test
+    @Covers("wire 38")
     void an_instance_between_two_executions_is_alive() {
         executions("order-1", 1);
         LockedTurn turn = poke("order-1");

@@ -8,6 +8,7 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -58,6 +59,7 @@ class FailedIntentsIT {
     }
 
     @Test
+    @Covers("wire 13")
     void the_parent_of_a_child_that_can_not_be_started_is_told() {
         Intent intent = leaveStart();
 

@@ -89,6 +89,7 @@ class TurnPlanTest {
         }
 
         @Test
+        @Covers("wire 38")
         void the_next_execution_of_a_live_instance_is_running_again() {
             InstanceDocument continued = new InstanceDocument(
                     SOURCE,
