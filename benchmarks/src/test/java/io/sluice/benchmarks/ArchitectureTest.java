@@ -85,6 +85,8 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideInAnyPackage("io.sluice.provider..", "io.sluice.emulator..", "io.sluice.testkit..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.sluice.emulator.Main")
                 .should()
                 .accessField(System.class, "out")
                 .orShould()

@@ -55,7 +55,17 @@ final class ConfigLoader {
         var cosmos = reading.cosmos();
         var config = reading.config(clientSettings);
         faults.throwIfAny();
-        return config.apply(cosmos.get());
+        return config.apply(opened(cosmos, faults));
+    }
+
+    private static CosmosStoreConfig opened(Supplier<CosmosStoreConfig> cosmos, Faults faults) {
+        try {
+            return cosmos.get();
+        } catch (IllegalArgumentException e) {
+            faults.add("cosmos", String.valueOf(e.getMessage()));
+            faults.throwIfAny();
+            throw e;
+        }
     }
 
     private static void takeFile(
@@ -101,10 +111,16 @@ final class ConfigLoader {
     private record Reading(Map<String, String> texts, Faults faults) {
         Supplier<CosmosStoreConfig> cosmos() {
             var endpoint = text(Settings.COSMOS_ENDPOINT);
-            var key = text(Settings.COSMOS_KEY);
+            boolean byIdentity = Boolean.TRUE.equals(Settings.COSMOS_BY_IDENTITY.read(texts, faults));
+            var key = byIdentity ? "" : text(Settings.COSMOS_KEY);
             var database = text(Settings.COSMOS_DATABASE);
             var container = text(Settings.COSMOS_CONTAINER);
-            return () -> new CosmosStoreConfig(endpoint, key, database, container);
+            return () -> CosmosStoreConfig.fromEnvironment(Map.of(
+                    "COSMOS_ENDPOINT", endpoint,
+                    "COSMOS_AUTH", byIdentity ? "aad" : "key",
+                    "COSMOS_KEY", key,
+                    "COSMOS_DATABASE", database,
+                    "COSMOS_CONTAINER", container));
         }
 
         Function<CosmosStoreConfig, RelayConfig> config(Map<String, String> clientSettings) {

@@ -13,6 +13,11 @@ final class Settings {
     static final Setting<String> COSMOS_ENDPOINT =
             new Setting<>("cosmos.endpoint", url(), null, "URL of the Cosmos DB account");
     static final Setting<String> COSMOS_KEY = new Setting<>("cosmos.key", secret(), null, "key of the account");
+    static final Setting<Boolean> COSMOS_BY_IDENTITY = new Setting<>(
+            "cosmos.auth",
+            keyOrIdentity(),
+            "key",
+            "how the account is opened: by its key, or by azure-identity's default credential, which then has to be on the class path");
     static final Setting<String> COSMOS_DATABASE =
             new Setting<>("cosmos.database", text(), "duroxide", "database that holds the container");
     static final Setting<String> COSMOS_CONTAINER =
@@ -101,6 +106,7 @@ final class Settings {
     static final List<Setting<?>> ALL = List.of(
             COSMOS_ENDPOINT,
             COSMOS_KEY,
+            COSMOS_BY_IDENTITY,
             COSMOS_DATABASE,
             COSMOS_CONTAINER,
             KAFKA_BOOTSTRAP_SERVERS,
@@ -148,6 +154,15 @@ final class Settings {
 
     private static Setting.Type<String> secret() {
         return new Setting.Type<>("secret", true, text -> text);
+    }
+
+    private static Setting.Type<Boolean> keyOrIdentity() {
+        return new Setting.Type<>("key or aad", false, text -> {
+            if (!text.equalsIgnoreCase("key") && !text.equalsIgnoreCase("aad")) {
+                throw new IllegalArgumentException("must be key or aad");
+            }
+            return text.equalsIgnoreCase("aad");
+        });
     }
 
     private static Setting.Type<Boolean> trueOrFalse() {

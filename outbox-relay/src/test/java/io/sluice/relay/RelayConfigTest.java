@@ -64,6 +64,16 @@ class RelayConfigTest {
     }
 
     @Test
+    void an_identity_needs_no_key_but_its_library() {
+        var environment = enoughAnd("COSMOS_AUTH", "aad");
+        environment.remove("COSMOS_KEY");
+
+        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
+
+        assertThat(refused.faults()).singleElement().asString().contains("com.azure:azure-identity");
+    }
+
+    @Test
     void rests_that_contradict_each_other_are_a_fault() {
         var environment = new HashMap<>(enoughAnd("SLUICE_FEED_SHORTEST_REST", "500"));
         environment.put("SLUICE_FEED_LONGEST_REST", "100");
