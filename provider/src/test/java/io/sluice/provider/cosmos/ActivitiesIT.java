@@ -193,6 +193,24 @@ class ActivitiesIT {
     }
 
     @Test
+    void what_is_refused_to_one_owner_is_at_once_the_sessions_owners_in_the_same_process() {
+        var mine = new SessionFetchConfig("me", LOCK);
+        var yours = new SessionFetchConfig("you", LOCK);
+        provider.enqueueForWorker(inSession(1));
+        assertThat(fetch(mine, TagFilter.any())).isPresent();
+        provider.enqueueForWorker(inSession(2));
+        provider.enqueueForWorker(inSession(3));
+
+        assertThat(fetch(yours, TagFilter.any())).isEmpty();
+
+        assertThat(fetch(mine, TagFilter.any()))
+                .hasValueSatisfying(work -> assertThat(work.item()).isEqualTo(inSession(2)));
+        assertThat(fetch(yours, TagFilter.any())).isEmpty();
+        assertThat(fetch(mine, TagFilter.any()))
+                .hasValueSatisfying(work -> assertThat(work.item()).isEqualTo(inSession(3)));
+    }
+
+    @Test
     void a_worker_at_work_keeps_its_session_from_looking_idle() {
         provider.enqueueForWorker(inSession(1));
         LockedWorkItem work =

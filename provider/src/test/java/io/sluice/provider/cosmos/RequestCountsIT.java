@@ -218,7 +218,8 @@ class RequestCountsIT {
         List<Future<?>> idle = IntStream.range(0, 4)
                 .<Future<?>>mapToObj(i -> threads.submit(() -> i % 2 == 0
                         ? provider.fetchOrchestrationItem(LOCK, seen, null)
-                        : provider.fetchWorkItem(LOCK, seen, null, TagFilter.defaultOnly())))
+                        : provider.fetchWorkItem(
+                                LOCK, seen, new SessionFetchConfig("owner-" + i, LOCK), TagFilter.defaultOnly())))
                 .toList();
         idle.forEach(RequestCountsIT::join);
         threads.shutdown();

@@ -61,29 +61,47 @@ final class ActivityFetch {
         if (tags instanceof TagFilter.None) {
             return Optional.empty();
         }
-        CandidateFeed<ActivityCandidate>.Wait wait = feeds.of(
-                        new WorkerQueueView(tags, session == null ? null : session.ownerId()))
-                .begin(Call.onContainer(OPERATION, PATIENCE.plus(pollTimeout)), pollTimeout);
+        CandidateFeed<ActivityCandidate> feed = feeds.of(new WorkerQueueView(tags, session != null));
+        Call waiting = Call.onContainer(OPERATION, PATIENCE.plus(pollTimeout));
+        CandidateFeed<ActivityCandidate>.Wait wait = session == null
+                ? feed.begin(waiting, pollTimeout)
+                : feed.begin(waiting, pollTimeout, session.ownerId());
         Optional<ActivityCandidate> candidate = wait.next();
         while (candidate.isPresent()) {
             ActivityCandidate chosen = candidate.get();
-            long excludedUntil = 0;
+            Result result = Result.FREE;
             try {
-                Result result = attempt(chosen.item(), lockTimeout, session);
-                excludedUntil = result.excludedUntil();
+                result = attempt(chosen.item(), lockTimeout, session);
                 if (result.locked() != null) {
                     return Optional.of(result.locked());
                 }
             } finally {
-                wait.giveBack(chosen, excludedUntil);
+                if (result.owner() == null) {
+                    wait.giveBack(chosen, result.excludedUntil());
+                } else {
+                    wait.leaveTo(result.owner(), chosen, result.excludedUntil());
+                }
             }
             candidate = wait.next();
         }
         return Optional.empty();
     }
 
-    /** Either an activity, or until when the item is not worth another look. */
-    private record Result(@Nullable LockedWorkItem locked, long excludedUntil) {}
+    /**
+     * Either an activity, or until when the item is not worth another look.
+     *
+     * @param owner of its session, for whom alone it may be worth one before
+     */
+    private record Result(
+            @Nullable LockedWorkItem locked,
+            long excludedUntil,
+            @Nullable String owner) {
+        static final Result FREE = new Result(null, 0);
+
+        Result(@Nullable LockedWorkItem locked, long excludedUntil) {
+            this(locked, excludedUntil, null);
+        }
+    }
 
     private Result skip(long forMillis) {
         return new Result(null, clock.millis() + forMillis);
@@ -106,7 +124,8 @@ final class ActivityFetch {
             }
             Sessions.Claim possible = sessions.claim(call, document.instanceId(), sessionId, config);
             if (possible.write() == null) {
-                return skip(Math.min(REMEMBER_MILLIS, Math.max(1, possible.heldUntil() - clock.millis())));
+                long rest = Math.min(REMEMBER_MILLIS, Math.max(1, possible.heldUntil() - clock.millis()));
+                return new Result(null, clock.millis() + rest, possible.heldBy());
             }
             claim = possible.write();
         }

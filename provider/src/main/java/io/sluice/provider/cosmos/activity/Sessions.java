@@ -40,8 +40,9 @@ final class Sessions {
      * How a session can be claimed.
      *
      * @param write to go into the batch that locks the item; null when another owner's claim is alive
+     * @param heldBy that other owner; empty when there is none
      */
-    record Claim(@Nullable BatchWrite write, long heldUntil) {}
+    record Claim(@Nullable BatchWrite write, String heldBy, long heldUntil) {}
 
     /** Reads the session and says how to claim it. One request. */
     Claim claim(Call call, String instanceId, String sessionId, SessionFetchConfig config) {
@@ -53,14 +54,14 @@ final class Sessions {
                 requests.read(call, instanceId, id).map(Sessions::stored);
         if (stored.isEmpty()) {
             var created = new SessionDocument(id, instanceId, sessionId, config.ownerId(), until, now, now);
-            return new Claim(new BatchWrite.Create(created.toJson()), 0);
+            return new Claim(new BatchWrite.Create(created.toJson()), "", 0);
         }
         SessionDocument session = stored.get().document();
         if (session.isHeldByOther(config.ownerId(), now)) {
-            return new Claim(null, session.lockedUntil());
+            return new Claim(null, session.ownerId(), session.lockedUntil());
         }
         var claimed = session.claimedBy(config.ownerId(), until, now);
-        return new Claim(new BatchWrite.Replace(claimed.toJson(), stored.get().etag()), 0);
+        return new Claim(new BatchWrite.Replace(claimed.toJson(), stored.get().etag()), "", 0);
     }
 
     /** Notes that the session is in use, if its lock is still alive; best effort, one request. */

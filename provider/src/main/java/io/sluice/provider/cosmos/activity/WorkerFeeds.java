@@ -1,22 +1,15 @@
 package io.sluice.provider.cosmos.activity;
 
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.request.ContainerRequests;
-import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 
 /** The worker queue as this process's workers see it: one feed per view. Thread-safe. */
 final class WorkerFeeds {
-    /** Longer than any poll; owners of sessions come and go. */
-    private static final Duration UNUSED = Duration.ofHours(1);
-
-    private final ConcurrentMap<WorkerQueueView, CandidateFeed<ActivityCandidate>> feeds = Caffeine.newBuilder()
-            .expireAfterAccess(UNUSED)
-            .<WorkerQueueView, CandidateFeed<ActivityCandidate>>build()
-            .asMap();
+    private final ConcurrentMap<WorkerQueueView, CandidateFeed<ActivityCandidate>> feeds = new ConcurrentHashMap<>();
     private final ContainerRequests requests;
     private final InstantSource clock;
 

@@ -18,15 +18,13 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The part of the worker queue that a kind of worker may take from. Owners of sessions have views of their own: an item of a session that was
- * refused to one of them is another's to take.
+ * The part of the worker queue that a kind of worker may take from.
  *
- * @param sessionOwner who claims sessions; null takes only items without a session
+ * @param sessions whether items of sessions are wanted as well
  */
-record WorkerQueueView(TagFilter tags, @Nullable String sessionOwner) {
+record WorkerQueueView(TagFilter tags, boolean sessions) {
     private static final String NULL_OR_MISSING = "(NOT IS_DEFINED(c.%1$s) OR IS_NULL(c.%1$s))";
 
     /** The query over all instances, oldest first. */
@@ -48,7 +46,7 @@ record WorkerQueueView(TagFilter tags, @Nullable String sessionOwner) {
                 + " c.id, c.instanceId, c.type, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount, c.sessionId, c.tag, c._etag"
                 + " FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now"
                 + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)"
-                + (sessionOwner != null ? "" : " AND " + NULL_OR_MISSING.formatted("sessionId"))
+                + (sessions ? "" : " AND " + NULL_OR_MISSING.formatted("sessionId"))
                 + tagPredicate()
                 + " AND NOT ARRAY_CONTAINS(@hidden, c.id) ORDER BY c.enqueuedAt");
     }

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Candidates of one queue. Of all waiting dispatchers one at a time asks the store, for a few candidates per dispatcher; each candidate goes to one
@@ -40,6 +41,7 @@ public final class CandidateFeed<C extends Candidate> {
     private final Deque<C> buffer = new ArrayDeque<>();
     private final Set<String> handedOut = new HashSet<>();
     private final Map<String, Long> excludedUntilMillis = new HashMap<>();
+    private final Map<String, Deque<C>> left = new HashMap<>();
     private final PriorityQueue<Long> dueMillis = new PriorityQueue<>();
     private long bufferedAtNanos;
     private long nextQueryNanos = System.nanoTime();
@@ -59,11 +61,13 @@ public final class CandidateFeed<C extends Candidate> {
     /** The wait of one fetch: it may take several candidates until one can be locked. Used by one thread. */
     public final class Wait {
         private final Call call;
+        private final @Nullable String claimant;
         private final long startedNanos = System.nanoTime();
         private final long deadlineNanos;
 
-        private Wait(Call call, Duration longest) {
+        private Wait(Call call, Duration longest, @Nullable String claimant) {
             this.call = call;
+            this.claimant = claimant;
             this.deadlineNanos = startedNanos + longest.toNanos();
         }
 
@@ -94,6 +98,19 @@ public final class CandidateFeed<C extends Candidate> {
             }
         }
 
+        /** The candidate is another claimant's: offered to that one alone until {@code untilMillis}, should it wait here; then to all again. */
+        public void leaveTo(String other, C candidate, long untilMillis) {
+            lock.lock();
+            try {
+                handedOut.remove(candidate.key());
+                excludedUntilMillis.put(candidate.key(), untilMillis);
+                left.computeIfAbsent(other, key -> new ArrayDeque<>()).add(candidate);
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
         private boolean isAnswered() {
             return answeredOnce && answeredQueryNanos - startedNanos >= 0;
         }
@@ -105,7 +122,12 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Begins the wait of one fetch. */
     public Wait begin(Call call, Duration longest) {
-        return new Wait(call, longest);
+        return new Wait(call, longest, null);
+    }
+
+    /** Begins the wait of one fetch for a claimant, to whom others may leave candidates. */
+    public Wait begin(Call call, Duration longest, String claimant) {
+        return new Wait(call, longest, claimant);
     }
 
     /** Something may have become available now, by this process. */
@@ -177,7 +199,7 @@ public final class CandidateFeed<C extends Candidate> {
         waiting++;
         try {
             while (true) {
-                Optional<C> found = fromBuffer();
+                Optional<C> found = leftTo(wait.claimant).or(this::fromBuffer);
                 if (found.isPresent()) {
                     return found;
                 }
@@ -200,6 +222,18 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
+    private Optional<C> leftTo(@Nullable String claimant) {
+        @Nullable Deque<C> mine = claimant == null ? null : left.get(claimant);
+        while (mine != null && !mine.isEmpty()) {
+            C candidate = mine.removeFirst();
+            // Found anew by anybody once its time is over, or should it slip away from us.
+            if (excludedUntilMillis.remove(candidate.key()) != null && handedOut.add(candidate.key())) {
+                return Optional.of(candidate);
+            }
+        }
+        return Optional.empty();
+    }
+
     private Optional<C> fromBuffer() {
         if (System.nanoTime() - bufferedAtNanos > BUFFER_NANOS) {
             buffer.clear();
@@ -220,6 +254,10 @@ public final class CandidateFeed<C extends Candidate> {
             hurry();
         }
         excludedUntilMillis.values().removeIf(until -> until <= now);
+        left.values().removeIf(candidates -> {
+            candidates.removeIf(candidate -> !excludedUntilMillis.containsKey(candidate.key()));
+            return candidates.isEmpty();
+        });
     }
 
     /** Asks the store, with the lock released meanwhile. */
