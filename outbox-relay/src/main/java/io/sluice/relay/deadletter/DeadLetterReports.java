@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
 
 /**
@@ -53,8 +52,7 @@ public final class DeadLetterReports implements AutoCloseable {
     }
 
     private Duration step() throws InterruptedException, ExecutionException {
-        List<FailedIntent> open =
-                failures.all().stream().filter(failed -> !failed.reported()).collect(Collectors.toList());
+        List<FailedIntent> open = failures.unreported();
         if (!open.isEmpty()) {
             // Rare enough to open a connection for each look that finds something.
             try (var producer = producers.get()) {

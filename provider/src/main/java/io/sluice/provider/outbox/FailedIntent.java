@@ -38,7 +38,7 @@ public record FailedIntent(
         Objects.requireNonNull(reason, "reason");
     }
 
-    /** Reads a document of the change feed or of a query; nothing when it is not a failed intent. */
+    /** Reads the rows of a query. One that is malformed, or has not failed, is left out and logged. */
     static List<FailedIntent> in(List<? extends JsonNode> rows) {
         List<FailedIntent> failed = new ArrayList<>();
         for (JsonNode row : rows) {

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class FailedIntents {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String FAILED = "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status = 'failed'";
+    private static final String UNREPORTED = FAILED + " AND (NOT IS_DEFINED(c.reported) OR c.reported = false)";
     private static final String BY_ID = FAILED + " AND c.id = @id";
 
     private final ContainerRequests requests;
@@ -147,6 +148,12 @@ public final class FailedIntents {
     public List<FailedIntent> all() {
         Call call = Call.onContainer("listFailedIntents", PATIENCE);
         return FailedIntent.in(requests.queryAllPartitions(call, SqlQuery.of(FAILED)));
+    }
+
+    /** Those that were not yet published to the dead letter topic. */
+    public List<FailedIntent> unreported() {
+        Call call = Call.onContainer("listFailedIntents", PATIENCE);
+        return FailedIntent.in(requests.queryAllPartitions(call, SqlQuery.of(UNREPORTED)));
     }
 
     /** The one with this key. */

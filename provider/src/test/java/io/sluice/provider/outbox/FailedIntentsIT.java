@@ -174,7 +174,7 @@ class FailedIntentsIT {
     @Test
     void what_was_reported_says_so() {
         failures.giveUp(leaveStart(), "no room", true);
-        FailedIntent failed = failures.all().get(0);
+        FailedIntent failed = failures.unreported().get(0);
 
         failures.reported(failed);
         failures.reported(failed);
@@ -182,6 +182,8 @@ class FailedIntentsIT {
         assertThat(failures.find(failed.intent().key()))
                 .map(FailedIntent::reported)
                 .contains(true);
+        assertThat(failures.unreported()).isEmpty();
+        assertThat(failures.all()).hasSize(1);
         assertThat(failures.find("nobody")).isEmpty();
     }
 

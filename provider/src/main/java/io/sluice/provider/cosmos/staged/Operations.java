@@ -44,8 +44,8 @@ final class Operations {
             } else if (operation.path(DELETE).isTextual()) {
                 writes.add(new BatchWrite.Delete(operation.path(DELETE).textValue(), null));
             } else {
-                throw new MalformedDocumentException(
-                        "a staged part holds an unknown operation: " + operation.fieldNames());
+                throw new MalformedDocumentException("a staged part holds an unknown operation: "
+                        + String.join(", ", (Iterable<String>) operation::fieldNames));
             }
         }
         return writes;
