@@ -2,11 +2,17 @@ package io.sluice.connect;
 
 import static io.sluice.connect.KeyRule.any;
 import static io.sluice.connect.KeyRule.atLeast;
+import static io.sluice.connect.KeyRule.atLeastOrOff;
 import static io.sluice.connect.KeyRule.bool;
 import static io.sluice.connect.KeyRule.filled;
+import static io.sluice.connect.KeyRule.list;
 import static io.sluice.connect.KeyRule.oneOf;
+import static io.sluice.connect.KeyRule.patchProperties;
 import static io.sluice.connect.KeyRule.share;
 import static io.sluice.connect.KeyRule.startFrom;
+import static io.sluice.connect.KeyRule.template;
+import static io.sluice.connect.KeyRule.tenant;
+import static io.sluice.connect.KeyRule.topic;
 import static io.sluice.connect.KeyRule.topicMap;
 import static io.sluice.connect.KeyRule.url;
 import static java.util.Map.entry;
@@ -22,26 +28,26 @@ final class ConnectorKeys {
     private static final Map<String, KeyRule> ACCOUNT = Map.ofEntries(
             entry("account.endpoint", url()),
             entry("account.environment", oneOf("Azure", "AzureChina", "AzureUsGovernment", "AzureGermany")),
-            entry("account.tenantId", any()),
+            entry("account.tenantId", tenant()),
             entry("auth.type", oneOf("MasterKey", "ServicePrincipal")),
             entry("account.key", any()),
-            entry("auth.aad.clientId", any()),
+            entry("auth.aad.clientId", filled()),
             entry("auth.aad.clientSecret", any()),
-            entry("auth.aad.authEndpointOverride", any()),
+            entry("auth.aad.authEndpointOverride", url()),
             entry("mode.gateway", bool()),
-            entry("preferredRegionList", any()),
+            entry("preferredRegionList", list()),
             entry("application.name", any()));
 
     private static final Map<String, KeyRule> THROUGHPUT_CONTROL = Map.ofEntries(
             entry("enabled", bool()),
             entry("account.endpoint", url()),
             entry("account.environment", oneOf("Azure", "AzureChina", "AzureUsGovernment", "AzureGermany")),
-            entry("account.tenantId", any()),
+            entry("account.tenantId", tenant()),
             entry("auth.type", oneOf("MasterKey", "ServicePrincipal")),
             entry("account.key", any()),
-            entry("auth.aad.clientId", any()),
+            entry("auth.aad.clientId", filled()),
             entry("auth.aad.clientSecret", any()),
-            entry("preferredRegionList", any()),
+            entry("preferredRegionList", list()),
             entry("mode.gateway", bool()),
             entry("group.name", filled()),
             entry("targetThroughput", atLeast(1)),
@@ -55,7 +61,7 @@ final class ConnectorKeys {
     private static final Map<String, KeyRule> SOURCE = Map.ofEntries(
             entry("database.name", filled()),
             entry("containers.includeAll", bool()),
-            entry("containers.includedList", any()),
+            entry("containers.includedList", list()),
             entry("containers.topicMap", topicMap()),
             entry("changeFeed.startFrom", startFrom()),
             entry("changeFeed.mode", oneOf("LatestVersion", "AllVersionsAndDeletes")),
@@ -71,7 +77,7 @@ final class ConnectorKeys {
             entry("containers.topicMap", topicMap()),
             entry("errors.tolerance.level", oneOf("None", "All")),
             entry("bulk.enabled", bool()),
-            entry("bulk.maxConcurrentCosmosPartitions", atLeast(-1)),
+            entry("bulk.maxConcurrentCosmosPartitions", atLeastOrOff(1)),
             entry("bulk.initialBatchSize", atLeast(1)),
             entry(
                     "write.strategy",
@@ -91,10 +97,21 @@ final class ConnectorKeys {
                             "FullKeyStrategy",
                             "KafkaMetadataStrategy",
                             "TemplateStrategy")),
-            entry("id.strategy.template", filled()),
+            entry("id.strategy.template", template()),
             entry("write.patch.operationType.default", oneOf("none", "add", "set", "replace", "remove", "increment")),
-            entry("write.patch.property.configs", any()),
-            entry("write.patch.filter", any()));
+            entry("write.patch.property.configs", patchProperties()),
+            entry("write.patch.filter", filled()));
+
+    /** Keys of Connect itself whose wrong values cost a task at run time instead of a refusal at once. */
+    static final Map<String, KeyRule> OF_CONNECT = Map.of(
+            "tasks.max", atLeast(1),
+            "errors.tolerance", oneOf("none", "all"),
+            "value.converter.schemas.enable", bool(),
+            "key.converter.schemas.enable", bool(),
+            "exactly.once.support", oneOf("requested", "required"),
+            "consumer.override.isolation.level", oneOf("read_committed", "read_uncommitted"),
+            "errors.deadletterqueue.topic.name", topic(),
+            "errors.deadletterqueue.context.headers.enable", bool());
 
     private ConnectorKeys() {}
 
