@@ -1,12 +1,14 @@
 package io.sluice.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ShippedConfigurationsTest {
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:([A-Z_]+)}");
+    private static final Path SERVICE_PRINCIPAL = Path.of("service-principal");
     private static final Path WORKER = Path.of("worker", "connect-distributed.properties");
 
     @ParameterizedTest
@@ -50,17 +53,74 @@ class ShippedConfigurationsTest {
         assertThat(source).containsEntry("value.converter.schemas.enable", "false");
     }
 
-    @Test
-    void the_sink_reads_only_what_the_relay_committed() throws IOException {
-        var sink = read(Path.of("sink", "history-audit.json"));
+    @ParameterizedTest
+    @MethodSource("configurations")
+    void a_sink_reads_only_what_was_committed_and_sets_aside_what_it_cannot_read(Path file) throws IOException {
+        var config = read(file);
+        assumeTrue(config.containsKey("topics"), "a source");
 
-        assertThat(sink).containsEntry("consumer.override.isolation.level", "read_committed");
+        assertThat(config)
+                .containsEntry("consumer.override.isolation.level", "read_committed")
+                .containsEntry("errors.tolerance", "all")
+                .containsEntry("errors.deadletterqueue.context.headers.enable", "true")
+                .containsKey("errors.deadletterqueue.topic.name");
+    }
+
+    @ParameterizedTest
+    @MethodSource("configurations")
+    void no_converter_infers_a_schema(Path file) throws IOException {
+        var config = read(file);
+
+        assertThat(config.getOrDefault("value.converter", ""))
+                .isIn(
+                        "org.apache.kafka.connect.json.JsonConverter",
+                        "org.apache.kafka.connect.storage.StringConverter");
+        if (config.getOrDefault("value.converter", "").endsWith("JsonConverter")) {
+            assertThat(config).containsEntry("value.converter.schemas.enable", "false");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("variants")
+    void a_variant_for_a_service_principal_differs_in_how_it_signs_in_alone(Path file) throws IOException {
+        var byPrincipal = read(file);
+        var byKey = read(SERVICE_PRINCIPAL.relativize(file));
+
+        assertThat(withoutSigningIn(byPrincipal)).isEqualTo(withoutSigningIn(byKey));
+        assertThat(byPrincipal).containsEntry("azure.cosmos.auth.type", "ServicePrincipal");
+    }
+
+    @Test
+    void every_configuration_has_both_variants() throws IOException {
+        assertThat(variants()).map(SERVICE_PRINCIPAL::relativize).isEqualTo(byKey());
+    }
+
+    private static Map<String, String> withoutSigningIn(Map<String, String> config) {
+        var rest = new HashMap<>(config);
+        rest.keySet()
+                .removeIf(key -> key.startsWith("azure.cosmos.auth.")
+                        || key.equals("azure.cosmos.account.key")
+                        || key.equals("azure.cosmos.account.tenantId"));
+        return rest;
     }
 
     private static List<Path> configurations() throws IOException {
-        try (Stream<Path> sources = Files.list(Path.of("source"));
-                Stream<Path> sinks = Files.list(Path.of("sink"))) {
-            return Stream.concat(sources, sinks).sorted().toList();
+        return Stream.concat(byKey().stream(), variants().stream()).toList();
+    }
+
+    private static List<Path> byKey() throws IOException {
+        return Stream.concat(filesIn(Path.of("source")), filesIn(Path.of("sink")))
+                .toList();
+    }
+
+    private static List<Path> variants() throws IOException {
+        return Stream.concat(filesIn(SERVICE_PRINCIPAL.resolve("source")), filesIn(SERVICE_PRINCIPAL.resolve("sink")))
+                .toList();
+    }
+
+    private static Stream<Path> filesIn(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.sorted().toList().stream();
         }
     }
 

@@ -1,0 +1,156 @@
+package io.sluice.connect;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** Kafka's own distributed worker as a process, with the worker file that is shipped. */
+final class ConnectWorker implements AutoCloseable {
+    private static final Path SHIPPED = Path.of("worker", "connect-distributed.properties");
+    private static final Pattern LISTENING =
+            Pattern.compile("REST admin endpoints at (http://\\S+?)/?$|REST server listening at (http://\\S+?)/,");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Process process;
+    private final List<String> output = new ArrayList<>();
+    private final CompletableFuture<String> address = new CompletableFuture<>();
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private ConnectWorker(Process process) {
+        this.process = process;
+        var reader = new Thread(this::read, "worker-output");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /**
+     * Starts a worker and returns when it answers.
+     *
+     * @param folder where its settings are written
+     * @param environment what its config provider may find
+     * @param overrides settings of the machine, in place of those in the file
+     */
+    static ConnectWorker start(Path folder, Map<String, String> environment, Map<String, String> overrides)
+            throws IOException {
+        var settings = new Properties();
+        try (var reader = Files.newBufferedReader(SHIPPED)) {
+            settings.load(reader);
+        }
+        settings.putAll(overrides);
+        settings.setProperty("listeners", "http://127.0.0.1:0");
+        var file = folder.resolve("worker.properties");
+        try (var writer = Files.newBufferedWriter(file)) {
+            settings.store(writer, null);
+        }
+        var builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Dlogback.configurationFile="
+                        + Path.of("src/test/resources/worker-logback.xml").toAbsolutePath(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.apache.kafka.connect.cli.ConnectDistributed",
+                file.toString());
+        builder.environment().putAll(environment);
+        var worker = new ConnectWorker(builder.redirectErrorStream(true).start());
+        worker.awaitAnswer();
+        return worker;
+    }
+
+    private void read() {
+        try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                synchronized (output) {
+                    output.add(line);
+                }
+                var found = LISTENING.matcher(line);
+                if (found.find()) {
+                    address.complete(found.group(1) == null ? found.group(2) : found.group(1));
+                }
+            }
+            address.completeExceptionally(new IOException("the worker ended:\n" + String.join("\n", output())));
+        } catch (IOException e) {
+            address.completeExceptionally(e);
+        }
+    }
+
+    /** Its server listens before the worker has joined its group; until then it answers 404 in HTML. */
+    private void awaitAnswer() {
+        address.orTimeout(2, TimeUnit.MINUTES).join();
+        await().atMost(Duration.ofMinutes(2))
+                .until(() ->
+                        http.send(HttpRequest.newBuilder(uri("/connectors")).build(), BodyHandlers.discarding())
+                                        .statusCode()
+                                == 200);
+    }
+
+    JsonNode get(String path) throws IOException, InterruptedException {
+        return exchange(HttpRequest.newBuilder(uri(path)).build());
+    }
+
+    JsonNode put(String path, Object body) throws IOException, InterruptedException {
+        return exchange(HttpRequest.newBuilder(uri(path))
+                .header("Content-Type", "application/json")
+                .PUT(BodyPublishers.ofString(JSON.writeValueAsString(body)))
+                .build());
+    }
+
+    /** What a worker says of a connector's tasks: their states, one {@code RUNNING} each when all is well. */
+    List<String> taskStates(String connector) {
+        try {
+            var tasks = get("/connectors/" + connector + "/status").path("tasks");
+            List<String> states = new ArrayList<>();
+            tasks.forEach(task ->
+                    states.add(task.path("state").asText() + task.path("trace").asText()));
+            return states;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private JsonNode exchange(HttpRequest request) throws IOException, InterruptedException {
+        var answer = http.send(request, BodyHandlers.ofString());
+        return JSON.readTree(answer.body());
+    }
+
+    private URI uri(String path) {
+        return URI.create(address.join() + path);
+    }
+
+    List<String> output() {
+        synchronized (output) {
+            return List.copyOf(output);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,194 @@
+package io.sluice.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.azure.cosmos.CosmosClient;
+import com.azure.cosmos.CosmosClientBuilder;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import io.sluice.testkit.EmbeddedKafka;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The shipped configurations with the Cosmos connector itself, as soon as its jar lies in {@code plugins}. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class CosmosConnectorIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Path PLUGINS = Path.of("plugins");
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    @TempDir
+    static Path folder;
+
+    private static CosmosEmulator emulator;
+    private static CosmosClient cosmos;
+    private static EmbeddedKafka kafka;
+    private static ConnectWorker worker;
+
+    @BeforeAll
+    static void start() throws Exception {
+        assumeTrue(
+                hasConnector(),
+                "no azure-cosmos-kafka-connect jar in connect-config/plugins: download it from its releases and run again");
+        emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
+        cosmos = new CosmosClientBuilder()
+                .endpoint(emulator.endpoint())
+                .key(emulator.key())
+                .gatewayMode()
+                .buildClient();
+        cosmos.createDatabase("duroxide");
+        var database = cosmos.getDatabase("duroxide");
+        database.createContainer("duroxide", "/instanceId");
+        database.createContainer("sluice-audit", "/instance_id");
+        database.createContainer("sluice-dead-letters", "/id");
+        kafka = EmbeddedKafka.start();
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.createTopics(Stream.of(
+                                    "orders.history",
+                                    "orders.dead-letters",
+                                    "orders.connect.dead-letters",
+                                    "orders.cosmos.documents",
+                                    "orders.cosmos.metadata")
+                            .map(name -> new NewTopic(name, 1, (short) 1))
+                            .toList())
+                    .all()
+                    .get();
+        }
+        worker = ConnectWorker.start(
+                folder,
+                Map.of(
+                        "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
+                        "SLUICE_PREFIX", "orders",
+                        "COSMOS_KEY", emulator.key(),
+                        "COSMOS_ENDPOINT", emulator.endpoint(),
+                        "COSMOS_DATABASE", "duroxide",
+                        "COSMOS_CONTAINER", "duroxide",
+                        "JAVA_TOOL_OPTIONS", "-DCOSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED=true"),
+                Map.of(
+                        "offset.storage.replication.factor", "1",
+                        "config.storage.replication.factor", "1",
+                        "status.storage.replication.factor", "1",
+                        "plugin.path", PLUGINS.toAbsolutePath().toString()));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (worker != null) {
+            worker.close();
+            kafka.close();
+            cosmos.close();
+            emulator.close();
+        }
+    }
+
+    @Test
+    void every_document_arrives_under_its_instance() throws Exception {
+        var container = cosmos.getDatabase("duroxide").getContainer("duroxide");
+        container.createItem(JSON.createObjectNode().put("id", "history:1").put("instanceId", "order-1"));
+        create("documents", Path.of("source", "cosmos-documents.json"));
+
+        assertThat(read("orders.cosmos.documents", 1)).singleElement().satisfies(record -> {
+            assertThat(record.key()).isEqualTo("order-1");
+            assertThat(JSON.readTree(record.value()).path("id").asText()).isEqualTo("history:1");
+        });
+    }
+
+    @Test
+    void every_event_of_the_history_is_written_to_the_audit_once() throws Exception {
+        produce("orders.history", "order-1", "{\"instance_id\":\"order-1\",\"event_id\":1}");
+        create("audit", Path.of("sink", "history-audit.json"));
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(itemsOf("sluice-audit"))
+                        .as("tasks: %s", worker.taskStates("audit"))
+                        .singleElement()
+                        .satisfies(item ->
+                                assertThat(item.path("event_id").asInt()).isEqualTo(1)));
+    }
+
+    @Test
+    void a_dead_letter_is_kept_whatever_its_bytes_are() throws Exception {
+        produce("orders.dead-letters", "order-2", "{broken");
+        create("letters", Path.of("sink", "dead-letters.json"));
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(itemsOf("sluice-dead-letters"))
+                        .as("tasks: %s", worker.taskStates("letters"))
+                        .singleElement()
+                        .satisfies(item ->
+                                assertThat(item.path("original").asText()).isEqualTo("{broken")));
+    }
+
+    private static boolean hasConnector() throws IOException {
+        try (var files = Files.list(PLUGINS)) {
+            return files.anyMatch(file -> file.getFileName().toString().endsWith(".jar"));
+        }
+    }
+
+    /** As shipped, but through the gateway: the emulator has no direct mode. */
+    private static void create(String name, Path file) throws IOException, InterruptedException {
+        var config = JSON.convertValue(
+                JSON.readTree(file.toFile()).path("config"), new TypeReference<HashMap<String, String>>() {});
+        config.put("azure.cosmos.mode.gateway", "true");
+        var answer = worker.put("/connectors/" + name + "/config", config);
+        assertThat(answer.path("name").asText()).as("answer: %s", answer).isEqualTo(name);
+    }
+
+    private static List<JsonNode> itemsOf(String container) {
+        return cosmos
+                .getDatabase("duroxide")
+                .getContainer(container)
+                .queryItems("SELECT * FROM c", new CosmosQueryRequestOptions(), JsonNode.class)
+                .stream()
+                .toList();
+    }
+
+    private static void produce(String topic, String key, String value) throws Exception {
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            producer.send(new ProducerRecord<>(topic, key, value)).get();
+        }
+    }
+
+    private static List<ConsumerRecord<String, String>> read(String topic, int count) {
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "auto.offset.reset", "earliest");
+        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            consumer.assign(List.of(new TopicPartition(topic, 0)));
+            var records = new ArrayList<ConsumerRecord<String, String>>();
+            await().atMost(PATIENCE).until(() -> {
+                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
+                return records.size() >= count;
+            });
+            return records;
+        }
+    }
+}
