@@ -2,12 +2,30 @@ package io.sluice.emulator.http;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
 
 /** The body of a page: {@code {"_rid", "Documents": […], "_count"}}, put together from documents that are JSON already. */
 final class DocumentList {
+    private static final List<String> TIMES = List.of(
+            "totalExecutionTimeInMs",
+            "queryCompileTimeInMs",
+            "queryLogicalPlanBuildTimeInMs",
+            "queryPhysicalPlanBuildTimeInMs",
+            "queryOptimizationTimeInMs",
+            "VMExecutionTimeInMs",
+            "indexLookupTimeInMs",
+            "documentLoadTimeInMs",
+            "systemFunctionExecuteTimeInMs",
+            "userFunctionExecuteTimeInMs",
+            "writeOutputTimeInMs");
+
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private int count;
     private long sizeBytes;
+    private long read;
+    private long readBytes;
 
     DocumentList(String rid) {
         write("{\"_rid\":\"" + rid + "\",\"Documents\":[");
@@ -19,6 +37,33 @@ final class DocumentList {
         }
         out.writeBytes(json);
         sizeBytes += json.length;
+    }
+
+    /** Notes that an item was read for it, whether or not anything came of that. */
+    void countRead(int bytes) {
+        read++;
+        readBytes += bytes;
+    }
+
+    /** How many items were read for it. */
+    long read() {
+        return read;
+    }
+
+    /** What the service says of a query's work: what was read and returned. Times, which are not measured, are 0. */
+    String metrics() {
+        var metrics = new StringJoiner(";");
+        TIMES.forEach(time -> metrics.add(time + "=0.00"));
+        return metrics.add("retrievedDocumentCount=" + read)
+                .add("retrievedDocumentSize=" + readBytes)
+                .add("outputDocumentCount=" + count)
+                .add("outputDocumentSize=" + sizeBytes)
+                .add("indexUtilizationRatio=" + (read == 0 ? "1.00" : ratio((double) count / read)))
+                .toString();
+    }
+
+    private static String ratio(double value) {
+        return String.format(Locale.ROOT, "%.2f", Math.min(1, value));
     }
 
     int count() {

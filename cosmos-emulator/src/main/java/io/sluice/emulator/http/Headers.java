@@ -33,7 +33,9 @@ final class Headers {
     static final String OFFER_THROUGHPUT = "x-ms-offer-throughput";
     static final String PARTITION_KEY = "x-ms-documentdb-partitionkey";
     static final String PARTITION_KEY_RANGE = "x-ms-documentdb-partitionkeyrangeid";
+    static final String POPULATE_QUERY_METRICS = "x-ms-documentdb-populatequerymetrics";
     static final String PREFER = "Prefer";
+    static final String QUERY_METRICS = "x-ms-documentdb-query-metrics";
     static final String REQUEST_CHARGE = "x-ms-request-charge";
     static final String RETRY_AFTER = "x-ms-retry-after-ms";
     static final String SERVICE_VERSION = "x-ms-serviceversion";

@@ -107,10 +107,13 @@ final class QueryHandlers {
         target.admit(partition);
         SessionTokens.check(request, partition);
         int asked = request.number(Headers.MAX_ITEM_COUNT, DEFAULT_PAGE);
-        var source = new QueryPages.Source(slice, partition.view(), asked <= 0 ? DYNAMIC_PAGE : asked);
+        var source = QuerySource.of(slice, query, asked <= 0 ? DYNAMIC_PAGE : asked);
         var page = new DocumentList(target.container().rid());
         var next = from == null ? null : from.after(slice.extent(), pages.page(query, source, from, page));
         var answer = page.answer().charge(RequestUnits.query(page.count(), page.sizeBytes()));
+        if (request.isSet(Headers.POPULATE_QUERY_METRICS)) {
+            answer.header(Headers.QUERY_METRICS, page.metrics());
+        }
         if (next != null) {
             answer.header(Headers.CONTINUATION, next.text());
         }

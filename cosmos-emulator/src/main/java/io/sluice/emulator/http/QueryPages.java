@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.query.CosmosQuery;
 import io.sluice.emulator.store.Json;
-import io.sluice.emulator.store.PartitionView;
 import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.store.StoredItem;
 import java.util.ArrayList;
@@ -20,40 +19,14 @@ final class QueryPages {
 
     /** Puts the next page into the list, and says where the query goes on; null at the end of the slice. */
     @Nullable
-    Continuation page(CosmosQuery query, Source source, Continuation from, DocumentList page) {
+    Continuation page(CosmosQuery query, QuerySource source, Continuation from, DocumentList page) {
         return query.isStreaming() ? stream(query, source, from, page) : whole(query, source, from, page);
-    }
-
-    /**
-     * What a query reads.
-     *
-     * @param slice of a partition
-     * @param view of it
-     * @param maxItems of a page
-     */
-    record Source(Slice slice, PartitionView view, int maxItems) {
-        /** The items from a number on that the query's filter can let through, and perhaps others. */
-        Iterator<StoredItem> items(CosmosQuery query, long fromNumber) {
-            var type = query.partitionKeyEquality("/type")
-                    .filter(JsonNode::isTextual)
-                    .map(JsonNode::textValue)
-                    .orElse(null);
-            return slice.items(view, fromNumber, type);
-        }
-
-        Continuation rest(long number, int skip, Continuation.@Nullable Kept kept) {
-            return new Continuation(List.of(new Continuation.Stretch(slice.extent(), number, skip)), kept);
-        }
-
-        boolean isFull(DocumentList page) {
-            return page.count() >= maxItems || page.sizeBytes() >= MAX_PAGE_BYTES;
-        }
     }
 
     /** Each result comes from the item read last, so a page ends behind any, and goes on from that item. */
     private static @Nullable Continuation stream(
-            CosmosQuery query, Source source, Continuation from, DocumentList page) {
-        var items = new Tracked(source.items(query, from.head().number()));
+            CosmosQuery query, QuerySource source, Continuation from, DocumentList page) {
+        var items = new Tracked(source.items(from.head().number()), page);
         var results = query.execute(items);
         var head = from.head();
         long number = head.number();
@@ -66,15 +39,15 @@ final class QueryPages {
             if (number == head.number() && ofItem <= head.skip()) {
                 continue;
             }
-            if (source.isFull(page)) {
-                return source.rest(number, ofItem - 1, null);
+            if (isFull(page, source)) {
+                return rest(source, number, ofItem - 1, null);
             }
             page.add(Json.bytes(result));
         }
         return null;
     }
 
-    private @Nullable Continuation whole(CosmosQuery query, Source source, Continuation from, DocumentList page) {
+    private @Nullable Continuation whole(CosmosQuery query, QuerySource source, Continuation from, DocumentList page) {
         var extent = source.slice().extent();
         var given = from.kept();
         if (given != null && !given.keys().min().equals(extent.min())) {
@@ -86,9 +59,9 @@ final class QueryPages {
         if (given != null && known == null && !given.keys().equals(extent)) {
             throw Refusal.badRequest("The results the continuation token goes on with are not kept any more.");
         }
-        var results = known == null ? run(query, source) : known;
+        var results = known == null ? run(query, source, page) : known;
         int at = from.head().skip();
-        while (at < results.size() && !source.isFull(page)) {
+        while (at < results.size() && !isFull(page, source)) {
             page.add(Json.bytes(results.get(at++)));
         }
         if (at >= results.size()) {
@@ -97,23 +70,55 @@ final class QueryPages {
             }
             return null;
         }
-        return source.rest(
-                0, at, given != null && known != null ? given : new Continuation.Kept(kept.keep(results), extent));
+        return rest(
+                source,
+                0,
+                at,
+                given != null && known != null ? given : new Continuation.Kept(kept.keep(results), extent));
     }
 
-    private static List<JsonNode> run(CosmosQuery query, Source source) {
+    private static List<JsonNode> run(CosmosQuery query, QuerySource source, DocumentList page) {
         var results = new ArrayList<JsonNode>();
-        query.execute(new Tracked(source.items(query, 0))).forEachRemaining(results::add);
+        var ordered = source.inOrder();
+        if (ordered.isPresent()) {
+            query.executeInOrder(new Groups(ordered.get(), page)).forEachRemaining(results::add);
+        } else {
+            query.execute(new Tracked(source.items(0), page)).forEachRemaining(results::add);
+        }
         return results;
     }
 
-    /** Documents, and the number of the item the last one came from. */
+    private static Continuation rest(QuerySource source, long number, int skip, Continuation.@Nullable Kept kept) {
+        return new Continuation(List.of(new Continuation.Stretch(source.slice().extent(), number, skip)), kept);
+    }
+
+    private static boolean isFull(DocumentList page, QuerySource source) {
+        return page.count() >= source.maxItems() || page.sizeBytes() >= MAX_PAGE_BYTES;
+    }
+
+    /** Documents group by group. */
+    private record Groups(Iterator<Iterator<StoredItem>> items, DocumentList page)
+            implements Iterator<Iterator<ObjectNode>> {
+        @Override
+        public boolean hasNext() {
+            return items.hasNext();
+        }
+
+        @Override
+        public Iterator<ObjectNode> next() {
+            return new Tracked(items.next(), page);
+        }
+    }
+
+    /** Documents, counted on the page, and the number of the item the last one came from. */
     private static final class Tracked implements Iterator<ObjectNode> {
         private final Iterator<StoredItem> items;
+        private final DocumentList page;
         private long number;
 
-        Tracked(Iterator<StoredItem> items) {
+        Tracked(Iterator<StoredItem> items, DocumentList page) {
             this.items = items;
+            this.page = page;
         }
 
         @Override
@@ -125,6 +130,7 @@ final class QueryPages {
         public ObjectNode next() {
             var item = items.next();
             number = item.number();
+            page.countRead(item.sizeBytes());
             return item.document();
         }
     }

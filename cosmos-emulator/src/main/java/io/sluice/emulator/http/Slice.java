@@ -76,19 +76,20 @@ record Slice(Partition partition, EpkRange range, @Nullable PartitionKey key) {
         return range.isPoint() ? this : new Slice(partition, extent().intersect(keys), key);
     }
 
-    /**
-     * The items in order of creation, from a number on.
-     *
-     * @param type text that the property {@code type} must have, null for any; items of another type may still be among them
-     */
-    Iterator<StoredItem> items(PartitionView view, long fromNumber, @Nullable String type) {
-        if (key != null) {
-            return view.items(range.min(), key, fromNumber);
-        }
-        var all = type == null ? view.items(fromNumber) : view.itemsOfType(type, fromNumber);
-        return range.contains(partition.range())
-                ? all
-                : stream(all).filter(filter()).iterator();
+    /** About how many items must be read to find all of it without an index. */
+    long itemCount() {
+        return key == null ? partition.itemCount() : partition.itemCount(key);
+    }
+
+    /** The items in order of creation, from a number on. */
+    Iterator<StoredItem> items(PartitionView view, long fromNumber) {
+        return key == null ? among(view.items(fromNumber)) : view.items(range.min(), key, fromNumber);
+    }
+
+    /** Those of the partition's items that are in it, in the order they come. */
+    Iterator<StoredItem> among(Iterator<StoredItem> items) {
+        boolean isAll = key == null && range.contains(partition.range());
+        return isAll ? items : stream(items).filter(filter()).iterator();
     }
 
     /** Whether an item of the partition is in it. */

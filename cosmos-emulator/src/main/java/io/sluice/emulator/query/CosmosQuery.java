@@ -2,6 +2,10 @@ package io.sluice.emulator.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.query.demand.Demand;
+import io.sluice.emulator.query.demand.DemandFinder;
+import io.sluice.emulator.query.demand.DocumentPath;
+import io.sluice.emulator.query.demand.LimitedOrder;
 import io.sluice.emulator.query.tree.Scope;
 import io.sluice.emulator.query.tree.SelectQuery;
 import io.sluice.emulator.query.tree.SortKey;
@@ -9,12 +13,15 @@ import io.sluice.emulator.query.tree.Term;
 import io.sluice.emulator.query.value.EvaluationException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
@@ -75,11 +82,27 @@ public final class CosmosQuery {
      * @throws QuerySyntaxException from here or from the iterator, when an operation fails, such as a division by zero
      */
     public Iterator<JsonNode> execute(Iterator<ObjectNode> documents) throws QuerySyntaxException {
-        Spliterator<ObjectNode> once =
-                Spliterators.spliteratorUnknownSize(documents, Spliterator.ORDERED | Spliterator.NONNULL);
+        return results(() -> query.run(scope(), stream(documents)));
+    }
+
+    /**
+     * The results of a query with a {@link #limitedOrder} over documents that come in this order, group by group, and within a group as they like.
+     * It reads no more groups than it needs.
+     *
+     * @throws QuerySyntaxException as {@link #execute}
+     */
+    public Iterator<JsonNode> executeInOrder(Iterator<Iterator<ObjectNode>> groups) throws QuerySyntaxException {
+        return results(() -> query.runInOrder(scope(), stream(groups).map(CosmosQuery::stream)));
+    }
+
+    private static <T> Stream<T> stream(Iterator<T> elements) {
+        return StreamSupport.stream(
+                Spliterators.spliteratorUnknownSize(elements, Spliterator.ORDERED | Spliterator.NONNULL), false);
+    }
+
+    private static Iterator<JsonNode> results(Supplier<Stream<JsonNode>> run) {
         try {
-            return new Results(
-                    query.run(scope(), StreamSupport.stream(once, false)).iterator());
+            return new Results(run.get().iterator());
         } catch (EvaluationException failure) {
             throw QuerySyntaxException.of(failure);
         }
@@ -101,7 +124,50 @@ public final class CosmosQuery {
      * @param path the property as a partition key names it, such as {@code /tenant/id}
      */
     public Optional<JsonNode> partitionKeyEquality(String path) {
-        return new EqualityFinder(query, scope()).constantOf(path);
+        DocumentPath named = DocumentPath.to(names(path));
+        return demands().stream()
+                .filter(demand -> demand.path().equals(named))
+                .flatMap(demand -> demand.onlyValue().stream())
+                .findFirst();
+    }
+
+    /** What the filter demands of documents, for an index to find those that can pass. */
+    public List<Demand> demands() {
+        return new DemandFinder(query, scope()).demands();
+    }
+
+    /** The order of a query that needs only the first documents in the order of one property; empty for others. */
+    public Optional<LimitedOrder> limitedOrder() throws QuerySyntaxException {
+        if (query.orderBy().size() != 1
+                || query.selection().distinct()
+                || query.grouping().isPresent()) {
+            return Optional.empty();
+        }
+        try {
+            Scope scope = scope();
+            SortKey key = query.orderBy().get(0);
+            long rows = query.mostRows(scope);
+            return rows == Long.MAX_VALUE
+                    ? Optional.empty()
+                    : new DemandFinder(query, scope)
+                            .pathOf(key.expression())
+                            .map(path -> new LimitedOrder(path, key.isDescending(), rows));
+        } catch (EvaluationException failure) {
+            throw QuerySyntaxException.of(failure);
+        }
+    }
+
+    /** The names along a path, each of which may be quoted: {@code /"a b"}. */
+    private static List<String> names(String path) {
+        return Arrays.stream(path.split("/"))
+                .filter(name -> !name.isEmpty())
+                .map(CosmosQuery::unquoted)
+                .toList();
+    }
+
+    private static String unquoted(String name) {
+        boolean isQuoted = name.length() > 1 && name.startsWith("\"") && name.endsWith("\"");
+        return isQuoted ? name.substring(1, name.length() - 1) : name;
     }
 
     /** What ORDER BY sorts by, as far as it are properties of the document; empty without ORDER BY. */

@@ -162,6 +162,7 @@ public final class Container {
 
     void replaceProperties(ContainerProperties replacement) {
         properties = replacement;
+        partitions().forEach(Partition::policyReplaced);
     }
 
     Layout layout() {

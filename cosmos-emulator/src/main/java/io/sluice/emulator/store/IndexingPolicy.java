@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a container indexes, as far as ORDER BY depends on it: it sorts by an index, and refuses where there is none. Immutable.
+ * What a container indexes: filters on the rest scan, and ORDER BY sorts by an index and is refused where there is none. Immutable.
  */
 public final class IndexingPolicy {
     private static final List<String> ALWAYS_INDEXED = List.of("id", "_ts");
@@ -108,7 +108,8 @@ public final class IndexingPolicy {
         }
     }
 
-    private boolean isIndexed(List<String> path) {
+    /** Whether the values at a path are indexed. */
+    public boolean isIndexed(List<String> path) {
         if (off) {
             return false;
         }

@@ -1,12 +1,17 @@
 package io.sluice.emulator.store;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.demand.DocumentPath;
+import io.sluice.emulator.store.index.PathIndexes;
 import io.sluice.emulator.throughput.Budget;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.type.LongDataType;
@@ -18,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Writes are transactions, one at a time, each with the next log sequence number; readers see the state between two of
  * them. These maps hold it: items by number (their order of creation), numbers by key, the change feed: for every item the
- * place of its latest version, the numbers by type, which spares most queries most of a mixed container, who has which unique key,
- * and all changes where the container keeps them. Thread-safe.
+ * place of its latest version, who has which unique key, and all changes where the container keeps them. What queries look for has
+ * indexes in memory beside them. Thread-safe.
  */
 public final class Partition {
     private static final long LSN = 0;
@@ -29,16 +34,18 @@ public final class Partition {
     /** The low bits of an item's number are its partition's index, so that numbers are unique in the container. */
     private static final int INDEX_BITS = 16;
 
+    private static final String LAST_ID = "\uffff";
+
     private final Container container;
     private final Layout.Range place;
     private final Storage storage;
     private final MVMap<Long, StoredItem> items;
     private final MVMap<ItemKey, Long> numbers;
     private final MVMap<FeedPosition, Long> feed;
-    private final MVMap<TypedNumber, Long> types;
     private final MVMap<String, Long> uniques;
     private final MVMap<FeedPosition, LoggedChange> versions;
     private final MVMap<Long, Long> counters;
+    private final PathIndexes indexes = new PathIndexes();
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private long lsn;
     private long nextNumber;
@@ -54,7 +61,6 @@ public final class Partition {
         items = storage.map(prefix + "items", LongDataType.INSTANCE, StoredItemType.INSTANCE);
         numbers = storage.map(prefix + "numbers", ItemKeyType.INSTANCE, LongDataType.INSTANCE);
         feed = storage.map(prefix + "feed", FeedPositionType.INSTANCE, LongDataType.INSTANCE);
-        types = storage.map(prefix + "types", TypedNumberType.INSTANCE, LongDataType.INSTANCE);
         uniques = storage.map(prefix + "uniques", StringDataType.INSTANCE, LongDataType.INSTANCE);
         versions = storage.map(prefix + "versions", FeedPositionType.INSTANCE, LoggedChangeType.INSTANCE);
         counters = storage.counters(prefix + "counters");
@@ -89,6 +95,17 @@ public final class Partition {
     /** How many items it holds, expired ones that are not removed yet included. */
     public long itemCount() {
         return items.sizeAsLong();
+    }
+
+    /** About how many items a logical partition has, expired ones included; counted without reading them. */
+    public long itemCount(PartitionKey key) {
+        var effectiveKey = container.effectiveKey(key);
+        return place(new ItemKey(effectiveKey, key.text(), LAST_ID)) - place(new ItemKey(effectiveKey, key.text(), ""));
+    }
+
+    private long place(ItemKey key) {
+        long index = numbers.getKeyIndex(key);
+        return index < 0 ? -index - 1 : index;
     }
 
     /** The resource id of its partition key range. */
@@ -151,19 +168,65 @@ public final class Partition {
      * @throws Refusal 404 when the container is gone, 410 when the partition is
      */
     public PartitionView view() {
+        return view(List.of());
+    }
+
+    /**
+     * The partition as it is now, with indexes of paths. The first to ask for a path has its index made, as far as the container's policy has
+     * one there; writers wait meanwhile.
+     *
+     * @throws Refusal 404 when the container is gone, 410 when the partition is
+     */
+    public PartitionView view(Collection<DocumentPath> wanted) {
         lock.readLock().lock();
         try {
             checkPresent();
-            var roots = new PartitionView.Roots(
-                    PartitionView.Frozen.of(items),
-                    PartitionView.Frozen.of(numbers),
-                    PartitionView.Frozen.of(feed),
-                    PartitionView.Frozen.of(types),
-                    PartitionView.Frozen.of(versions));
-            var lsns = new PartitionView.Lsns(lsn, counters.getOrDefault(FORGOTTEN_LSN, 0L));
-            return new PartitionView(roots, lsns, container.properties().defaultTtlSeconds(), container.nowSeconds());
+            var paths = indexed(wanted);
+            if (indexes.missing(paths).isEmpty()) {
+                return frozen(paths);
+            }
         } finally {
             lock.readLock().unlock();
+        }
+        lock.writeLock().lock();
+        try {
+            checkPresent();
+            var paths = indexed(wanted);
+            indexes.make(indexes.missing(paths), this::forEachDocument);
+            return frozen(paths);
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private List<DocumentPath> indexed(Collection<DocumentPath> paths) {
+        return paths.stream()
+                .filter(path -> container.properties().indexing().isIndexed(path.policyNames()))
+                .toList();
+    }
+
+    private void forEachDocument(BiConsumer<JsonNode, Long> reader) {
+        items.forEach((number, item) -> reader.accept(item.document(), number));
+    }
+
+    private PartitionView frozen(List<DocumentPath> paths) {
+        var roots = new PartitionView.Roots(
+                PartitionView.Frozen.of(items),
+                PartitionView.Frozen.of(numbers),
+                PartitionView.Frozen.of(feed),
+                PartitionView.Frozen.of(versions),
+                indexes.frozen(paths));
+        var lsns = new PartitionView.Lsns(lsn, counters.getOrDefault(FORGOTTEN_LSN, 0L));
+        return new PartitionView(roots, lsns, container.properties().defaultTtlSeconds(), container.nowSeconds());
+    }
+
+    /** Forgets the indexes that the container's policy has no more. */
+    void policyReplaced() {
+        lock.writeLock().lock();
+        try {
+            indexes.keepOnly(path -> container.properties().indexing().isIndexed(path.policyNames()));
+        } finally {
+            lock.writeLock().unlock();
         }
     }
 
@@ -269,6 +332,7 @@ public final class Partition {
     /** From now on its requests are answered 410. */
     void retire() {
         retired = true;
+        indexes.keepOnly(path -> false);
     }
 
     String mapPrefix() {
@@ -285,10 +349,10 @@ public final class Partition {
         storage.writing().lock();
         try {
             dropped = true;
+            indexes.keepOnly(path -> false);
             storage.drop(items);
             storage.drop(numbers);
             storage.drop(feed);
-            storage.drop(types);
             storage.drop(uniques);
             storage.drop(versions);
             storage.drop(counters);
@@ -343,7 +407,9 @@ public final class Partition {
     private void apply(ItemKey key, @Nullable StoredItem before, @Nullable StoredItem after) {
         if (before != null) {
             feed.remove(before.version().position());
-            types.remove(TypedNumber.of(before));
+            if (!indexes.isEmpty()) {
+                indexes.remove(before.document(), before.number());
+            }
             uniqueKeys(before).forEach(uniqueKey -> uniques.remove(uniqueKey, before.number()));
             if (after == null || after.number() != before.number()) {
                 items.remove(before.number());
@@ -359,7 +425,9 @@ public final class Partition {
         items.put(item.number(), item);
         numbers.put(item.key(), item.number());
         feed.put(item.version().position(), item.number());
-        types.put(TypedNumber.of(item), item.number());
+        if (!indexes.isEmpty()) {
+            indexes.put(item.document(), item.number());
+        }
         uniqueKeys(item).forEach(uniqueKey -> uniques.put(uniqueKey, item.number()));
     }
 

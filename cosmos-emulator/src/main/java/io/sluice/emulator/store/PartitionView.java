@@ -1,10 +1,18 @@
 package io.sluice.emulator.store;
 
+import io.sluice.emulator.query.demand.DocumentPath;
+import io.sluice.emulator.store.index.FrozenIndex;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.StreamSupport;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.RootReference;
@@ -25,8 +33,8 @@ public final class PartitionView {
             Frozen<Long, StoredItem> items,
             Frozen<ItemKey, Long> numbers,
             Frozen<FeedPosition, Long> feed,
-            Frozen<TypedNumber, Long> types,
-            Frozen<FeedPosition, LoggedChange> versions) {}
+            Frozen<FeedPosition, LoggedChange> versions,
+            Map<DocumentPath, FrozenIndex> indexes) {}
 
     /** A map and the root it had. */
     record Frozen<K, V>(MVMap<K, V> map, RootReference<K, V> root) {
@@ -89,17 +97,22 @@ public final class PartitionView {
         return found.iterator();
     }
 
-    /** The items whose property {@code type} is this text, in order of their creation, from a number on. It reads nothing but these. */
-    public Iterator<StoredItem> itemsOfType(String type, long fromNumber) {
-        var found = new ArrayList<StoredItem>();
-        var cursor = roots.types().cursor(new TypedNumber(type, fromNumber));
-        while (cursor.hasNext() && cursor.next().type().equals(type)) {
-            var item = item(cursor.getValue());
-            if (isLive(item)) {
-                found.add(item);
-            }
-        }
-        return found.iterator();
+    /** How many items it holds, expired ones included. */
+    public long itemCount() {
+        return roots.items().root().root.getTotalCount();
+    }
+
+    /** The index of a path, empty where there is none. */
+    public Optional<FrozenIndex> index(DocumentPath path) {
+        return Optional.ofNullable(roots.indexes().get(path));
+    }
+
+    /** The items with these numbers, which an index gave, in that order. It reads nothing but these. */
+    public Iterator<StoredItem> items(PrimitiveIterator.OfLong numbers) {
+        return StreamSupport.stream(Spliterators.spliteratorUnknownSize(numbers, Spliterator.ORDERED), false)
+                .map(this::item)
+                .filter(this::isLive)
+                .iterator();
     }
 
     /** The items whose latest version was written after a log sequence number, in the order they were written. */

@@ -88,8 +88,25 @@ public record SelectQuery(
             Stream<Scope> ungrouped = rows;
             rows = Stream.of(grouping).flatMap(by -> by.groups(outside, ungrouped).stream());
         } else if (!orderBy.isEmpty()) {
-            rows = rows.map(row -> SortedRow.of(row, orderBy)).sorted().map(SortedRow::row);
+            rows = sorted(rows);
         }
+        return results(rows, outside);
+    }
+
+    /**
+     * The results over documents that come group by group in the order of the query, and within a group in any. For a query without groups of its
+     * own. It takes no more of the groups than it needs.
+     */
+    public Stream<JsonNode> runInOrder(Scope outside, Stream<? extends Stream<? extends JsonNode>> groups) {
+        Stream<Scope> rows = groups.flatMap(group -> sorted(filtered(rows(outside, group))));
+        return results(rows, outside);
+    }
+
+    private Stream<Scope> sorted(Stream<Scope> rows) {
+        return rows.map(row -> SortedRow.of(row, orderBy)).sorted().map(SortedRow::row);
+    }
+
+    private Stream<JsonNode> results(Stream<Scope> rows, Scope outside) {
         Stream<JsonNode> results =
                 rows.map(selection.projection()::project).filter(result -> !JsonValues.isUndefined(result));
         if (selection.distinct() || grouping.isPresent()) {
@@ -125,6 +142,17 @@ public record SelectQuery(
         }
         RowCount top = selection.top();
         return top == null ? cut : cut.limit(top.of(outside));
+    }
+
+    /** How many rows it needs at most, {@link Long#MAX_VALUE} for all. */
+    public long mostRows(Scope scope) {
+        RowCount top = selection.top();
+        if (top != null) {
+            return top.of(scope);
+        }
+        return window == null
+                ? Long.MAX_VALUE
+                : window.offset().of(scope) + window.limit().of(scope);
     }
 
     /** True when each document's results depend on no other document. */

@@ -1,0 +1,43 @@
+package io.sluice.emulator.query.demand;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.value.JsonValues;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A condition that every item must meet which passes a filter: a value at a path lies in one of the spans. Those that meet it need
+ * not pass.
+ *
+ * @param path of the value
+ * @param spans none when nothing can pass
+ */
+public record Demand(DocumentPath path, List<Span> spans) {
+    /** Copies the spans. */
+    public Demand {
+        spans = List.copyOf(spans);
+    }
+
+    /** The one defined value that is demanded, empty when several would do. */
+    public Optional<JsonNode> onlyValue() {
+        return spans.size() == 1 && spans.get(0) instanceof Span.Point point && !JsonValues.isUndefined(point.value())
+                ? Optional.of(point.value())
+                : Optional.empty();
+    }
+
+    /** True when both are one range of the same type of a property, so that they can be met as one. */
+    boolean isNarrowedBy(Demand other) {
+        return path.equals(other.path)
+                && !path.elements()
+                && spans.size() == 1
+                && other.spans.size() == 1
+                && spans.get(0) instanceof Span.Between range
+                && other.spans.get(0) instanceof Span.Between further
+                && range.example().getNodeType() == further.example().getNodeType();
+    }
+
+    Demand narrowed(Demand other) {
+        Span.Between range = (Span.Between) spans.get(0);
+        return new Demand(path, List.of(range.narrowed((Span.Between) other.spans.get(0))));
+    }
+}

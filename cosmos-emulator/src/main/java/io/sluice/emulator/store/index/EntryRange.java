@@ -1,0 +1,32 @@
+package io.sluice.emulator.store.index;
+
+import io.sluice.emulator.query.demand.Span;
+
+/**
+ * The entries that can be of a span.
+ *
+ * @param from no entry comes before it
+ * @param to nor behind it
+ */
+record EntryRange(IndexEntry from, IndexEntry to) {
+    static EntryRange of(Span span) {
+        if (span instanceof Span.Point point) {
+            var entry = IndexEntry.of(point.value(), Long.MIN_VALUE);
+            return new EntryRange(entry, entry.at(Long.MAX_VALUE));
+        }
+        if (span instanceof Span.Prefix prefix) {
+            return new EntryRange(IndexEntry.beforePrefix(prefix.text()), IndexEntry.behindPrefix(prefix.text()));
+        }
+        var between = (Span.Between) span;
+        var low = between.low();
+        var high = between.high();
+        return new EntryRange(
+                low == null ? IndexEntry.beforeTypeOf(between.example()) : IndexEntry.of(low, Long.MIN_VALUE),
+                high == null ? IndexEntry.behindTypeOf(between.example()) : IndexEntry.of(high, Long.MAX_VALUE));
+    }
+
+    /** Whether all its entries share a place, so that they are in the order of their items. */
+    boolean isPoint() {
+        return from.hasValueOf(to);
+    }
+}

@@ -1,0 +1,119 @@
+package io.sluice.emulator.store.index;
+
+import io.sluice.emulator.query.demand.Demand;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.PrimitiveIterator;
+import java.util.stream.LongStream;
+import org.h2.mvstore.Cursor;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.RootReference;
+import org.jspecify.annotations.Nullable;
+
+/** An index as it stood at one moment. Thread-safe. */
+public final class FrozenIndex {
+    private final MVMap<IndexEntry, Long> entries;
+    private final RootReference<IndexEntry, Long> root;
+
+    FrozenIndex(MVMap<IndexEntry, Long> entries, RootReference<IndexEntry, Long> root) {
+        this.entries = entries;
+        this.root = root;
+    }
+
+    /** About how many items can meet a demand: it counts without reading them, and as the index is now. */
+    public long estimate(Demand demand) {
+        return ranges(demand).stream()
+                .mapToLong(range -> Math.max(0, place(range.to()) - place(range.from())))
+                .sum();
+    }
+
+    /** Whether the items that meet a demand come one by one, rather than after a look at all of them. */
+    public static boolean isStreamed(Demand demand) {
+        var ranges = ranges(demand);
+        return ranges.size() == 1 && ranges.get(0).isPoint();
+    }
+
+    /** The numbers of the items that can meet a demand, from a number on, ascending, each once. */
+    public PrimitiveIterator.OfLong items(Demand demand, long fromNumber) {
+        if (isStreamed(demand)) {
+            var only = ranges(demand).get(0);
+            return numbers(new EntryRange(only.from().at(fromNumber), only.to()));
+        }
+        var found = LongStream.builder();
+        for (var range : ranges(demand)) {
+            var numbers = numbers(range);
+            while (numbers.hasNext()) {
+                found.add(numbers.nextLong());
+            }
+        }
+        var sorted = found.build().filter(number -> number >= fromNumber).toArray();
+        Arrays.sort(sorted);
+        return Arrays.stream(sorted).distinct().iterator();
+    }
+
+    /** The numbers of all items, those together whose values the index can't tell apart, in the order of the values. */
+    public Iterator<PrimitiveIterator.OfLong> groups(boolean descending) {
+        return new Groups(descending);
+    }
+
+    private static List<EntryRange> ranges(Demand demand) {
+        return demand.spans().stream().map(EntryRange::of).toList();
+    }
+
+    /** How many entries come before one that is not there. */
+    private long place(IndexEntry entry) {
+        long index = entries.getKeyIndex(entry);
+        return index < 0 ? -index - 1 : index;
+    }
+
+    private PrimitiveIterator.OfLong numbers(EntryRange range) {
+        if (range.from().compareTo(range.to()) > 0) {
+            return LongStream.empty().iterator();
+        }
+        var cursor = entries.cursor(root, range.from(), range.to(), false);
+        return new PrimitiveIterator.OfLong() {
+            @Override
+            public boolean hasNext() {
+                return cursor.hasNext();
+            }
+
+            @Override
+            public long nextLong() {
+                return cursor.next().item();
+            }
+        };
+    }
+
+    /** Goes from value to value. */
+    private final class Groups implements Iterator<PrimitiveIterator.OfLong> {
+        private final boolean descending;
+        private Cursor<IndexEntry, Long> cursor;
+        private @Nullable IndexEntry last;
+
+        Groups(boolean descending) {
+            this.descending = descending;
+            cursor = entries.cursor(root, null, null, descending);
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (last != null) {
+                cursor = entries.cursor(root, last.at(descending ? Long.MIN_VALUE : Long.MAX_VALUE), null, descending);
+                last = null;
+            }
+            return cursor.hasNext();
+        }
+
+        @Override
+        public PrimitiveIterator.OfLong next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            var first = cursor.next();
+            last = first;
+            return numbers(new EntryRange(first.at(Long.MIN_VALUE), first.at(Long.MAX_VALUE)));
+        }
+    }
+}
