@@ -1,8 +1,10 @@
 package io.sluice.relay;
 
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.http.OpsToken;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -151,8 +153,37 @@ final class ConfigLoader {
                             number(Settings.INTENT_MAX_ATTEMPTS),
                             time(Settings.INTENT_MAX_AGE),
                             Boolean.TRUE.equals(Settings.INTENT_ANSWER_SOURCES.read(texts, faults))));
-            var operations = new RelayConfig.Operations(time(Settings.DRAIN_TIMEOUT), number(Settings.OPS_PORT));
+            var operations = new RelayConfig.Operations(
+                    time(Settings.DRAIN_TIMEOUT),
+                    time(Settings.LIVENESS_TIMEOUT),
+                    number(Settings.DEAD_LETTERS_RETRY_RATE),
+                    http());
             return cosmos -> new RelayConfig(cosmos, kafka, feed, delivery, operations);
+        }
+
+        RelayConfig.Http http() {
+            var token = text(Settings.OPS_TOKEN);
+            var file = text(Settings.OPS_TOKEN_FILE);
+            if (!token.isEmpty() && !file.isEmpty()) {
+                faults.add(
+                        Settings.OPS_TOKEN.key(), "and " + Settings.OPS_TOKEN_FILE.key() + " are both set: keep one");
+            }
+            var chosen = token.isEmpty() && !file.isEmpty() ? tokenIn(file) : token;
+            return new RelayConfig.Http(
+                    text(Settings.OPS_HOST), number(Settings.OPS_PORT), chosen.isEmpty() ? null : chosen);
+        }
+
+        private String tokenIn(String file) {
+            try {
+                var token = Files.readString(Path.of(file)).strip();
+                new OpsToken(token);
+                return token;
+            } catch (IOException | InvalidPathException e) {
+                faults.add(Settings.OPS_TOKEN_FILE.key(), "can't be read: " + e);
+            } catch (IllegalArgumentException e) {
+                faults.add(Settings.OPS_TOKEN_FILE.key(), "names a file whose token " + e.getMessage());
+            }
+            return "";
         }
 
         private String text(Setting<String> setting) {

@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.StartFault;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
@@ -36,12 +38,21 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
      * @throws StartFault when one can't be reached or doesn't fit, naming both when both
      */
     static Ground open(RelayConfig config) {
+        return open(config, UnaryOperator.identity());
+    }
+
+    /**
+     * The same over clients that somebody prepares.
+     *
+     * @param prepared gives the config of one client; asked for each
+     */
+    static Ground open(RelayConfig config, UnaryOperator<CosmosStoreConfig> prepared) {
         var kafka = new KafkaAccess(
                 config.kafka().bootstrapServers(), config.kafka().clientSettings());
         var topics = new Topics(config.kafka().prefix());
         var faults = new ArrayList<RuntimeException>();
         attempt(() -> mustAnswer(kafka, topics), faults);
-        var store = attempt(() -> CosmosStore.open(config.cosmos()), faults);
+        var store = attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())), faults);
         if (store == null || !faults.isEmpty()) {
             if (store != null) {
                 store.close();
@@ -49,7 +60,7 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
             throw asOne(faults);
         }
         try {
-            return new Ground(config, store, FeedClient.open(config.cosmos()), kafka, topics);
+            return new Ground(config, store, FeedClient.open(prepared.apply(config.cosmos())), kafka, topics);
         } catch (RuntimeException e) {
             store.close();
             throw e;

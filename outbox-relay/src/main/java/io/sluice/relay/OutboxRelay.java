@@ -5,7 +5,6 @@ import io.sluice.relay.ops.StartFault;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -119,14 +118,7 @@ public final class OutboxRelay implements AutoCloseable {
     /** What it has done and where it stands; costs nothing. */
     public synchronized RelayStatus status() {
         var running = parts;
-        return running == null
-                ? new RelayStatus(
-                        false,
-                        new RelayStatus.Intents(0, 0, 0, 0, 0, 0),
-                        new RelayStatus.History(0, List.of()),
-                        new RelayStatus.Commands(0, 0),
-                        List.of())
-                : running.status();
+        return running == null ? RelayStatus.NOT_RUNNING : running.status();
     }
 
     /** The port of health and status, -1 when none is open. */

@@ -84,9 +84,26 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
      * How the process stops and shows itself.
      *
      * @param drainTimeout how long closing waits for work under way
-     * @param opsPort port of health and status on loopback, 0 for a free one, -1 for none
+     * @param livenessTimeout how long a worker that has work may go without progress before the process isn't live
+     * @param retriesPerSecond of dead letters that are retried by the many
+     * @param http where it answers operators
      */
-    public record Operations(Duration drainTimeout, int opsPort) {}
+    public record Operations(Duration drainTimeout, Duration livenessTimeout, int retriesPerSecond, Http http) {}
+
+    /**
+     * Where it answers operators.
+     *
+     * @param host a name or address of this machine; one that is not loopback needs a token
+     * @param port 0 for a free one, -1 for none
+     * @param token what callers that change something must bring, null refuses them all; never shown
+     */
+    public record Http(String host, int port, @Nullable String token) {
+        /** Says whether there is a token, not which. */
+        @Override
+        public String toString() {
+            return "Http[" + host + ":" + port + ", " + (token == null ? "no token" : "token (hidden)") + "]";
+        }
+    }
 
     /** The defaults, for a container and a Kafka. */
     public static RelayConfig of(CosmosStoreConfig cosmos, String kafkaBootstrapServers) {

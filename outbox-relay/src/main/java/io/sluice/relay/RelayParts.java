@@ -1,5 +1,7 @@
 package io.sluice.relay;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.provider.outbox.CommandInbox;
@@ -15,9 +17,15 @@ import io.sluice.relay.feed.IntentFeed;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.lifecycle.HistoryPublisher;
 import io.sluice.relay.lifecycle.RangeStatus;
+import io.sluice.relay.metrics.CosmosMeters;
+import io.sluice.relay.metrics.RelayMeters;
+import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.OpsServer;
+import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pauses;
 import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.watch.EventTail;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +40,10 @@ final class RelayParts implements AutoCloseable {
     private final RelayConfig config;
     private final InstantSource clock;
     private final Ground ground;
+    private final Pauses pauses = new Pauses();
+    private final Heartbeats heartbeats = new Heartbeats();
+    private final RelayMeters meters;
+    private final EventTail tail;
     private final FailedIntents failures;
     private final DeadLetterReports deadLetters;
     private final IntentDelivery delivery;
@@ -39,12 +51,26 @@ final class RelayParts implements AutoCloseable {
     private final Sweep sweep;
     private final HistoryPublisher history;
     private final CommandIntake commands;
-    private final OpsServer ops;
+    private final Overview overview;
 
-    private RelayParts(RelayConfig config, String name, InstantSource clock, Ground ground, int ranges) {
+    private RelayParts(
+            RelayConfig config,
+            String name,
+            InstantSource clock,
+            PrometheusMeterRegistry registry,
+            Ground ground,
+            int ranges) {
         this.config = config;
         this.clock = clock;
         this.ground = ground;
+        this.meters = new RelayMeters(
+                registry,
+                new RelayMeters.Sources(
+                        this::intentFigures,
+                        this::commandFigures,
+                        () -> overview().deadLetters(),
+                        pauses));
+        this.tail = new EventTail(meters, clock);
         this.failures = new FailedIntents(ground.store().container(), clock);
         this.deadLetters = new DeadLetterReports(
                 failures,
@@ -62,7 +88,10 @@ final class RelayParts implements AutoCloseable {
                 config.operations().drainTimeout());
         this.history = newHistory(ranges);
         this.commands = newCommands();
-        this.ops = new OpsServer(config.operations().opsPort(), new StatusAnswers(this::status));
+        this.overview = new Overview(
+                new Overview.Seen(name, ground, ranges, this::status, history::status, failures),
+                new Overview.Watched(pauses, heartbeats, delivery::isWanting, registry, meters, tail),
+                clock);
     }
 
     /**
@@ -71,11 +100,12 @@ final class RelayParts implements AutoCloseable {
      * @throws StartFault or {@link io.sluice.provider.ProviderException} saying what to do
      */
     static RelayParts start(RelayConfig config, String name, InstantSource clock) {
-        var ground = Ground.open(config);
+        var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        var ground = Ground.open(config, new CosmosMeters(registry)::metered);
         AutoCloseable toClose = ground;
         try {
             int ranges = ground.prepare(config.kafka().provisioning().atStart());
-            var parts = new RelayParts(config, name, clock, ground, ranges);
+            var parts = new RelayParts(config, name, clock, registry, ground, ranges);
             toClose = parts;
             parts.startAll();
             toClose = () -> {};
@@ -96,7 +126,7 @@ final class RelayParts implements AutoCloseable {
         commands.start();
         // Last: it may have to wait for another replica that is making the leases.
         intentFeed.start();
-        ops.start();
+        overview.start();
     }
 
     private IntentDelivery newDelivery() {
@@ -111,9 +141,10 @@ final class RelayParts implements AutoCloseable {
                 new IntentOutbox(ground.store().container(), clock),
                 failures,
                 givingUp.answerSources(),
-                deadLetters::hurry,
+                this::failedForGood,
                 settings,
-                clock);
+                clock,
+                new IntentDelivery.Watch(oversight(Part.INTENTS), meters::intentDelivered));
     }
 
     private IntentFeed newIntentFeed(String name) {
@@ -141,7 +172,8 @@ final class RelayParts implements AutoCloseable {
                 config.feed().longestRest(),
                 config.feed().fromBeginning(),
                 config.operations().drainTimeout());
-        return new HistoryPublisher(ground.kafka(), ground.topics(), feed, delivery, settings);
+        return new HistoryPublisher(
+                ground.kafka(), ground.topics(), feed, delivery, settings, oversight(Part.EVENTS), tail);
     }
 
     private Consumer<PurgeMarker> purges() {
@@ -166,11 +198,34 @@ final class RelayParts implements AutoCloseable {
                 config.delivery().longestBackoff(),
                 config.operations().drainTimeout());
         var inbox = new CommandInbox(ground.store().container(), clock);
-        return new CommandIntake(ground.kafka(), ground.topics(), inbox, settings, clock);
+        return new CommandIntake(ground.kafka(), ground.topics(), inbox, settings, clock, oversight(Part.COMMANDS));
+    }
+
+    private Oversight oversight(Part part) {
+        return new Oversight(part, pauses, heartbeats);
+    }
+
+    private void failedForGood() {
+        deadLetters.hurry();
+        overview.deadLettersChanged();
+    }
+
+    private RelayMeters.Intents intentFigures() {
+        var now = delivery.status();
+        return new RelayMeters.Intents(now.delivered(), now.retried(), now.parked(), now.failed(), now.sources());
+    }
+
+    private RelayMeters.Commands commandFigures() {
+        var now = commands.status();
+        return new RelayMeters.Commands(now.queued(), now.refused());
+    }
+
+    private Overview overview() {
+        return overview;
     }
 
     int opsPort() {
-        return ops.port();
+        return overview.port();
     }
 
     RelayStatus status() {
@@ -187,6 +242,8 @@ final class RelayParts implements AutoCloseable {
                         intents.latestLatencyMillis()),
                 history(troubles),
                 commands(troubles),
+                pauses.labels(),
+                RelayStatus.known(overview.deadLetters()),
                 troubles);
     }
 
@@ -203,9 +260,13 @@ final class RelayParts implements AutoCloseable {
     }
 
     private RelayStatus.Range range(RangeStatus range) {
-        long age = range.idle() ? 0 : Math.max(0, clock.millis() / 1_000 - range.newestSeconds());
+        var lag = overview.lag(range);
         return new RelayStatus.Range(
-                range.range(), range.state().name(), range.published(), range.newestSeconds() == 0 ? -1 : age);
+                range.range(),
+                range.state().name(),
+                range.published(),
+                RelayStatus.known(lag.events()),
+                RelayStatus.known(lag.seconds()));
     }
 
     private RelayStatus.Commands commands(List<String> troubles) {
@@ -219,6 +280,6 @@ final class RelayParts implements AutoCloseable {
     /** Intake first, then what it gave others to do, then the connections. */
     @Override
     public void close() {
-        Closing.quietly(commands, intentFeed, sweep, history, delivery, deadLetters, ops, ground);
+        Closing.quietly(commands, intentFeed, sweep, history, delivery, deadLetters, overview, ground);
     }
 }

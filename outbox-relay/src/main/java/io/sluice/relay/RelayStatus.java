@@ -1,6 +1,7 @@
 package io.sluice.relay;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a relay has done since it started, and where it stands.
@@ -9,10 +10,30 @@ import java.util.List;
  * @param intents the delivery of intents
  * @param history the publishing of histories
  * @param commands the intake of commands
+ * @param paused parts that an operator has paused: {@code intents}, {@code events}, {@code commands}
+ * @param deadLetters intents that lie in the store as dead letters, null when that isn't known
  * @param troubles what keeps it from working fully, each with its place; empty when all is well
  */
-public record RelayStatus(boolean running, Intents intents, History history, Commands commands, List<String> troubles) {
+public record RelayStatus(
+        boolean running,
+        Intents intents,
+        History history,
+        Commands commands,
+        List<String> paused,
+        @Nullable Long deadLetters,
+        List<String> troubles) {
+    /** Of a relay that isn't running. */
+    static final RelayStatus NOT_RUNNING = new RelayStatus(
+            false,
+            new Intents(0, 0, 0, 0, 0, 0),
+            new History(0, List.of()),
+            new Commands(0, 0),
+            List.of(),
+            null,
+            List.of());
+
     public RelayStatus {
+        paused = List.copyOf(paused);
         troubles = List.copyOf(troubles);
     }
 
@@ -47,9 +68,20 @@ public record RelayStatus(boolean running, Intents intents, History history, Com
      * @param index of the range
      * @param state where its publisher stands
      * @param published events published by it
-     * @param lagSeconds age of the newest document read when it was read last, -1 before the first
+     * @param lagEvents written and not published at the latest look, null when that isn't known
+     * @param lagSeconds age of the newest published event while others wait, 0 when none does, null when that isn't known
      */
-    public record Range(int index, String state, long published, long lagSeconds) {}
+    public record Range(
+            int index,
+            String state,
+            long published,
+            @Nullable Long lagEvents,
+            @Nullable Long lagSeconds) {}
+
+    /** A figure as a whole number; null when it is NaN. */
+    static @Nullable Long known(double figure) {
+        return Double.isNaN(figure) ? null : (Long) Math.round(figure);
+    }
 
     /**
      * The intake of commands.

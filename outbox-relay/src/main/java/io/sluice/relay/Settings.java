@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.relay.http.OpsToken;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -100,7 +101,29 @@ final class Settings {
             "sluice.ops.port",
             whole(-1, 65_535, "port"),
             "-1",
-            "port of /health and /status on loopback; 0 takes a free one, -1 opens none");
+            "port for operators: health, metrics, status, dead letters; 0 takes a free one, -1 opens none");
+    static final Setting<String> OPS_HOST = new Setting<>(
+            "sluice.ops.host",
+            text(),
+            "127.0.0.1",
+            "name or address on which that port is opened; one that others can reach needs a token");
+    static final Setting<String> OPS_TOKEN = new Setting<>(
+            "sluice.ops.token",
+            token(),
+            "",
+            "what HTTP calls that change something must bring as Authorization: Bearer; without one they are refused");
+    static final Setting<String> OPS_TOKEN_FILE =
+            new Setting<>("sluice.ops.token.file", text(), "", "file that holds that token, in place of it");
+    static final Setting<Duration> LIVENESS_TIMEOUT = new Setting<>(
+            "sluice.liveness.timeout",
+            millis(1_000, 24L * 3_600_000),
+            "300000",
+            "how long work may wait without any progress before /health/live says that the process is to be killed (milliseconds)");
+    static final Setting<Integer> DEAD_LETTERS_RETRY_RATE = new Setting<>(
+            "sluice.dead.letters.retry.rate",
+            whole(1, 1_000, "a second"),
+            "10",
+            "dead letters retried in a second when many are retried at once");
 
     /** In the order of {@code --help}. */
     static final List<Setting<?>> ALL = List.of(
@@ -125,7 +148,12 @@ final class Settings {
             SWEEP_INTERVAL,
             COMMAND_MAX_AGE,
             DRAIN_TIMEOUT,
-            OPS_PORT);
+            OPS_PORT,
+            OPS_HOST,
+            OPS_TOKEN,
+            OPS_TOKEN_FILE,
+            LIVENESS_TIMEOUT,
+            DEAD_LETTERS_RETRY_RATE);
 
     private Settings() {}
 
@@ -145,7 +173,10 @@ final class Settings {
     }
 
     private static String shownDefault(@Nullable String text) {
-        return text == null ? "required" : "default " + text;
+        if (text == null) {
+            return "required";
+        }
+        return text.isEmpty() ? "none by default" : "default " + text;
     }
 
     private static Setting.Type<String> text() {
@@ -154,6 +185,15 @@ final class Settings {
 
     private static Setting.Type<String> secret() {
         return new Setting.Type<>("secret", true, text -> text);
+    }
+
+    private static Setting.Type<String> token() {
+        return new Setting.Type<>("secret of " + OpsToken.SHORTEST + " characters or more", true, text -> {
+            if (!text.isEmpty()) {
+                new OpsToken(text);
+            }
+            return text;
+        });
     }
 
     private static Setting.Type<Boolean> keyOrIdentity() {

@@ -10,10 +10,6 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -288,26 +284,6 @@ class OutboxRelayIT {
         relay(store);
 
         await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 1);
-    }
-
-    @Test
-    void health_and_status_tell_how_it_is() throws Exception {
-        var store = store();
-        var config = config(store.config()).withOperations(new RelayConfig.Operations(Duration.ofSeconds(10), 0));
-        var relay = relay(config);
-        await().atMost(PATIENCE).until(() -> get(relay, "/health/ready").startsWith("200"));
-        store.writeIntents("parent", "child", 1, 1);
-        await().atMost(PATIENCE).until(() -> relay.status().intents().delivered() == 1);
-
-        assertThat(get(relay, "/health/live")).startsWith("200");
-        assertThat(get(relay, "/status")).contains("\"delivered\":1").contains("\"troubles\":[]");
-    }
-
-    private static String get(OutboxRelay relay, String path) throws Exception {
-        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + relay.opsPort() + path))
-                .build();
-        var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
-        return answer.statusCode() + " " + answer.body();
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Loop;
+import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Stop;
 import io.sluice.relay.ops.Threads;
 import io.sluice.relay.ops.Topics;
@@ -31,6 +32,7 @@ public final class CommandIntake implements AutoCloseable {
     private final Inbox inbox;
     private final Settings settings;
     private final InstantSource clock;
+    private final Oversight oversight;
     private @Nullable Running running;
 
     private record Running(CommandMember member, Loop loop, ExecutorService workers, Stop stop) {}
@@ -45,11 +47,25 @@ public final class CommandIntake implements AutoCloseable {
      */
     public record Settings(int concurrency, Duration maxAge, Duration longestBackoff, Duration drainTimeout) {}
 
-    public CommandIntake(KafkaAccess kafka, Topics topics, CommandInbox inbox, Settings settings, InstantSource clock) {
-        this(kafka, topics, Inbox.of(inbox), settings, clock);
+    /** Joins nothing yet. */
+    public CommandIntake(
+            KafkaAccess kafka,
+            Topics topics,
+            CommandInbox inbox,
+            Settings settings,
+            InstantSource clock,
+            Oversight oversight) {
+        this(kafka, topics, Inbox.of(inbox), settings, clock, oversight);
     }
 
-    CommandIntake(KafkaAccess kafka, Topics topics, Inbox inbox, Settings settings, InstantSource clock) {
+    CommandIntake(
+            KafkaAccess kafka,
+            Topics topics,
+            Inbox inbox,
+            Settings settings,
+            InstantSource clock,
+            Oversight oversight) {
+        this.oversight = oversight;
         this.kafka = kafka;
         this.topics = topics;
         this.inbox = inbox;
@@ -66,7 +82,7 @@ public final class CommandIntake implements AutoCloseable {
         var backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
         var worker = new CommandWorker(inbox, settings.maxAge(), backoff, clock, stop);
         var workers = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-command"));
-        var member = new CommandMember(kafka, topics, worker, workers);
+        var member = new CommandMember(kafka, topics, worker, workers, oversight);
         var loop = new Loop("sluice-commands", member::step, settings.drainTimeout());
         running = new Running(member, loop, workers, stop);
         loop.start();

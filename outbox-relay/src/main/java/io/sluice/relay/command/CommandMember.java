@@ -2,12 +2,14 @@ package io.sluice.relay.command;
 
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -38,6 +40,7 @@ final class CommandMember implements AutoCloseable {
     private final Topics topics;
     private final CommandWorker worker;
     private final Executor workers;
+    private final Oversight oversight;
     private final String transactionalId;
     private final Consumer<byte[], byte[]> consumer;
     private final CommandPartitions partitions;
@@ -48,7 +51,8 @@ final class CommandMember implements AutoCloseable {
 
     private volatile CommandStatus status = new CommandStatus(0, 0, null);
 
-    CommandMember(KafkaAccess kafka, Topics topics, CommandWorker worker, Executor workers) {
+    CommandMember(KafkaAccess kafka, Topics topics, CommandWorker worker, Executor workers, Oversight oversight) {
+        this.oversight = oversight;
         this.kafka = kafka;
         this.topics = topics;
         this.worker = worker;
@@ -74,10 +78,17 @@ final class CommandMember implements AutoCloseable {
             unsettled = false;
         }
         try {
+            boolean paused = oversight.isPaused();
+            consumer.pause(paused ? consumer.assignment() : Set.of());
+            consumer.resume(paused ? Set.of() : consumer.paused());
             var messages = consumer.poll(POLL);
-            if (!messages.isEmpty()) {
+            if (paused) {
+                // Partitions that were assigned during the poll were not yet paused: what they showed is left alone.
+                unsettled = !messages.isEmpty();
+            } else if (!messages.isEmpty()) {
                 take(new CommandBatch(messages));
             }
+            oversight.beat();
             return Duration.ZERO;
         } catch (OffsetOutOfRangeException e) {
             return lost(e);

@@ -18,6 +18,14 @@ final class IntentDeadLetter {
 
     static ProducerRecord<byte[], byte[]> of(FailedIntent failed, String topic) {
         Intent intent = failed.intent();
+        var all = new RecordHeaders();
+        headers(failed).forEach((name, text) -> all.add(name, bytes(text)));
+        return new ProducerRecord<>(topic, null, bytes(intent.targetInstance()), bytes(intent.payload()), all);
+    }
+
+    /** What failed, and the metadata of its dispatch. */
+    static Map<String, String> headers(FailedIntent failed) {
+        Intent intent = failed.intent();
         Map<String, String> headers = new TreeMap<>();
         headers.put(DeadLetter.KIND, "intent");
         headers.put(DeadLetter.REASON, failed.reason());
@@ -37,9 +45,7 @@ final class IntentDeadLetter {
         headers.put("x-tpf-retry-attempt", String.valueOf(intent.attempts()));
         headers.put("x-tpf-dispatch-ts-epoch-ms", String.valueOf(intent.createdAtMillis()));
         headers.put("x-tpf-parent-item-id", intent.id());
-        var all = new RecordHeaders();
-        headers.forEach((name, text) -> all.add(name, bytes(text)));
-        return new ProducerRecord<>(topic, null, bytes(intent.targetInstance()), bytes(intent.payload()), all);
+        return headers;
     }
 
     /** The source's execution stands in the key; keys that are hashed, or of other writers, don't show it. */

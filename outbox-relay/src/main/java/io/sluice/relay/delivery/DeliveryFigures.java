@@ -2,6 +2,7 @@ package io.sluice.relay.delivery;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 
 /** What delivery has done so far. Thread-safe. */
 final class DeliveryFigures {
@@ -10,10 +11,17 @@ final class DeliveryFigures {
     private final LongAdder parked = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final AtomicLong latestLatencyMillis = new AtomicLong();
+    private final LongConsumer latencies;
+
+    /** Hands the milliseconds from creation to delivery of every intent on. */
+    DeliveryFigures(LongConsumer latencies) {
+        this.latencies = latencies;
+    }
 
     void delivered(long latencyMillis) {
         delivered.increment();
         latestLatencyMillis.set(latencyMillis);
+        latencies.accept(latencyMillis);
     }
 
     void retried() {

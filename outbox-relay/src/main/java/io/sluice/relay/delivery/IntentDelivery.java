@@ -6,6 +6,7 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.feed.Doorbell;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Threads;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class IntentDelivery implements Doorbell, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IntentDelivery.class);
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(200);
+    private static final long PAUSE_CHECK_MILLIS = 200;
     private static final Duration FIRST_PARKING = Duration.ofSeconds(1);
 
     private final Settings settings;
@@ -39,7 +42,8 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     private final ExecutorService pairs;
     private final ExecutorService visitors;
     private final Sightings sightings = new Sightings();
-    private final DeliveryFigures figures = new DeliveryFigures();
+    private final DeliveryFigures figures;
+    private final Oversight oversight;
     private boolean started;
 
     /**
@@ -55,6 +59,14 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
             int concurrency, Duration longestBackoff, Duration drainTimeout, int maxAttempts, Duration maxAge) {}
 
     /**
+     * Who looks on.
+     *
+     * @param oversight pauses delivery, and sees its heartbeat
+     * @param latencies milliseconds from the creation of every intent to its delivery
+     */
+    public record Watch(Oversight oversight, LongConsumer latencies) {}
+
+    /**
      * Delivers out of a store.
      *
      * @param answerSources whether sources of sub-orchestrations are told when a start failed for good
@@ -66,11 +78,14 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
             boolean answerSources,
             Runnable failedForGood,
             Settings settings,
-            InstantSource clock) {
-        this(Outbox.of(outbox, failures, answerSources), failedForGood, settings, clock);
+            InstantSource clock,
+            Watch watch) {
+        this(Outbox.of(outbox, failures, answerSources), failedForGood, settings, clock, watch);
     }
 
-    IntentDelivery(Outbox outbox, Runnable failedForGood, Settings settings, InstantSource clock) {
+    IntentDelivery(Outbox outbox, Runnable failedForGood, Settings settings, InstantSource clock, Watch watch) {
+        this.oversight = watch.oversight();
+        this.figures = new DeliveryFigures(watch.latencies());
         this.settings = settings;
         this.clock = clock;
         this.backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
@@ -91,6 +106,11 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
                 visitors.execute(this::work);
             }
         }
+    }
+
+    /** Whether a source is due, or in trouble; when not, there is nothing to be slow with. */
+    public boolean isWanting() {
+        return agenda.isWanting();
     }
 
     /** What was delivered so far. */
@@ -155,7 +175,15 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     private void work() {
         try {
             for (var look = agenda.take(); look != null; look = agenda.take()) {
-                look(look);
+                while (oversight.isPaused() && !agenda.isClosed()) {
+                    oversight.awaitResumed(PAUSE_CHECK_MILLIS);
+                }
+                if (oversight.isPaused()) {
+                    // Found again by the sweep of the next start.
+                    look.waiting().forEach(waiting -> waiting.cancel(false));
+                } else {
+                    look(look);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -181,6 +209,9 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
                             result.nextMillis(),
                             clock.millis() + backoff.after(look.failures() + 1).toMillis())
                     : result.nextMillis();
+            if (!result.inTrouble()) {
+                oversight.beat();
+            }
             agenda.giveBack(look.source(), nextMillis, result.inTrouble());
             look.waiting().forEach(waiting -> waiting.complete(null));
         }

@@ -66,6 +66,17 @@ final class SourceAgenda {
         }
     }
 
+    /** Whether somebody waits: a source is due, in hand, or has met trouble when it was looked at last. */
+    synchronized boolean isWanting() {
+        long now = clock.millis();
+        return entries.values().stream()
+                .anyMatch(entry -> entry.inHand || entry.failures > 0 || entry.dueMillis <= now);
+    }
+
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
     /** Waits for a source to be due and takes it; null when the agenda was closed. */
     synchronized @Nullable Look take() throws InterruptedException {
         while (!closed) {

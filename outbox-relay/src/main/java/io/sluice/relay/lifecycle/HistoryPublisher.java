@@ -6,6 +6,7 @@ import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Loop;
+import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.time.Duration;
@@ -27,6 +28,8 @@ public final class HistoryPublisher implements AutoCloseable {
     private final Feed feed;
     private final Doorbell doorbell;
     private final Settings settings;
+    private final Oversight oversight;
+    private final Publication publication;
     private @Nullable Running running;
 
     private record Running(Admin admin, RangeGroup group, Loop loop) {}
@@ -60,7 +63,17 @@ public final class HistoryPublisher implements AutoCloseable {
             boolean fromBeginning,
             Duration drainTimeout) {}
 
-    public HistoryPublisher(KafkaAccess kafka, Topics topics, Feed feed, Doorbell doorbell, Settings settings) {
+    /** Connects nowhere yet. */
+    public HistoryPublisher(
+            KafkaAccess kafka,
+            Topics topics,
+            Feed feed,
+            Doorbell doorbell,
+            Settings settings,
+            Oversight oversight,
+            Publication publication) {
+        this.oversight = oversight;
+        this.publication = publication;
         this.kafka = kafka;
         this.topics = topics;
         this.feed = feed;
@@ -110,10 +123,13 @@ public final class HistoryPublisher implements AutoCloseable {
                             records,
                             doorbell,
                             feed.purges(),
-                            ownership);
+                            ownership,
+                            oversight,
+                            publication);
                     return new RangePublisher(id, ports, tuning);
                 },
                 ownership,
+                oversight,
                 settings.drainTimeout());
     }
 

@@ -44,9 +44,14 @@ final class HistoryRecords {
     /** The events among the documents, in their order. */
     List<ProducerRecord<byte[], byte[]>> of(List<JsonNode> documents) {
         return documents.stream()
-                .filter(document -> document.path("type").asText().equals("history"))
+                .filter(HistoryRecords::isEvent)
                 .map(this::event)
                 .toList();
+    }
+
+    /** Whether a record is made of this document. */
+    static boolean isEvent(JsonNode document) {
+        return document.path("type").asText().equals("history");
     }
 
     private ProducerRecord<byte[], byte[]> event(JsonNode document) {

@@ -1,6 +1,7 @@
 package io.sluice.relay.lifecycle;
 
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Threads;
 import java.time.Duration;
 import java.util.Collection;
@@ -30,6 +31,7 @@ final class RangeGroup implements AutoCloseable {
     private final String topic;
     private final IntFunction<RangePublisher> publishers;
     private final GroupOwnership ownership;
+    private final Oversight oversight;
     private final Duration drainTimeout;
     private final Map<Integer, Running> running = new ConcurrentHashMap<>();
     private boolean subscribed;
@@ -45,11 +47,13 @@ final class RangeGroup implements AutoCloseable {
             String topic,
             IntFunction<RangePublisher> publishers,
             GroupOwnership ownership,
+            Oversight oversight,
             Duration drainTimeout) {
         this.consumer = consumer;
         this.topic = topic;
         this.publishers = publishers;
         this.ownership = ownership;
+        this.oversight = oversight;
         this.drainTimeout = drainTimeout;
     }
 
@@ -72,6 +76,7 @@ final class RangeGroup implements AutoCloseable {
                 .map(TopicPartition::partition)
                 .filter(this::isToBegin)
                 .forEach(this::begin);
+        oversight.beat();
         return Duration.ZERO;
     }
 
@@ -98,6 +103,7 @@ final class RangeGroup implements AutoCloseable {
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
         for (int range : ranges) {
             var ended = running.remove(range);
+            oversight.forget(range);
             if (ended != null && !Threads.join(ended.thread(), Duration.ofNanos(deadlineNanos - System.nanoTime()))) {
                 LOG.atWarn().addKeyValue(LogKeys.RANGE, range).log("still committing; its next owner fences it out");
             }

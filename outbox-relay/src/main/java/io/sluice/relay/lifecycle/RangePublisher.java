@@ -7,6 +7,7 @@ import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.Pace;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Stop;
 import java.time.Duration;
@@ -51,6 +52,8 @@ final class RangePublisher implements Runnable {
      * @param doorbell told of everything read
      * @param purges told of every marker whose earlier events are committed
      * @param ownership asked after every failure
+     * @param oversight pauses it, and sees its heartbeat
+     * @param publication told of every transaction
      */
     record Ports(
             PageReader reader,
@@ -59,7 +62,9 @@ final class RangePublisher implements Runnable {
             HistoryRecords records,
             Doorbell doorbell,
             Consumer<PurgeMarker> purges,
-            Ownership ownership) {}
+            Ownership ownership,
+            Oversight oversight,
+            Publication publication) {}
 
     /** Makes a producer that raises the epoch of a range's transactional id. */
     @FunctionalInterface
@@ -171,13 +176,26 @@ final class RangePublisher implements Runnable {
         var position = from;
         var rest = Duration.ZERO;
         while (!stop.rest(rest)) {
+            if (ports.oversight().isPaused()) {
+                pause();
+                rest = tuning.afterFailure();
+                continue;
+            }
             FeedPage page = ports.reader().read(position.continuation());
             ports.doorbell().changed(page.documents());
             position = position.at(page.continuation());
             int events = commit(producer, page, position);
             answer(page);
             count(page, events);
+            ports.oversight().beat(id.index());
             rest = restAfter(page, pace);
+        }
+    }
+
+    private void pause() {
+        ports.oversight().beat(id.index());
+        if (status.state() != RangeState.PAUSED) {
+            enter(RangeState.PAUSED, null);
         }
     }
 
@@ -202,11 +220,30 @@ final class RangePublisher implements Runnable {
         if (events.isEmpty()) {
             return 0;
         }
-        producer.beginTransaction();
-        events.forEach(event -> send(producer, event));
-        send(producer, ports.records().position(id, position));
-        producer.commitTransaction();
+        long begunNanos = System.nanoTime();
+        boolean committed = false;
+        try {
+            producer.beginTransaction();
+            events.forEach(event -> send(producer, event));
+            send(producer, ports.records().position(id, position));
+            producer.commitTransaction();
+            committed = true;
+        } finally {
+            tell(committed, events, page, System.nanoTime() - begunNanos);
+        }
         return events.size();
+    }
+
+    private void tell(boolean committed, List<ProducerRecord<byte[], byte[]>> events, FeedPage page, long nanos) {
+        if (!committed) {
+            ports.publication().aborted(id.index(), nanos);
+            return;
+        }
+        var written = page.documents().stream()
+                .filter(HistoryRecords::isEvent)
+                .map(document -> document.path("_ts").asLong())
+                .toList();
+        ports.publication().committed(new Publication.Committed(id.index(), events, written, nanos));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the commit reports what any of the sends met
@@ -223,7 +260,7 @@ final class RangePublisher implements Runnable {
         var was = status;
         status = new RangeStatus(
                 was.range(),
-                was.state(),
+                RangeState.PUBLISHING,
                 was.published() + events,
                 was.pages() + 1,
                 Math.max(newest, was.newestSeconds()),

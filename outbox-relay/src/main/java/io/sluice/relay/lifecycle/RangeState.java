@@ -6,6 +6,8 @@ public enum RangeState {
     TAKING_OVER,
     /** Reading the feed, publishing what it finds. */
     PUBLISHING,
+    /** An operator has paused it; it keeps its range and reads nothing. */
+    PAUSED,
     /** Resting after a failure, before it takes over again. */
     RECOVERING,
     /** Its position can't be trusted; somebody has to decide. */

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.Part;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,7 +29,8 @@ class IntentDeliveryTest {
             outbox,
             () -> {},
             new IntentDelivery.Settings(4, Duration.ofMillis(300), Duration.ofSeconds(5), 10, Duration.ofDays(3)),
-            CLOCK);
+            CLOCK,
+            new IntentDelivery.Watch(Oversight.none(Part.INTENTS), millis -> {}));
 
     private static InstantSource since(long start) {
         return () -> Instant.ofEpochMilli(5_000 + System.currentTimeMillis() - start);

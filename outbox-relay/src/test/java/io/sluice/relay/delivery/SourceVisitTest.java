@@ -34,7 +34,7 @@ class SourceVisitTest {
             new SourceVisit.Patience(3, Duration.ofDays(3)),
             failures::incrementAndGet,
             clock,
-            new DeliveryFigures());
+            new DeliveryFigures(millis -> {}));
 
     @Test
     void everything_due_is_delivered_in_order_and_removed_in_one_batch() {

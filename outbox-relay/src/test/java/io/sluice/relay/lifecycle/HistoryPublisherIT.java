@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.relay.feed.Doorbell;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
@@ -62,7 +64,8 @@ class HistoryPublisherIT {
                 marker -> {});
         var settings = new HistoryPublisher.Settings(
                 RANGES, 2, Duration.ofMillis(10), Duration.ofMillis(100), false, Duration.ofSeconds(10));
-        var replica = new HistoryPublisher(kafka, topics, feed, Doorbell.SILENT, settings);
+        var replica = new HistoryPublisher(
+                kafka, topics, feed, Doorbell.SILENT, settings, Oversight.none(Part.EVENTS), Publication.UNSEEN);
         replicas.add(replica);
         replica.start();
         return replica;

@@ -9,6 +9,8 @@ import io.sluice.relay.lifecycle.RangePublisher.Owner;
 import io.sluice.relay.lifecycle.RangePublisher.Ownership;
 import io.sluice.relay.lifecycle.RangePublisher.Producers;
 import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -89,7 +91,9 @@ class PositionsProtocolIT {
                 new HistoryRecords(topics, URI.create("cosmos://test/db/c")),
                 Doorbell.SILENT,
                 marker -> {},
-                ownership);
+                ownership,
+                Oversight.none(Part.EVENTS),
+                Publication.UNSEEN);
         var tuning = new RangePublisher.Tuning(Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 2);
         var publisher = new RangePublisher(ONLY, ports, tuning);
         publishers.add(publisher);

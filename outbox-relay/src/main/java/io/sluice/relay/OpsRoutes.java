@@ -1,0 +1,81 @@
+package io.sluice.relay;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.relay.http.Answer;
+import io.sluice.relay.http.Endpoint;
+import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.watch.EventTail;
+import io.sluice.relay.watch.LagSurvey;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What a replica says of itself over HTTP, and what can be paused there. */
+record OpsRoutes(
+        String name, Health health, PrometheusMeterRegistry registry, Pauses pauses, EventTail tail, LagSurvey lag) {
+    private static final String ALL = "all";
+
+    List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/health/live", call -> health(health.lifeFaults())),
+                Endpoint.get("/health/ready", call -> health(health.readinessFaults())),
+                Endpoint.get(
+                        "/metrics", call -> Answer.text("text/plain; version=0.0.4; charset=utf-8", registry.scrape())),
+                Endpoint.get("/status", call -> Answer.json(200, status())),
+                Endpoint.get("/lag", call -> Answer.json(200, Map.of("samples", samples()))),
+                Endpoint.get("/events", call -> Answer.json(200, Map.of("events", tail.latest()))),
+                Endpoint.post("/pause/{part}", call -> change(call, Pauses::pause)),
+                Endpoint.post("/resume/{part}", call -> change(call, Pauses::resume)));
+    }
+
+    private Answer health(List<String> faults) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("well", faults.isEmpty());
+        body.put("reasons", faults);
+        body.put("paused", pauses.labels());
+        return Answer.json(faults.isEmpty() ? 200 : 503, body);
+    }
+
+    private Map<String, Object> status() {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("relay", name);
+        body.put("live", health.lifeFaults().isEmpty());
+        body.put("ready", health.readinessFaults().isEmpty());
+        body.put("status", health.status().get());
+        return body;
+    }
+
+    private List<Map<String, @Nullable Object>> samples() {
+        return lag.samples().stream()
+                .map(sample -> {
+                    Map<String, @Nullable Object> one = new LinkedHashMap<>();
+                    one.put("atMillis", sample.atMillis());
+                    one.put("events", RelayStatus.known(sample.events()));
+                    one.put("seconds", RelayStatus.known(sample.seconds()));
+                    return one;
+                })
+                .toList();
+    }
+
+    private Answer change(Endpoint.Call call, BiConsumer<Pauses, List<Part>> change) {
+        change.accept(pauses, parts(call.segment("part")));
+        return Answer.json(200, Map.of("paused", pauses.labels()));
+    }
+
+    private static List<Part> parts(String label) {
+        var parts = Arrays.stream(Part.values())
+                .filter(part -> label.equals(ALL) || label.equals(part.label()))
+                .toList();
+        if (parts.isEmpty()) {
+            var labels = Arrays.stream(Part.values()).map(Part::label).collect(Collectors.joining(", "));
+            throw new IllegalArgumentException(
+                    "the part must be " + ALL + " or one of " + labels + ", was \"" + label + "\"");
+        }
+        return parts;
+    }
+}

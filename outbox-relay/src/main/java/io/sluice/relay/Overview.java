@@ -1,0 +1,161 @@
+package io.sluice.relay;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.relay.deadletter.DeadLetterCount;
+import io.sluice.relay.deadletter.DeadLetterDesk;
+import io.sluice.relay.deadletter.DeadLetterRoutes;
+import io.sluice.relay.deadletter.RetryRun;
+import io.sluice.relay.feed.EventBacklog;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.http.Endpoint;
+import io.sluice.relay.http.OpsServer;
+import io.sluice.relay.http.OpsToken;
+import io.sluice.relay.lifecycle.RangeStatus;
+import io.sluice.relay.metrics.RelayMeters;
+import io.sluice.relay.ops.Heartbeats;
+import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.watch.EventTail;
+import io.sluice.relay.watch.LagSurvey;
+import io.sluice.relay.watch.Liveness;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Looks on at the parts of a running relay, and answers operators. Made and started by one thread; figures may be asked for from any. */
+final class Overview implements AutoCloseable {
+    private final Seen seen;
+    private final Watched watched;
+    private final LagSurvey survey;
+    private final DeadLetterCount count;
+    private final RetryRun retries;
+    private final OpsServer server;
+
+    /** What it looks at, and by which means. */
+    record Seen(
+            String name,
+            Ground ground,
+            int ranges,
+            Supplier<RelayStatus> status,
+            Supplier<List<RangeStatus>> rangeStatus,
+            FailedIntents failures) {
+        RelayConfig.Operations operations() {
+            return ground.config().operations();
+        }
+    }
+
+    /** Where the parts leave their traces. */
+    record Watched(
+            Pauses pauses,
+            Heartbeats heartbeats,
+            BooleanSupplier intentsWanting,
+            PrometheusMeterRegistry registry,
+            RelayMeters meters,
+            EventTail tail) {}
+
+    Overview(Seen seen, Watched watched, InstantSource clock) {
+        this.seen = seen;
+        this.watched = watched;
+        var operations = seen.operations();
+        var backlog = new EventBacklog(seen.ground().feed().container());
+        var bounds = KeyRange.cut(seen.ranges());
+        this.survey = new LagSurvey(
+                seen.rangeStatus(),
+                (seconds, range) -> backlog.newerThan(seconds, bounds.get(range)),
+                this::surveyed,
+                clock,
+                operations.drainTimeout());
+        this.count = new DeadLetterCount(
+                seen.ground().feed().container(),
+                seen.ground().config().feed().sweepInterval(),
+                operations.drainTimeout());
+        var desk = new DeadLetterDesk(seen.failures(), operations.retriesPerSecond());
+        this.retries = new RetryRun(desk, operations.drainTimeout());
+        var health = new Health(seen.status(), this::signs, operations.livenessTimeout());
+        List<Endpoint> endpoints = new ArrayList<>(
+                new OpsRoutes(seen.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey)
+                        .endpoints());
+        endpoints.addAll(new DeadLetterRoutes(desk, retries, count::hurry).endpoints());
+        this.server = new OpsServer(settings(operations.http()), endpoints);
+    }
+
+    private static OpsServer.Settings settings(RelayConfig.Http http) {
+        return new OpsServer.Settings(
+                http.host(), http.port(), http.token() == null ? null : new OpsToken(http.token()));
+    }
+
+    void start() {
+        survey.start();
+        count.start();
+        server.start();
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    /** NaN when that isn't known. */
+    double deadLetters() {
+        return count.latest();
+    }
+
+    void deadLettersChanged() {
+        count.hurry();
+    }
+
+    /** How far a range is behind; what was not looked at yet is unknown. */
+    RelayMeters.Lag lag(RangeStatus range) {
+        return survey.of(range.range()).orElseGet(() -> new RelayMeters.Lag(range.range(), Double.NaN, Double.NaN));
+    }
+
+    private void surveyed(List<RelayMeters.Lag> ranges) {
+        watched.meters().lag(ranges);
+        // Else the first work after hours of nothing would look as if it had waited that long.
+        if (!watched.intentsWanting().getAsBoolean()) {
+            watched.heartbeats().beat(Part.INTENTS.label());
+        }
+    }
+
+    private List<Liveness.Sign> signs() {
+        var signs = new ArrayList<Liveness.Sign>();
+        signs.add(new Liveness.Sign(
+                "the delivery of intents",
+                watched.intentsWanting().getAsBoolean() && !watched.pauses().isPaused(Part.INTENTS),
+                watched.heartbeats().silence(Part.INTENTS.label())));
+        signs.add(always("the intake of commands", Part.COMMANDS.label()));
+        signs.add(always("the group of key ranges", Part.EVENTS.label()));
+        seen.rangeStatus()
+                .get()
+                .forEach(range -> signs.add(new Liveness.Sign(
+                        "the publisher of range " + range.range(),
+                        hasWork(range),
+                        watched.heartbeats().silence(Oversight.worker(Part.EVENTS, range.range())))));
+        return signs;
+    }
+
+    /** It comes through many times a second, whether there is work or not, or it hangs. */
+    private Liveness.Sign always(String worker, String heartbeat) {
+        return new Liveness.Sign(worker, true, watched.heartbeats().silence(heartbeat));
+    }
+
+    /**
+     * One that publishes comes through with every look at the feed. One that can't has work unless it is known that nothing waits; a refused position is for
+     * people, and no restart mends it.
+     */
+    private boolean hasWork(RangeStatus range) {
+        return switch (range.state()) {
+            case PUBLISHING, PAUSED -> true;
+            case TAKING_OVER, RECOVERING -> lag(range).events() != 0;
+            case REFUSED, ENDED -> false;
+        };
+    }
+
+    @Override
+    public void close() {
+        Closing.quietly(server, retries, survey, count);
+    }
+}

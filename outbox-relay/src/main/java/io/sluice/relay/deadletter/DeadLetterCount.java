@@ -1,0 +1,63 @@
+package io.sluice.relay.deadletter;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.ops.Loop;
+import java.time.Duration;
+
+/** Knows how many dead letters lie in the store: one query at start and after every rest. Thread-safe. */
+public final class DeadLetterCount implements AutoCloseable {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final String COUNT =
+            "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'outbox_intent' AND c.status = 'failed'";
+
+    private final CosmosAsyncContainer container;
+    private final Duration interval;
+    private final Loop loop;
+    private volatile double latest = Double.NaN;
+
+    /** Asks nothing yet. */
+    public DeadLetterCount(CosmosAsyncContainer container, Duration interval, Duration drainTimeout) {
+        this.container = container;
+        this.interval = interval;
+        this.loop = new Loop("sluice-dead-letter-count", this::step, drainTimeout);
+    }
+
+    /** Asks once, and then after every rest. */
+    public void start() {
+        loop.start();
+    }
+
+    /** Something failed, was retried or discarded just now. */
+    public void hurry() {
+        loop.hurry();
+    }
+
+    private Duration step() {
+        try {
+            latest =
+                    container
+                            .queryItems(COUNT, JsonNode.class)
+                            .collectList()
+                            .blockOptional(TIMEOUT)
+                            .orElseThrow()
+                            .stream()
+                            .mapToLong(JsonNode::asLong)
+                            .sum();
+        } catch (RuntimeException e) {
+            latest = Double.NaN;
+            throw e;
+        }
+        return interval;
+    }
+
+    /** How many there were at the latest look; NaN when that isn't known. */
+    public double latest() {
+        return latest;
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+}

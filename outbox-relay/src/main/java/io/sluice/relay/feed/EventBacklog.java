@@ -1,0 +1,38 @@
+package io.sluice.relay.feed;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.SqlParameter;
+import com.azure.cosmos.models.SqlQuerySpec;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+
+/** Counts what waits to be published: the change feed itself doesn't tell how much is left. Thread-safe. */
+public final class EventBacklog {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final String NEWER = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'history' AND c._ts > @newest";
+
+    private final CosmosAsyncContainer container;
+
+    public EventBacklog(CosmosAsyncContainer container) {
+        this.container = container;
+    }
+
+    /**
+     * Counts the events of a key range that were written after a second of the store's time. One query, answered by the index.
+     *
+     * @throws RuntimeException when the store can't be asked
+     */
+    public long newerThan(long seconds, KeyRange range) {
+        var query = new SqlQuerySpec(NEWER, new SqlParameter("@newest", seconds));
+        var options = new CosmosQueryRequestOptions().setFeedRange(range.toFeedRange());
+        return container
+                .queryItems(query, options, JsonNode.class)
+                .collectList()
+                .blockOptional(TIMEOUT)
+                .orElseThrow()
+                .stream()
+                .mapToLong(JsonNode::asLong)
+                .sum();
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.relay.http;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One thing that can be asked for.
+ *
+ * @param method of HTTP
+ * @param segments of the path; one in braces takes any text and is named so in the call
+ * @param changes whether it changes something, and so needs the token
+ * @param handler answers; may block
+ */
+public record Endpoint(String method, List<String> segments, boolean changes, Handler handler) {
+    public Endpoint {
+        segments = List.copyOf(segments);
+    }
+
+    /** Answers calls. */
+    @FunctionalInterface
+    public interface Handler {
+        /**
+         * Answers one.
+         *
+         * @throws Exception becomes an answer too: bad arguments 400, what the store refuses 409, what passes 503, else 500
+         */
+        Answer answer(Call call) throws Exception;
+    }
+
+    /**
+     * A call.
+     *
+     * @param path the texts that stood for segments in braces
+     * @param query parameters; of one that is repeated, the last
+     */
+    public record Call(Map<String, String> path, Map<String, String> query) {
+        public Call {
+            path = Map.copyOf(path);
+            query = Map.copyOf(query);
+        }
+
+        /** What stood for a segment in braces. */
+        public String segment(String name) {
+            return Optional.ofNullable(path.get(name)).orElseThrow();
+        }
+    }
+
+    /** Shows something. */
+    public static Endpoint get(String path, Handler handler) {
+        return new Endpoint("GET", split(path), false, handler);
+    }
+
+    /** Changes something. */
+    public static Endpoint post(String path, Handler handler) {
+        return new Endpoint("POST", split(path), true, handler);
+    }
+
+    /** The segments of a path, as they stand; that of {@code /} has none. */
+    static List<String> split(String path) {
+        var segments = new ArrayList<>(List.of(path.split("/", -1)));
+        segments.remove(0);
+        return segments.equals(List.of("")) ? List.of() : segments;
+    }
+
+    /** Empty when this isn't its path; else what stood for its segments in braces. */
+    Optional<Map<String, String>> match(List<String> asked) {
+        if (asked.size() != segments.size()) {
+            return Optional.empty();
+        }
+        Map<String, String> named = new HashMap<>();
+        for (int i = 0; i < asked.size(); i++) {
+            var segment = segments.get(i);
+            if (segment.startsWith("{")) {
+                named.put(segment.substring(1, segment.length() - 1), asked.get(i));
+            } else if (!segment.equals(asked.get(i))) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(named);
+    }
+}

@@ -1,0 +1,151 @@
+package io.sluice.relay.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.sluice.relay.ops.StartFault;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.ChannelBindException;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.http.server.HttpServerRequest;
+import reactor.netty.http.server.HttpServerResponse;
+
+/**
+ * The port for operators. Answers come from a few threads of its own, so that one that waits for the store keeps neither the others nor the relay's work;
+ * when too many wait, callers are told to come back.
+ */
+public final class OpsServer implements AutoCloseable {
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final int NONE = -1;
+    private static final int THREADS = 4;
+    private static final int MOST_WAITING = 64;
+    private static final int LARGEST_HEAD = 16 * 1024;
+    private static final String CONTENT_SECURITY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'";
+
+    private final Settings settings;
+    private final Router router;
+    private @Nullable Running running;
+
+    private record Running(DisposableServer server, Scheduler scheduler) {}
+
+    /**
+     * Where it listens, and who may change something.
+     *
+     * @param host a name or address of this machine
+     * @param port 0 for a free one, -1 for no server at all
+     * @param token what callers that change something must bring; null refuses them all
+     */
+    public record Settings(String host, int port, @Nullable OpsToken token) {
+
+        /** Whether only this machine can reach it. */
+        public boolean isOnLoopback() {
+            try {
+                return InetAddress.getByName(host).isLoopbackAddress();
+            } catch (UnknownHostException e) {
+                return false; // opening it will say so
+            }
+        }
+    }
+
+    /** Opens nothing yet. */
+    public OpsServer(Settings settings, List<Endpoint> endpoints) {
+        this.settings = settings;
+        this.router = new Router(endpoints, settings.token());
+    }
+
+    /**
+     * Opens the port.
+     *
+     * @throws StartFault when it is taken, or could be reached from elsewhere though there is no token
+     */
+    public synchronized void start() {
+        if (running != null || settings.port() == NONE) {
+            return;
+        }
+        if (settings.token() == null && !settings.isOnLoopback()) {
+            throw new StartFault(
+                    "SLUICE_OPS_HOST " + settings.host() + " can be reached from elsewhere: set SLUICE_OPS_TOKEN or "
+                            + "SLUICE_OPS_TOKEN_FILE, or take 127.0.0.1",
+                    null);
+        }
+        var scheduler = Schedulers.newBoundedElastic(THREADS, MOST_WAITING, "sluice-ops", 60, true);
+        try {
+            var server = HttpServer.create()
+                    .host(settings.host())
+                    .port(settings.port())
+                    .idleTimeout(Duration.ofSeconds(60))
+                    .httpRequestDecoder(decoder ->
+                            decoder.maxInitialLineLength(LARGEST_HEAD).maxHeaderSize(LARGEST_HEAD))
+                    .handle((request, response) -> handle(request, response, scheduler))
+                    .bindNow(TIMEOUT);
+            running = new Running(server, scheduler);
+        } catch (ChannelBindException e) {
+            scheduler.dispose();
+            throw new StartFault(
+                    "can't open port " + settings.port() + " on " + settings.host()
+                            + ": set SLUICE_OPS_PORT to a free one, 0 for any, -1 for none; and SLUICE_OPS_HOST to an "
+                            + "address of this machine",
+                    e.getCause() instanceof BindException cause ? cause : e);
+        }
+    }
+
+    private Mono<Void> handle(HttpServerRequest request, HttpServerResponse response, Scheduler scheduler) {
+        var asked = new Router.Request(
+                request.method().name(),
+                request.uri(),
+                header(request, HttpHeaderNames.AUTHORIZATION),
+                hasBody(request));
+        return Mono.fromCallable(() -> router.answer(asked))
+                .subscribeOn(scheduler)
+                .onErrorResume(
+                        RejectedExecutionException.class,
+                        e -> Mono.just(Answer.error(503, "too many calls at a time, come back later")))
+                .flatMap(answer -> send(response, answer));
+    }
+
+    private static String header(HttpServerRequest request, CharSequence name) {
+        var value = request.requestHeaders().get(name);
+        return value == null ? "" : value;
+    }
+
+    private static boolean hasBody(HttpServerRequest request) {
+        var length = header(request, HttpHeaderNames.CONTENT_LENGTH);
+        return !(length.isEmpty() || length.equals("0"))
+                || !header(request, HttpHeaderNames.TRANSFER_ENCODING).isEmpty();
+    }
+
+    private static Mono<Void> send(HttpServerResponse response, Answer answer) {
+        answer.headers().forEach(response::header);
+        return response.status(answer.status())
+                .header(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
+                .header(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                .header(HttpHeaderNames.X_FRAME_OPTIONS, "DENY")
+                .header("X-Content-Type-Options", "nosniff")
+                .header(HttpHeaderNames.CONTENT_SECURITY_POLICY, CONTENT_SECURITY)
+                .sendString(Mono.just(answer.body()))
+                .then();
+    }
+
+    /** The port that was opened, -1 for none. */
+    public synchronized int port() {
+        return running == null ? NONE : running.server().port();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (running != null) {
+            running.server().disposeNow(TIMEOUT);
+            running.scheduler().dispose();
+            running = null;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.relay.http;
+
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.sluice.provider.ProviderException;
+import io.sluice.relay.ops.Reason;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds what a request asks for, and whether the caller may. Thread-safe. */
+final class Router {
+    private static final Logger LOG = LoggerFactory.getLogger(Router.class);
+    private static final int LONGEST_PATH = 4_096;
+
+    private final List<Endpoint> endpoints;
+    private final @Nullable OpsToken token;
+
+    Router(List<Endpoint> endpoints, @Nullable OpsToken token) {
+        // What is named exactly goes before what takes any text.
+        this.endpoints = endpoints.stream()
+                .sorted(Comparator.comparing(endpoint -> endpoint.segments().stream()
+                        .filter(segment -> segment.startsWith("{"))
+                        .count()))
+                .toList();
+        this.token = token;
+    }
+
+    /**
+     * A request without its body, which nothing here takes.
+     *
+     * @param uri path and query as they were sent
+     * @param authorization of the header, empty without
+     * @param hasBody whether it sends one all the same
+     */
+    record Request(String method, String uri, String authorization, boolean hasBody) {}
+
+    Answer answer(Request request) {
+        if (request.uri().length() > LONGEST_PATH) {
+            return Answer.error(414, "the path must have at most " + LONGEST_PATH + " characters");
+        }
+        if (request.hasBody()) {
+            return Answer.error(413, "nothing here takes a body");
+        }
+        try {
+            return routed(request);
+        } catch (IllegalArgumentException e) {
+            return Answer.error(400, String.valueOf(e.getMessage()));
+        } catch (ProviderException e) {
+            return Answer.error(e.retryable() ? 503 : 409, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Answer.error(503, "the relay closes");
+        } catch (Exception e) {
+            LOG.atWarn().addKeyValue("path", request.uri()).setCause(e).log("could not answer");
+            return Answer.error(500, Reason.of(e));
+        }
+    }
+
+    private Answer routed(Request request) throws Exception {
+        var query = new QueryStringDecoder(request.uri());
+        var segments = Endpoint.split(query.rawPath()).stream()
+                .map(QueryStringDecoder::decodeComponent)
+                .toList();
+        var there = endpoints.stream()
+                .filter(endpoint -> endpoint.match(segments).isPresent())
+                .toList();
+        if (there.isEmpty()) {
+            return Answer.error(404, "there is nothing at this path");
+        }
+        for (var endpoint : there) {
+            if (endpoint.method().equals(request.method())) {
+                var refusal = endpoint.changes() ? refusal(request.authorization()) : null;
+                return refusal == null
+                        ? endpoint.handler()
+                                .answer(new Endpoint.Call(
+                                        endpoint.match(segments).orElseThrow(), last(query)))
+                        : refusal;
+            }
+        }
+        var allowed = there.stream().map(Endpoint::method).collect(Collectors.joining(", "));
+        return Answer.error(405, "this path takes " + allowed).with("Allow", allowed);
+    }
+
+    private @Nullable Answer refusal(String authorization) {
+        if (token == null) {
+            return Answer.error(
+                    403,
+                    "this replica has no token, so nothing can be changed over HTTP: set SLUICE_OPS_TOKEN or "
+                            + "SLUICE_OPS_TOKEN_FILE and start it again");
+        }
+        return token.isIn(authorization)
+                ? null
+                : Answer.error(401, "this changes something: send Authorization: Bearer and the token")
+                        .with("WWW-Authenticate", "Bearer");
+    }
+
+    private static Map<String, String> last(QueryStringDecoder query) {
+        Map<String, String> parameters = new HashMap<>();
+        query.parameters().forEach((name, values) -> parameters.put(name, values.get(values.size() - 1)));
+        return parameters;
+    }
+}

@@ -1,0 +1,179 @@
+package io.sluice.relay.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pauses;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What a replica does. Tags are parts, ranges and outcomes, never instances, so their number is bounded. Thread-safe.
+ */
+public final class RelayMeters {
+    private static final String RANGE = "range";
+
+    private final MeterRegistry registry;
+    private final Timer intentLatency;
+    private final Timer eventLatency;
+    private final MultiGauge lagEvents;
+    private final MultiGauge lagSeconds;
+
+    /**
+     * What is counted elsewhere and only read here.
+     *
+     * @param intents delivery's figures
+     * @param commands the intake's figures
+     * @param deadLetters how many intents lie in the store as dead letters, NaN when that isn't known
+     * @param pauses what is paused
+     */
+    public record Sources(
+            Supplier<Intents> intents, Supplier<Commands> commands, DoubleSupplier deadLetters, Pauses pauses) {}
+
+    /** Delivery's figures since the start; how many sources wait now. */
+    public record Intents(long delivered, long retried, long parked, long failed, int sourcesWaiting) {}
+
+    /** The intake's figures since the start. */
+    public record Commands(long accepted, long rejected) {}
+
+    /**
+     * How far a range is behind.
+     *
+     * @param events written and not published, NaN when that isn't known
+     * @param seconds age of the newest published one while others wait, 0 when none does, NaN when that isn't known
+     */
+    public record Lag(int range, double events, double seconds) {}
+
+    /** Meters in this registry, those of other classes excepted. */
+    public RelayMeters(MeterRegistry registry, Sources sources) {
+        this.registry = registry;
+        this.intentLatency = latency(
+                "sluice.relay.intents.latency", "From an intent's creation to its document in the target partition");
+        this.eventLatency = latency(
+                "sluice.relay.history.latency", "From an event's commit in Cosmos, in whole seconds, to that in Kafka");
+        this.lagEvents = MultiGauge.builder("sluice.relay.history.lag.events")
+                .description("Events written and not published, by range of this replica; NaN is unknown")
+                .register(registry);
+        this.lagSeconds = MultiGauge.builder("sluice.relay.history.lag")
+                .description("Age of the newest published event while others wait, 0 when none does; NaN is unknown")
+                .baseUnit("seconds")
+                .register(registry);
+        intents(sources.intents());
+        commands(sources.commands());
+        paused(sources.pauses());
+        Gauge.builder("sluice.relay.dead.letters", () -> sources.deadLetters().getAsDouble())
+                .description("Intents that lie in the store as dead letters; NaN is unknown")
+                .register(registry);
+    }
+
+    private Timer latency(String name, String description) {
+        return Timer.builder(name)
+                .description(description)
+                .serviceLevelObjectives(
+                        Duration.ofMillis(50),
+                        Duration.ofMillis(100),
+                        Duration.ofMillis(200),
+                        Duration.ofMillis(500),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(15),
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(5))
+                .register(registry);
+    }
+
+    private void intents(Supplier<Intents> now) {
+        counter("sluice.relay.intents.delivered", "Target documents this replica created", now, Intents::delivered);
+        counter(
+                "sluice.relay.intents.retried",
+                "Deliveries that met trouble and are tried again",
+                now,
+                Intents::retried);
+        counter("sluice.relay.intents.parked", "Deliveries the store refused, put off", now, Intents::parked);
+        counter("sluice.relay.intents.dead", "Intents given up for good: dead letters", now, Intents::failed);
+        Gauge.builder("sluice.relay.intents.sources", () -> now.get().sourcesWaiting())
+                .description("Sources being worked on or waiting for their time")
+                .register(registry);
+    }
+
+    private void commands(Supplier<Commands> now) {
+        counter("sluice.relay.commands.accepted", "Commands queued, repetitions included", now, Commands::accepted);
+        counter("sluice.relay.commands.rejected", "Commands that became dead letters", now, Commands::rejected);
+    }
+
+    private <T> void counter(String name, String description, Supplier<T> now, ToDoubleFunction<T> count) {
+        // The registry holds what is given to it weakly; whoever holds these meters holds this.
+        FunctionCounter.builder(name, this, meters -> count.applyAsDouble(now.get()))
+                .description(description)
+                .register(registry);
+    }
+
+    private void paused(Pauses pauses) {
+        for (Part part : Part.values()) {
+            Gauge.builder("sluice.relay.paused", () -> pauses.isPaused(part) ? 1 : 0)
+                    .description("1 while an operator has paused this part")
+                    .tag("part", part.label())
+                    .register(registry);
+        }
+    }
+
+    /** An intent was delivered, so long after its creation. */
+    public void intentDelivered(long latencyMillis) {
+        intentLatency.record(Math.max(0, latencyMillis), TimeUnit.MILLISECONDS);
+    }
+
+    /** An event was committed to Kafka, so long after its commit in Cosmos. */
+    public void eventPublished(long latencyMillis) {
+        eventLatency.record(Math.max(0, latencyMillis), TimeUnit.MILLISECONDS);
+    }
+
+    /** A transaction of a range was committed. */
+    public void committed(int range, int events, long nanos) {
+        transaction("committed").record(nanos, TimeUnit.NANOSECONDS);
+        Counter.builder("sluice.relay.history.published")
+                .description("Events committed to Kafka")
+                .tag(RANGE, String.valueOf(range))
+                .register(registry)
+                .increment(events);
+    }
+
+    /** A transaction was begun and not committed for certain. */
+    public void aborted(long nanos) {
+        transaction("aborted").record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private Timer transaction(String outcome) {
+        return Timer.builder("sluice.relay.history.transactions")
+                .description("Transactions of Kafka, one a page with events")
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    /** Takes over how far the ranges of this replica are behind; others are shown no more. */
+    public void lag(List<Lag> ranges) {
+        lagEvents.register(
+                ranges.stream()
+                        .map(lag -> MultiGauge.Row.of(tag(lag), lag.events()))
+                        .toList(),
+                true);
+        lagSeconds.register(
+                ranges.stream()
+                        .map(lag -> MultiGauge.Row.of(tag(lag), lag.seconds()))
+                        .toList(),
+                true);
+    }
+
+    private static Tags tag(Lag lag) {
+        return Tags.of(RANGE, String.valueOf(lag.range()));
+    }
+}

@@ -1,0 +1,64 @@
+package io.sluice.relay.watch;
+
+import io.sluice.relay.lifecycle.Publication;
+import io.sluice.relay.metrics.RelayMeters;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Meters what is published, and remembers the last events, without their payloads. Thread-safe. */
+public final class EventTail implements Publication {
+    private static final int KEPT = 100;
+
+    private final RelayMeters meters;
+    private final InstantSource clock;
+    private final Ring<Event> latest = new Ring<>(KEPT);
+
+    /**
+     * An event as it was published.
+     *
+     * @param atMillis when its transaction was committed
+     * @param range that published it
+     * @param instance its key
+     * @param type its CloudEvents type
+     * @param id its CloudEvents id
+     */
+    public record Event(long atMillis, int range, String instance, String type, String id) {}
+
+    /** Remembers nothing yet. */
+    public EventTail(RelayMeters meters, InstantSource clock) {
+        this.meters = meters;
+        this.clock = clock;
+    }
+
+    @Override
+    public void committed(Committed transaction) {
+        long now = clock.millis();
+        meters.committed(transaction.range(), transaction.events().size(), transaction.nanos());
+        transaction.writtenSeconds().forEach(seconds -> meters.eventPublished(now - seconds * 1_000));
+        transaction
+                .events()
+                .forEach(event -> latest.add(new Event(
+                        now,
+                        transaction.range(),
+                        new String(event.key(), StandardCharsets.UTF_8),
+                        header(event, "ce_type"),
+                        header(event, "ce_id"))));
+    }
+
+    @Override
+    public void aborted(int range, long nanos) {
+        meters.aborted(nanos);
+    }
+
+    private static String header(ProducerRecord<byte[], byte[]> event, String name) {
+        var header = event.headers().lastHeader(name);
+        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+    }
+
+    /** The last events this replica published, oldest first. */
+    public List<Event> latest() {
+        return latest.all();
+    }
+}

@@ -1,0 +1,125 @@
+package io.sluice.relay.watch;
+
+import io.sluice.relay.lifecycle.RangeState;
+import io.sluice.relay.lifecycle.RangeStatus;
+import io.sluice.relay.metrics.RelayMeters.Lag;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Loop;
+import io.sluice.relay.ops.Reason;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out every few seconds how far this replica's ranges are behind. A range that has just seen that nothing is new costs nothing; of the others the store
+ * counts what is newer than the newest published event. What can't be told is unknown, never 0.
+ */
+public final class LagSurvey implements AutoCloseable {
+    /** How often it looks. */
+    public static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LagSurvey.class);
+    private static final Duration KEPT = Duration.ofHours(1);
+
+    private final Supplier<List<RangeStatus>> ranges;
+    private final Backlog backlog;
+    private final Consumer<List<Lag>> listener;
+    private final InstantSource clock;
+    private final Loop loop;
+    private final Ring<Sample> samples = new Ring<>((int) KEPT.dividedBy(INTERVAL));
+    private volatile List<Lag> latest = List.of();
+
+    /** Counts the events of a range that were written after a second of the store's time. */
+    @FunctionalInterface
+    public interface Backlog {
+        long newerThan(long seconds, int range);
+    }
+
+    /**
+     * One look at all ranges of this replica.
+     *
+     * @param atMillis when
+     * @param events over all of them, NaN when one of them is unknown
+     * @param seconds the longest of them, NaN when one of them is unknown
+     */
+    public record Sample(long atMillis, double events, double seconds) {}
+
+    /**
+     * Looks at nothing yet.
+     *
+     * @param ranges those of this replica
+     * @param listener told of every look
+     */
+    public LagSurvey(
+            Supplier<List<RangeStatus>> ranges,
+            Backlog backlog,
+            Consumer<List<Lag>> listener,
+            InstantSource clock,
+            Duration drainTimeout) {
+        this.ranges = ranges;
+        this.backlog = backlog;
+        this.listener = listener;
+        this.clock = clock;
+        this.loop = new Loop("sluice-lag", this::step, drainTimeout);
+    }
+
+    /** Looks once, and then after every rest. */
+    public void start() {
+        loop.start();
+    }
+
+    Duration step() {
+        var now = ranges.get().stream().map(this::lag).toList();
+        latest = now;
+        listener.accept(now);
+        samples.add(new Sample(
+                clock.millis(),
+                now.stream().mapToDouble(Lag::events).sum(),
+                now.stream().mapToDouble(Lag::seconds).reduce(0, Math::max)));
+        return INTERVAL;
+    }
+
+    private Lag lag(RangeStatus range) {
+        if (range.idle() && range.state() == RangeState.PUBLISHING) {
+            return new Lag(range.range(), 0, 0);
+        }
+        if (range.newestSeconds() == 0) {
+            return unknown(range);
+        }
+        try {
+            long events = backlog.newerThan(range.newestSeconds(), range.range());
+            long age = Math.max(0, clock.millis() / 1_000 - range.newestSeconds());
+            return new Lag(range.range(), events, events == 0 ? 0 : age);
+        } catch (RuntimeException e) {
+            LOG.atDebug()
+                    .addKeyValue(LogKeys.RANGE, range.range())
+                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .log("can't tell how far a range is behind");
+            return unknown(range);
+        }
+    }
+
+    private static Lag unknown(RangeStatus range) {
+        return new Lag(range.range(), Double.NaN, Double.NaN);
+    }
+
+    /** How far a range was behind at the latest look; empty before the first. */
+    public Optional<Lag> of(int range) {
+        return latest.stream().filter(lag -> lag.range() == range).findFirst();
+    }
+
+    /** The looks of the last hour, oldest first. */
+    public List<Sample> samples() {
+        return samples.all();
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+}

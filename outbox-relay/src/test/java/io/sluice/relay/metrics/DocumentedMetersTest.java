@@ -1,0 +1,84 @@
+package io.sluice.relay.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.relay.ops.Pauses;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class DocumentedMetersTest {
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(sluice\\.relay\\.[a-z.]+)` \\|");
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final RelayMeters meters = new RelayMeters(
+            registry,
+            new RelayMeters.Sources(
+                    () -> new RelayMeters.Intents(1, 2, 3, 4, 5),
+                    () -> new RelayMeters.Commands(6, 7),
+                    () -> Double.NaN,
+                    new Pauses()));
+
+    @Test
+    void every_meter_is_in_the_documentation_and_nothing_else_is() throws IOException {
+        exercise();
+
+        var documented = ROW.matcher(Files.readString(Path.of("..", "docs", "metrics.md")))
+                .results()
+                .map(row -> row.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(registry.getMeters().stream().map(meter -> meter.getId().getName()))
+                .containsAll(documented)
+                .allSatisfy(name -> assertThat(documented).contains(name));
+    }
+
+    private void exercise() {
+        meters.intentDelivered(5);
+        meters.eventPublished(5);
+        meters.committed(3, 10, 1_000);
+        meters.aborted(1_000);
+        meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
+        new CosmosMeters(registry).record("Batch Document", 429, Duration.ofMillis(3), 0);
+    }
+
+    @Test
+    void a_range_that_went_elsewhere_is_shown_no_more_and_what_is_unknown_is_not_zero() {
+        meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
+        meters.lag(List.of(new RelayMeters.Lag(4, Double.NaN, Double.NaN)));
+
+        assertThat(registry.scrape())
+                .contains("sluice_relay_history_lag_events{range=\"4\"} NaN")
+                .contains("sluice_relay_dead_letters NaN")
+                .doesNotContain("range=\"3\"");
+    }
+
+    @Test
+    void answers_are_told_apart_by_what_they_mean() {
+        var cosmos = new CosmosMeters(registry);
+        for (int status : new int[] {200, 304, 409, 429, 503}) {
+            cosmos.record("Batch Document", status, Duration.ofMillis(1), 2.5);
+        }
+
+        assertThat(outcomes()).containsExactlyInAnyOrder("ok", "refused", "throttled", "failed");
+        assertThat(registry.get("sluice.relay.cosmos.charge").summary().totalAmount())
+                .isEqualTo(12.5);
+    }
+
+    private List<String> outcomes() {
+        return Pattern.compile("requests_seconds_count\\{.*outcome=\"(\\w+)\"")
+                .matcher(registry.scrape())
+                .results()
+                .map(MatchResult::group)
+                .map(row -> row.replaceAll(".*outcome=\"(\\w+)\"", "$1"))
+                .toList();
+    }
+}
