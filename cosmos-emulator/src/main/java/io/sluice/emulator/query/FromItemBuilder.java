@@ -21,27 +21,34 @@ final class FromItemBuilder {
 
     FromItem build(CosmosSqlParser.FromItemContext item) {
         if (item instanceof CosmosSqlParser.FromIteratorContext iterator) {
-            if (iterator.collection() instanceof CosmosSqlParser.CollectionSubqueryContext subquery) {
-                throw QuerySyntaxException.at(
-                        subquery,
-                        QuerySyntaxException.UNSUPPORTED,
-                        "'IN' over a subquery is not supported; write JOIN (SELECT ...) AS alias.");
-            }
-            CosmosSqlParser.CollectionPathContext path = (CosmosSqlParser.CollectionPathContext) iterator.collection();
-            return new FromItem(iterator.identifier().getText(), source(path), path(path), true);
+            return build(iterator.collection(), iterator.identifier().getText(), true);
         }
         CosmosSqlParser.FromCollectionContext input = (CosmosSqlParser.FromCollectionContext) item;
         String alias = input.identifier() == null ? "" : input.identifier().getText();
-        if (input.collection() instanceof CosmosSqlParser.CollectionSubqueryContext subquery) {
-            QueryContext inside = isFirst ? context.firstInput() : context.nested();
-            SelectQuery query = new QueryBuilder(inside).build(subquery.query());
-            return new FromItem(
-                    alias.isEmpty() ? FromItem.UNNAMED : alias, new FromItem.Source.Nested(query), List.of(), false);
+        return build(input.collection(), alias, false);
+    }
+
+    /** An input, whose elements are meant when it is iterated; without alias it has one from its path, if it has any. */
+    private FromItem build(CosmosSqlParser.CollectionContext collection, String alias, boolean iterated) {
+        if (collection instanceof CosmosSqlParser.CollectionPathContext path) {
+            List<Expression> steps = path(path);
+            String name =
+                    alias.isEmpty() ? FromItem.implicitAlias(path.identifier().getText(), steps) : alias;
+            return new FromItem(name, source(path), steps, iterated);
         }
-        CosmosSqlParser.CollectionPathContext path = (CosmosSqlParser.CollectionPathContext) input.collection();
-        List<Expression> steps = path(path);
-        String name = alias.isEmpty() ? FromItem.implicitAlias(path.identifier().getText(), steps) : alias;
-        return new FromItem(name, source(path), steps, false);
+        String name = alias.isEmpty() ? FromItem.UNNAMED : alias;
+        return new FromItem(name, new FromItem.Source.Nested(query(collection)), List.of(), iterated);
+    }
+
+    /** A query in brackets, or the query that gives a function's value. */
+    private SelectQuery query(CosmosSqlParser.CollectionContext collection) {
+        QueryContext inside = isFirst ? context.firstInput() : context.nested();
+        if (collection instanceof CosmosSqlParser.CollectionSubqueryContext subquery) {
+            return new QueryBuilder(inside).build(subquery.query());
+        }
+        CosmosSqlParser.CollectionFunctionContext call = (CosmosSqlParser.CollectionFunctionContext) collection;
+        return SelectQuery.ofValue(new PrimaryBuilder(inside, new ExpressionBuilder(inside))
+                .call(call.functionName(), call.scalar(), call));
     }
 
     private FromItem.Source source(CosmosSqlParser.CollectionPathContext path) {

@@ -18,8 +18,8 @@ import org.antlr.v4.runtime.Token;
 
 /** Builds literals, names, brackets and calls. */
 final class PrimaryBuilder extends CosmosSqlBaseVisitor<Expression> {
-    private static final Pattern UNSUPPORTED_FUNCTION = Pattern.compile(
-            "ST_.*|_?FULLTEXT.*|VECTORDISTANCE|RRF|DOCUMENTID|MAKELIST|MAKESET", Pattern.CASE_INSENSITIVE);
+    private static final Pattern UNSUPPORTED_FUNCTION =
+            Pattern.compile("ST_.*|_?FULLTEXT.*|VECTORDISTANCE|RRF|MAKELIST|MAKESET", Pattern.CASE_INSENSITIVE);
 
     private final QueryContext context;
     private final ExpressionBuilder expressions;
@@ -115,19 +115,29 @@ final class PrimaryBuilder extends CosmosSqlBaseVisitor<Expression> {
                     QuerySyntaxException.UNSUPPORTED,
                     "User-defined functions are not supported: 'udf." + name + "'.");
         }
-        Optional<Aggregate> aggregate = Aggregate.named(name);
-        if (aggregate.isPresent()) {
-            return aggregate(aggregate.get(), tree);
-        }
-        BuiltIn function = BuiltIn.named(name).orElseThrow(() -> unknown(tree.functionName()));
-        if (!function.takes(tree.scalar().size())) {
-            throw arity(tree, function.arityMessage());
-        }
-        return new Invocation.FunctionCall(function, expressions.all(tree.scalar()));
+        return call(tree.functionName(), tree.scalar(), tree);
     }
 
-    private Expression aggregate(Aggregate aggregate, CosmosSqlParser.FunctionPrimaryContext tree) {
-        if (tree.scalar().size() != 1) {
+    /** A call, which stands at {@code tree}. */
+    Expression call(
+            CosmosSqlParser.FunctionNameContext functionName,
+            List<CosmosSqlParser.ScalarContext> arguments,
+            ParserRuleContext tree) {
+        String name = functionName.getText();
+        Optional<Aggregate> aggregate = Aggregate.named(name);
+        if (aggregate.isPresent()) {
+            return aggregate(aggregate.get(), arguments, tree);
+        }
+        BuiltIn function = BuiltIn.named(name).orElseThrow(() -> unknown(functionName));
+        if (!function.takes(arguments.size())) {
+            throw arity(tree, function.arityMessage());
+        }
+        return new Invocation.FunctionCall(function, expressions.all(arguments));
+    }
+
+    private Expression aggregate(
+            Aggregate aggregate, List<CosmosSqlParser.ScalarContext> arguments, ParserRuleContext tree) {
+        if (arguments.size() != 1) {
             throw arity(tree, "The " + aggregate.name() + " function requires 1 argument(s).");
         }
         if (!context.aggregatesAllowed()) {
@@ -138,7 +148,7 @@ final class PrimaryBuilder extends CosmosSqlBaseVisitor<Expression> {
                             + " is only supported in the select list, and not within another aggregate.");
         }
         context.allowAggregates(false);
-        Expression argument = expressions.build(tree.scalar(0));
+        Expression argument = expressions.build(arguments.get(0));
         context.allowAggregates(true);
         return context.aggregate(aggregate, argument);
     }

@@ -29,6 +29,7 @@ fromItem
 collection
     : identifier pathStep*                          # collectionPath
     | LPAREN query RPAREN                           # collectionSubquery
+    | functionName LPAREN (scalar (COMMA scalar)*)? RPAREN      # collectionFunction
     ;
 pathStep
     : DOT identifier

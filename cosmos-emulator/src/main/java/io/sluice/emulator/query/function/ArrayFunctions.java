@@ -2,12 +2,13 @@ package io.sluice.emulator.query.function;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.sluice.emulator.query.value.Arithmetic;
 import io.sluice.emulator.query.value.JsonValues;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /** Functions on arrays and objects. */
@@ -17,10 +18,17 @@ final class ArrayFunctions {
             new BuiltIn("ARRAY_CONTAINS", 2, 3, ArrayFunctions::contains),
             new BuiltIn("ARRAY_CONTAINS_ALL", 2, Integer.MAX_VALUE, arguments -> containsMany(arguments, true)),
             new BuiltIn("ARRAY_CONTAINS_ANY", 2, Integer.MAX_VALUE, arguments -> containsMany(arguments, false)),
+            elements("ARRAY_AVG", Aggregate.AVG),
             BuiltIn.of("ARRAY_LENGTH", 1, ArrayFunctions::length),
+            elements("ARRAY_MAX", Aggregate.MAX),
+            BuiltIn.of("ARRAY_MEDIAN", 1, ArrayFunctions::median),
+            elements("ARRAY_MIN", Aggregate.MIN),
             new BuiltIn("ARRAY_SLICE", 2, 3, ArrayFunctions::slice),
+            elements("ARRAY_SUM", Aggregate.SUM),
             new BuiltIn("CHOOSE", 2, Integer.MAX_VALUE, ArrayFunctions::choose),
             new BuiltIn("OBJECTTOARRAY", 1, 3, ArrayFunctions::objectToArray),
+            BuiltIn.of("SETDIFFERENCE", 2, ArrayFunctions::difference),
+            BuiltIn.of("SETEQUAL", 2, ArrayFunctions::haveEqualElements),
             BuiltIn.of("SETINTERSECT", 2, ArrayFunctions::intersect),
             BuiltIn.of("SETUNION", 2, ArrayFunctions::union));
 
@@ -44,14 +52,18 @@ final class ArrayFunctions {
         return JsonValues.of(holds(arguments.at(0), arguments.at(1), partial));
     }
 
+    /** What ARRAY_CONTAINS says of each value, joined by AND or by OR. */
     private static JsonNode containsMany(Arguments arguments, boolean all) {
         List<JsonNode> wanted = arguments.values().subList(1, arguments.size());
-        if (!arguments.at(0).isArray() || wanted.stream().anyMatch(JsonValues::isUndefined)) {
+        if (!arguments.at(0).isArray()) {
             return JsonValues.UNDEFINED;
         }
-        Predicate<JsonNode> isHeld = value -> holds(arguments.at(0), value, false);
-        return JsonValues.of(
-                all ? wanted.stream().allMatch(isHeld) : wanted.stream().anyMatch(isHeld));
+        for (JsonNode value : wanted) {
+            if (!JsonValues.isUndefined(value) && holds(arguments.at(0), value, false) != all) {
+                return JsonValues.of(!all);
+            }
+        }
+        return wanted.stream().anyMatch(JsonValues::isUndefined) ? JsonValues.UNDEFINED : JsonValues.of(all);
     }
 
     private static boolean holds(JsonNode array, JsonNode wanted, boolean partial) {
@@ -117,14 +129,73 @@ final class ArrayFunctions {
         return array;
     }
 
+    /** An aggregate over the elements of one array. */
+    private static BuiltIn elements(String name, Aggregate aggregate) {
+        return BuiltIn.of(name, 1, arguments -> {
+            if (!arguments.at(0).isArray()) {
+                return JsonValues.UNDEFINED;
+            }
+            Aggregate.Accumulator accumulator = aggregate.accumulator();
+            arguments.at(0).forEach(accumulator::add);
+            return accumulator.result();
+        });
+    }
+
+    /** The middle number in order, or what lies between the two in the middle. */
+    private static JsonNode median(Arguments arguments) {
+        List<JsonNode> numbers = new ArrayList<>();
+        for (JsonNode element : arguments.at(0)) {
+            if (!element.isNumber() && !JsonValues.isUndefined(element)) {
+                return JsonValues.UNDEFINED;
+            }
+            if (element.isNumber()) {
+                numbers.add(element);
+            }
+        }
+        if (!arguments.at(0).isArray() || numbers.isEmpty()) {
+            return JsonValues.UNDEFINED;
+        }
+        numbers.sort(JsonValues.ORDER);
+        JsonNode above = numbers.get(numbers.size() / 2);
+        return numbers.size() % 2 == 1
+                ? above
+                : Arithmetic.divide(Arithmetic.add(numbers.get(numbers.size() / 2 - 1), above), JsonValues.of(2L));
+    }
+
+    private static JsonNode difference(Arguments arguments) {
+        if (!arguments.at(0).isArray() || !arguments.at(1).isArray()) {
+            return JsonValues.UNDEFINED;
+        }
+        Set<JsonNode> gone = elementsOf(arguments.at(1));
+        ArrayNode left = JsonValues.array();
+        for (JsonNode element : arguments.at(0)) {
+            if (gone.add(JsonValues.canonical(element))) {
+                left.add(element);
+            }
+        }
+        return left;
+    }
+
+    private static JsonNode haveEqualElements(Arguments arguments) {
+        return arguments.at(0).isArray() && arguments.at(1).isArray()
+                ? JsonValues.of(elementsOf(arguments.at(0)).equals(elementsOf(arguments.at(1))))
+                : JsonValues.UNDEFINED;
+    }
+
+    private static Set<JsonNode> elementsOf(JsonNode array) {
+        Set<JsonNode> elements = new HashSet<>();
+        array.forEach(element -> elements.add(JsonValues.canonical(element)));
+        return elements;
+    }
+
+    /** In the order of the second array. */
     private static JsonNode intersect(Arguments arguments) {
         if (!arguments.at(0).isArray() || !arguments.at(1).isArray()) {
             return JsonValues.UNDEFINED;
         }
-        Set<JsonNode> others = new HashSet<>();
-        arguments.at(1).forEach(element -> others.add(JsonValues.canonical(element)));
+        Set<JsonNode> others = elementsOf(arguments.at(0));
         ArrayNode both = JsonValues.array();
-        for (JsonNode element : arguments.at(0)) {
+        for (JsonNode element : arguments.at(1)) {
             if (others.remove(JsonValues.canonical(element))) {
                 both.add(element);
             }

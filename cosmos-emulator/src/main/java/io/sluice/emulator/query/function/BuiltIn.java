@@ -25,6 +25,7 @@ public record BuiltIn(String name, int fewest, int most, Body body) {
                     IntegerFunctions.ALL,
                     ArrayFunctions.ALL,
                     ConditionalFunctions.ALL,
+                    ItemFunctions.ALL,
                     DateTimeFunctions.ALL)
             .flatMap(Collection::stream)
             .toList());

@@ -17,21 +17,28 @@ final class DateTimeFunctions {
     private static final int MOST_PARTS = 7;
 
     static final List<BuiltIn> ALL = List.of(
+            BuiltIn.of("AGO", 2, arguments -> sinceNow(arguments, -1)),
             BuiltIn.of("DATETIMEADD", 3, DateTimeFunctions::add),
             new BuiltIn("DATETIMEBIN", 2, 4, DateTimeFunctions::bin),
             BuiltIn.of("DATETIMEDIFF", 3, DateTimeFunctions::difference),
+            BuiltIn.of("DATETIMEFORMAT", 2, DateTimeFunctions::format),
             new BuiltIn("DATETIMEFROMPARTS", 3, MOST_PARTS, DateTimeFunctions::fromParts),
             BuiltIn.of("DATETIMEPART", 2, DateTimeFunctions::part),
             parsing("DATETIMETOTICKS", DateTimes::ticks),
             parsing("DATETIMETOTIMESTAMP", at -> at.toInstant(ZoneOffset.UTC).toEpochMilli()),
+            partOf("DAY", DateTimePart.DAY),
             now("GETCURRENTDATETIME", DateTimeFunctions::text),
             now("GETCURRENTDATETIMESTATIC", DateTimeFunctions::text),
             now("GETCURRENTTICKS", DateTimeFunctions::ticks),
             now("GETCURRENTTICKSSTATIC", DateTimeFunctions::ticks),
             now("GETCURRENTTIMESTAMP", instant -> JsonValues.of(instant.toEpochMilli())),
             now("GETCURRENTTIMESTAMPSTATIC", instant -> JsonValues.of(instant.toEpochMilli())),
+            partOf("MONTH", DateTimePart.MONTH),
+            new BuiltIn(
+                    "NOW", 0, 2, arguments -> arguments.isGiven(0) ? sinceNow(arguments, 1) : text(arguments.now())),
             BuiltIn.of("TICKSTODATETIME", 1, arguments -> fromWhole(arguments, DateTimes::ofTicks)),
-            BuiltIn.of("TIMESTAMPTODATETIME", 1, arguments -> fromWhole(arguments, DateTimes::ofMillis)));
+            BuiltIn.of("TIMESTAMPTODATETIME", 1, arguments -> fromWhole(arguments, DateTimes::ofMillis)),
+            partOf("YEAR", DateTimePart.YEAR));
 
     private DateTimeFunctions() {}
 
@@ -45,6 +52,10 @@ final class DateTimeFunctions {
 
     private static JsonNode ticks(Instant instant) {
         return JsonValues.of(DateTimes.ticks(LocalDateTime.ofInstant(instant, ZoneOffset.UTC)));
+    }
+
+    private static BuiltIn partOf(String name, DateTimePart part) {
+        return parsing(name, part::of);
     }
 
     private static BuiltIn parsing(String name, ToLongFunction<LocalDateTime> measure) {
@@ -83,6 +94,23 @@ final class DateTimeFunctions {
             return JsonValues.UNDEFINED;
         }
         return made(() -> part.add(at, arguments.whole(1)));
+    }
+
+    /** This moment and so many parts more ({@code sign} 1) or less (-1). */
+    private static JsonNode sinceNow(Arguments arguments, int sign) {
+        DateTimePart part = partOf(arguments, 0);
+        if (part == null || !arguments.isWhole(1)) {
+            return JsonValues.UNDEFINED;
+        }
+        LocalDateTime now = LocalDateTime.ofInstant(arguments.now(), ZoneOffset.UTC);
+        return made(() -> part.add(now, Math.multiplyExact(sign, arguments.whole(1))));
+    }
+
+    private static JsonNode format(Arguments arguments) {
+        LocalDateTime at = dateTime(arguments, 0);
+        return at == null || !arguments.isText(1)
+                ? JsonValues.UNDEFINED
+                : JsonValues.of(DateTimePattern.format(at, arguments.text(1)));
     }
 
     private static JsonNode part(Arguments arguments) {

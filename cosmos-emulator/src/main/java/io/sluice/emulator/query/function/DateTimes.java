@@ -19,9 +19,9 @@ final class DateTimes {
     private static final int LAST_YEAR = 9999;
     private static final DateTimeFormatter FORMAT =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSS'Z'", Locale.ROOT);
-    private static final Pattern TEXT = Pattern.compile(
-            "(\\d{4})-(\\d{2})-(\\d{2})(?:T(\\d{2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,7}))?)?)?Z?",
-            Pattern.CASE_INSENSITIVE);
+    /** A date alone, or with a time down to seconds at least. */
+    private static final Pattern TEXT =
+            Pattern.compile("(\\d{4})-(\\d{2})-(\\d{2})(?:[T ](\\d{2}):(\\d{2}):(\\d{2})(?:\\.(\\d{1,7}))?)?Z?");
 
     private DateTimes() {}
 

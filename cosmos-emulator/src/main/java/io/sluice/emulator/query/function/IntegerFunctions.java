@@ -1,12 +1,11 @@
 package io.sluice.emulator.query.function;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.emulator.query.value.EvaluationException;
 import io.sluice.emulator.query.value.JsonValues;
 import java.util.List;
 import java.util.function.LongBinaryOperator;
 
-/** Functions on 64-bit integers; sums and products wrap around, a division by zero is an error. */
+/** Functions on 64-bit integers; sums and products wrap around, a division by zero is undefined. */
 final class IntegerFunctions {
     private static final int BITS = 64;
 
@@ -18,8 +17,8 @@ final class IntegerFunctions {
             of("INTBITOR", (left, right) -> left | right),
             of("INTBITRIGHTSHIFT", (left, right) -> left >> Math.min(right, BITS - 1)),
             of("INTBITXOR", (left, right) -> left ^ right),
-            of("INTDIV", (left, right) -> left / nonZero(right)),
-            of("INTMOD", (left, right) -> left % nonZero(right)),
+            of("INTDIV", (left, right) -> left / right),
+            of("INTMOD", (left, right) -> left % right),
             of("INTMUL", (left, right) -> left * right),
             of("INTSUB", (left, right) -> left - right));
 
@@ -27,8 +26,10 @@ final class IntegerFunctions {
 
     private static BuiltIn of(String name, LongBinaryOperator operation) {
         boolean isShift = name.endsWith("SHIFT");
+        boolean divides = name.equals("INTDIV") || name.equals("INTMOD");
         return BuiltIn.of(name, 2, arguments -> {
-            if (!arguments.isWhole(0) || !arguments.isWhole(1) || (isShift && arguments.whole(1) < 0)) {
+            boolean isTyped = arguments.isWhole(0) && arguments.isWhole(1);
+            if (!isTyped || (isShift && arguments.whole(1) < 0) || (divides && arguments.whole(1) == 0)) {
                 return JsonValues.UNDEFINED;
             }
             return JsonValues.of(operation.applyAsLong(arguments.whole(0), arguments.whole(1)));
@@ -37,12 +38,5 @@ final class IntegerFunctions {
 
     private static JsonNode not(Arguments arguments) {
         return arguments.isWhole(0) ? JsonValues.of(~arguments.whole(0)) : JsonValues.UNDEFINED;
-    }
-
-    private static long nonZero(long divisor) {
-        if (divisor == 0) {
-            throw new EvaluationException(EvaluationException.ARITHMETIC, "Divide by zero error encountered.");
-        }
-        return divisor;
     }
 }

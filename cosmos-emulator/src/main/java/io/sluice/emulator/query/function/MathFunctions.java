@@ -13,6 +13,7 @@ import java.util.function.DoubleUnaryOperator;
 /** Functions on numbers; an argument that is no number, and a result that is none, is undefined. */
 final class MathFunctions {
     private static final int MOST_DIGITS = 15;
+    private static final double DECIMAL = 10;
 
     static final List<BuiltIn> ALL = List.of(
             BuiltIn.of("ABS", 1, MathFunctions::abs),
@@ -86,6 +87,9 @@ final class MathFunctions {
     private static JsonNode log(Arguments arguments) {
         if (!arguments.isNumber(0) || (arguments.isGiven(1) && !arguments.isNumber(1))) {
             return JsonValues.UNDEFINED;
+        }
+        if (arguments.isGiven(1) && arguments.number(1) == DECIMAL) {
+            return JsonValues.of(Math.log10(arguments.number(0)));
         }
         double natural = Math.log(arguments.number(0));
         return JsonValues.of(arguments.isGiven(1) ? natural / Math.log(arguments.number(1)) : natural);

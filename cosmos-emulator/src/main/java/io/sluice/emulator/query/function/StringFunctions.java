@@ -17,8 +17,13 @@ final class StringFunctions {
     static final List<BuiltIn> ALL = List.of(
             new BuiltIn("CONCAT", 2, Integer.MAX_VALUE, StringFunctions::concat),
             comparison("CONTAINS", String::contains),
+            containsMany("CONTAINS_ALL_CI", true, true),
+            containsMany("CONTAINS_ALL_CS", true, false),
+            containsMany("CONTAINS_ANY_CI", false, true),
+            containsMany("CONTAINS_ANY_CS", false, false),
             comparison("ENDSWITH", String::endsWith),
             new BuiltIn("INDEX_OF", 2, 3, StringFunctions::indexOf),
+            new BuiltIn("LASTINDEXOF", 2, 3, StringFunctions::lastIndexOf),
             BuiltIn.of("LEFT", 2, StringFunctions::left),
             BuiltIn.of("LENGTH", 1, StringFunctions::length),
             of("LOWER", text -> text.toLowerCase(Locale.ROOT)),
@@ -61,6 +66,23 @@ final class StringFunctions {
         });
     }
 
+    /** Whether a string holds all, or any, of the others: what CONTAINS says of each, joined by AND or by OR. */
+    private static BuiltIn containsMany(String name, boolean all, boolean ignoringCase) {
+        return new BuiltIn(name, 2, Integer.MAX_VALUE, arguments -> {
+            boolean isTyped = arguments.areAllText();
+            for (int i = 1; i < arguments.size(); i++) {
+                if (arguments.areText(0, i) && holds(arguments.text(0), arguments.text(i), ignoringCase) != all) {
+                    return JsonValues.of(!all);
+                }
+            }
+            return isTyped ? JsonValues.of(all) : JsonValues.UNDEFINED;
+        });
+    }
+
+    private static boolean holds(String text, String part, boolean ignoringCase) {
+        return ignoringCase ? folded(text).contains(folded(part)) : text.contains(part);
+    }
+
     private static String folded(String text) {
         return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
     }
@@ -83,6 +105,17 @@ final class StringFunctions {
             return JsonValues.of(-1L);
         }
         return JsonValues.of((long) arguments.text(0).indexOf(arguments.text(1), (int) from));
+    }
+
+    /** What is found ends at the given place or before it. */
+    private static JsonNode lastIndexOf(Arguments arguments) {
+        if (!arguments.areText(0, 1) || (arguments.isGiven(2) && !arguments.isWhole(2))) {
+            return JsonValues.UNDEFINED;
+        }
+        String text = arguments.text(0);
+        long last = arguments.isGiven(2) ? Math.min(arguments.whole(2), text.length() - 1L) : text.length() - 1L;
+        long from = last - arguments.text(1).length() + 1;
+        return JsonValues.of(from < 0 ? -1L : text.lastIndexOf(arguments.text(1), (int) from));
     }
 
     private static JsonNode left(Arguments arguments) {

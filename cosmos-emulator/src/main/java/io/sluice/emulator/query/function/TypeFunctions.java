@@ -12,6 +12,7 @@ final class TypeFunctions {
             check("IS_BOOL", JsonNode::isBoolean),
             // What the Java SDK writes into the filter by which it resumes an ORDER BY.
             check("IS_BOOLEAN", JsonNode::isBoolean),
+            check("IS_DATETIME", value -> value.isTextual() && DateTimes.parse(value.textValue()) != null),
             check("IS_DEFINED", value -> !JsonValues.isUndefined(value)),
             check("IS_FINITE_NUMBER", JsonNode::isNumber),
             check("IS_INTEGER", value -> value.isNumber() && JsonValues.isWhole(value)),

@@ -27,6 +27,12 @@ public record SelectQuery(
         orderBy = List.copyOf(orderBy);
     }
 
+    /** {@code SELECT VALUE expression}: one row. */
+    public static SelectQuery ofValue(Expression expression) {
+        Selection selection = new Selection(false, null, new Projection.Value(expression));
+        return new SelectQuery(selection, List.of(), null, new Grouping(List.of(), List.of()), List.of(), null);
+    }
+
     /** {@code SELECT [DISTINCT] [TOP n] projection}. */
     public record Selection(boolean distinct, @Nullable RowCount top, Projection projection) {}
 

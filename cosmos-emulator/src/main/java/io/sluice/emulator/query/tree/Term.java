@@ -117,7 +117,7 @@ public sealed interface Term extends Expression {
         }
     }
 
-    /** An array literal; an element that is undefined becomes null, so that the others keep their places. */
+    /** An array literal; an element that is undefined is kept as such, and becomes null when it is written. */
     record ArrayLiteral(List<Expression> elements) implements Term {
         public ArrayLiteral {
             elements = List.copyOf(elements);
@@ -127,12 +127,7 @@ public sealed interface Term extends Expression {
         public JsonNode eval(Scope scope) {
             ArrayNode array = JsonValues.array();
             for (Expression element : elements) {
-                JsonNode value = element.eval(scope);
-                if (JsonValues.isUndefined(value)) {
-                    array.addNull();
-                } else {
-                    array.add(value);
-                }
+                array.add(element.eval(scope));
             }
             return array;
         }

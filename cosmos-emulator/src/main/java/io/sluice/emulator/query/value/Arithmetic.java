@@ -11,6 +11,7 @@ import java.util.function.LongBinaryOperator;
  */
 public final class Arithmetic {
     private static final double TWO_TO_32 = 4294967296.0;
+    private static final double TWO_TO_63 = 0x1p63;
 
     private Arithmetic() {}
 
@@ -54,8 +55,11 @@ public final class Arithmetic {
         return compute(left, right, (a, b) -> a % b, (a, b) -> a % b);
     }
 
-    /** The number with the other sign. */
+    /** The number with the other sign. The least 64-bit integer is written as what is one too great, and a minus. */
     public static JsonNode negate(JsonNode number) {
+        if (number.isNumber() && !number.isIntegralNumber() && number.doubleValue() == TWO_TO_63) {
+            return JsonValues.of(Long.MIN_VALUE);
+        }
         return number.isNumber() ? subtract(JsonValues.of(0L), number) : JsonValues.UNDEFINED;
     }
 
