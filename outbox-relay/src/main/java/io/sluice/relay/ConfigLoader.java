@@ -45,6 +45,18 @@ final class ConfigLoader {
         return config.apply(cosmos);
     }
 
+    static RelayConfig.Http http(Map<String, String> environment, @Nullable Path file) {
+        var faults = new Faults();
+        Map<String, String> texts = new TreeMap<>();
+        if (file != null) {
+            takeFile(file, texts, new HashMap<>(), faults);
+        }
+        takeEnvironment(environment, texts, new HashMap<>());
+        var http = new Reading(texts, faults).http();
+        faults.throwIfAny();
+        return http;
+    }
+
     static RelayConfig load(Map<String, String> environment, @Nullable Path file) {
         var faults = new Faults();
         Map<String, String> texts = new TreeMap<>();

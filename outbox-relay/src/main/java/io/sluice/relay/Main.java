@@ -5,7 +5,7 @@ import picocli.CommandLine;
 
 /**
  * The relay as a program. Exit codes: 0 done, or drained after SIGTERM; 2 the configuration or the command line is
- * wrong; 3 Cosmos or Kafka can't be reached or refuse at start; 1 anything else.
+ * wrong; 3 Cosmos, Kafka or a relay can't be reached, or refuse at start; 1 not done, or anything else.
  */
 public final class Main {
     static final int DONE = 0;
@@ -28,7 +28,12 @@ public final class Main {
 
     /** Runs a command in an environment and returns its exit code. */
     static int run(Map<String, String> environment, String... args) {
-        var commandLine = new CommandLine(new RelayCommand(environment));
+        return commandLine(environment).execute(args);
+    }
+
+    /** The command line, reporting failures as this program does. */
+    static CommandLine commandLine(Map<String, String> environment) {
+        var commandLine = new RelayCommand(environment).commandLine();
         commandLine
                 .getCommandSpec()
                 .usageMessage()
@@ -38,8 +43,7 @@ public final class Main {
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     report(command, failure);
                     return exitCode(failure);
-                })
-                .execute(args);
+                });
     }
 
     private static void report(CommandLine command, Exception failure) {

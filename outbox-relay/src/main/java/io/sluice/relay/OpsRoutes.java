@@ -7,6 +7,9 @@ import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
 import io.sluice.relay.watch.EventTail;
 import io.sluice.relay.watch.LagSurvey;
+import io.sluice.relay.watch.Owners;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /** What a replica says of itself over HTTP, and what can be paused there. */
 record OpsRoutes(
-        String name, Health health, PrometheusMeterRegistry registry, Pauses pauses, EventTail tail, LagSurvey lag) {
+        String name,
+        Health health,
+        PrometheusMeterRegistry registry,
+        Pauses pauses,
+        EventTail tail,
+        LagSurvey lag,
+        Owners owners) {
     private static final String ALL = "all";
 
     List<Endpoint> endpoints() {
@@ -29,8 +38,21 @@ record OpsRoutes(
                 Endpoint.get("/status", call -> Answer.json(200, status())),
                 Endpoint.get("/lag", call -> Answer.json(200, Map.of("samples", samples()))),
                 Endpoint.get("/events", call -> Answer.json(200, Map.of("events", tail.latest()))),
+                Endpoint.get("/owners", call -> Answer.json(200, owners.now())),
+                Endpoint.get("/", call -> page("text/html; charset=utf-8", "ops.html")),
+                Endpoint.get("/ops.js", call -> page("text/javascript; charset=utf-8", "ops.js")),
+                Endpoint.get("/ops.css", call -> page("text/css; charset=utf-8", "ops.css")),
                 Endpoint.post("/pause/{part}", call -> change(call, Pauses::pause)),
                 Endpoint.post("/resume/{part}", call -> change(call, Pauses::resume)));
+    }
+
+    private static Answer page(String contentType, String resource) throws IOException {
+        try (var in = OpsRoutes.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("the program lacks " + resource);
+            }
+            return Answer.text(contentType, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
     }
 
     private Answer health(List<String> faults) {

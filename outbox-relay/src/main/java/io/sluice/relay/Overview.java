@@ -8,6 +8,7 @@ import io.sluice.relay.deadletter.DeadLetterRoutes;
 import io.sluice.relay.deadletter.RetryRun;
 import io.sluice.relay.feed.EventBacklog;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.LeaseDesk;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.http.OpsServer;
 import io.sluice.relay.http.OpsToken;
@@ -20,6 +21,7 @@ import io.sluice.relay.ops.Pauses;
 import io.sluice.relay.watch.EventTail;
 import io.sluice.relay.watch.LagSurvey;
 import io.sluice.relay.watch.Liveness;
+import io.sluice.relay.watch.Owners;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,11 +78,23 @@ final class Overview implements AutoCloseable {
         var desk = new DeadLetterDesk(seen.failures(), operations.retriesPerSecond());
         this.retries = new RetryRun(desk, operations.drainTimeout());
         var health = new Health(seen.status(), this::signs, operations.livenessTimeout());
-        List<Endpoint> endpoints = new ArrayList<>(
-                new OpsRoutes(seen.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey)
-                        .endpoints());
+        List<Endpoint> endpoints = new ArrayList<>(new OpsRoutes(
+                        seen.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey, owners())
+                .endpoints());
         endpoints.addAll(new DeadLetterRoutes(desk, retries, count::hurry).endpoints());
         this.server = new OpsServer(settings(operations.http()), endpoints);
+    }
+
+    private Owners owners() {
+        var ground = seen.ground();
+        var topics = ground.topics();
+        return new Owners(
+                ground.kafka()::admin,
+                List.of(topics.historyGroup(), topics.commandsGroup()),
+                new LeaseDesk(
+                        ground.feed().leases(),
+                        topics.leasePrefix(),
+                        ground.store().clock()));
     }
 
     private static OpsServer.Settings settings(RelayConfig.Http http) {

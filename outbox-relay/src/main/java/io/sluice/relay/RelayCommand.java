@@ -2,13 +2,18 @@ package io.sluice.relay;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.relay.cli.DeadLettersCommand;
+import io.sluice.relay.cli.LeasesCommand;
+import io.sluice.relay.cli.RunningRelay;
 import io.sluice.relay.ops.StartFault;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,7 +30,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, or drained after SIGTERM",
-            "1:anything else",
+            "1:not done: nothing of that name, refused, or anything else",
             "2:the configuration or the command line is wrong",
             "3:Cosmos or Kafka can't be reached or refuse at start"
         })
@@ -73,9 +78,26 @@ final class RelayCommand {
         Runtime.getRuntime().halt(Main.DONE);
     }
 
-    @Command(name = "check", description = "Checks settings, container, leases and topics; changes nothing.")
-    int check() {
-        withGround(config(), Ground::check);
+    @Command(
+            name = "check",
+            description =
+                    "Checks settings, container, leases and topics, and says how the container differs from one of ours.")
+    int check(
+            @Option(
+                            names = "--fix",
+                            description = "Make what is missing, and let receipts expire; else nothing is changed.")
+                    boolean fix) {
+        withGround(config(), ground -> {
+            if (fix) {
+                ground.prepare(true);
+                if (ground.feed().switchExpiryOn()) {
+                    out().println("fixed: the container's defaultTtl is -1 now");
+                }
+            }
+            ground.check();
+        });
+        // Opened anew, as the store tells of the container as it was when it was opened.
+        withGround(config(), ground -> ground.store().differences().forEach(each -> out().println("differs: " + each)));
         out().println("all is well");
         return Main.DONE;
     }
@@ -116,9 +138,23 @@ final class RelayCommand {
     }
 
     private RelayConfig config() {
+        return RelayConfig.load(environment, path());
+    }
+
+    private @Nullable Path path() {
         var named = environment.get(FILE_VARIABLE);
-        var path = file == null && named != null && !named.isBlank() ? Path.of(named) : file;
-        return RelayConfig.load(environment, path);
+        return file == null && named != null && !named.isBlank() ? Path.of(named) : file;
+    }
+
+    /** This and the verbs that stand elsewhere. */
+    CommandLine commandLine() {
+        Supplier<RelayConfig.Http> http = () -> RelayConfig.loadHttp(environment, path());
+        return new CommandLine(this)
+                .addSubcommand(new DeadLettersCommand(this::config))
+                .addSubcommand(new LeasesCommand(this::config))
+                .addSubcommand(new RunningRelay.Status(http))
+                .addSubcommand(new RunningRelay.Pause(http))
+                .addSubcommand(new RunningRelay.Resume(http));
     }
 
     private PrintWriter out() {

@@ -120,6 +120,15 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
         return ConfigLoader.load(environment, file);
     }
 
+    /**
+     * Reads only where a relay answers operators, from the same places.
+     *
+     * @throws RelayConfigException with every fault there is in that
+     */
+    public static Http loadHttp(Map<String, String> environment, @Nullable Path file) {
+        return ConfigLoader.http(environment, file);
+    }
+
     /** With another beginning of the names used in Kafka. */
     public RelayConfig withPrefix(String prefix) {
         var changed = new Kafka(kafka.bootstrapServers(), kafka.clientSettings(), prefix, kafka.provisioning());

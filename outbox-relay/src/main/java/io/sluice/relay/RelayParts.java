@@ -149,7 +149,7 @@ final class RelayParts implements AutoCloseable {
 
     private IntentFeed newIntentFeed(String name) {
         var settings = new IntentFeed.Settings(
-                config.kafka().prefix() + "-intents-",
+                ground.topics().leasePrefix(),
                 ground.feed().containerRid(),
                 config.feed().pageSize(),
                 config.feed().longestRest(),

@@ -4,7 +4,8 @@ package io.sluice.relay;
 public final class RelayStartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    RelayStartException(String message, Throwable cause) {
+    /** With what to do about it. */
+    public RelayStartException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -6,9 +6,13 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,14 +42,23 @@ class OpsIT {
     }
 
     private OpsClient relay(TestStore store, Duration liveness) {
+        return new OpsClient(started(store, liveness).opsPort());
+    }
+
+    private OutboxRelay started(TestStore store, Duration liveness) {
         var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
                 .withPrefix(kafka.prefix())
+                .withDelivery(new RelayConfig.Delivery(
+                        4,
+                        Duration.ofSeconds(1),
+                        Duration.ofDays(6),
+                        new RelayConfig.GivingUp(1, Duration.ofDays(3), true)))
                 .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
                 .withOperations(new RelayConfig.Operations(
                         Duration.ofSeconds(10), liveness, 10, new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN)));
         var relay = closing(OutboxRelay.builder().config(config).build());
         relay.start();
-        return new OpsClient(relay.opsPort());
+        return relay;
     }
 
     @Test
@@ -139,5 +152,166 @@ class OpsIT {
         await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 1);
         await().atMost(PATIENCE).until(() -> store.ids("told", "orch_queue").size() == 1);
         await().atMost(PATIENCE).until(() -> topics.eventIds().equals(events));
+    }
+
+    private static final String HOSTILE = "<img src=x onerror=alert(1)>&\"'";
+
+    @Test
+    void dead_letters_are_shown_retried_and_discarded() {
+        var store = closing(TestStore.provisioned(cosmos));
+        var ops = relay(store, Duration.ofMinutes(5));
+        store.writePoison("parent", "child", 1);
+        store.writePoison("other", "child", 2);
+        await().atMost(PATIENCE).until(() -> total(ops) == 2);
+        var id = "/dead-letters/" + OpsClient.encoded(TestStore.key("parent", 1));
+
+        var whole = ops.get(id).json();
+        assertThat(whole.path("source").asText()).isEqualTo("parent");
+        assertThat(whole.path("reason").asText()).contains("refused 1 times");
+        assertThat(whole.path("original").asText())
+                .isEqualTo(store.documents("parent", "outbox_intent")
+                        .get(0)
+                        .path("payload")
+                        .asText());
+        assertThat(whole.path("metadata").path("x-tpf-idempotency-key").asText())
+                .isEqualTo(TestStore.key("parent", 1));
+        assertThat(ops.get("/dead-letters?source=other").json().path("deadLetters"))
+                .singleElement()
+                .returns(false, letter -> letter.has("original"));
+        assertThat(ops.get("/dead-letters?limit=0").status()).isEqualTo(400);
+
+        assertThat(ops.post(id + "/retry").status()).isEqualTo(200);
+        await().atMost(PATIENCE).until(() -> ops.get(id).json().path("retry").asInt() == 1);
+        assertThat(ops.post("/dead-letters/retry?source=other").status()).isEqualTo(202);
+        var other = "/dead-letters/" + OpsClient.encoded(TestStore.key("other", 2));
+        await().atMost(PATIENCE).until(() -> ops.get(other).json().path("retry").asInt() == 1);
+        assertThat(ops.post(id + "/discard").status()).isEqualTo(200);
+        assertThat(ops.post(id + "/discard").status()).isEqualTo(404);
+        assertThat(total(ops)).isEqualTo(1);
+        assertThat(store.ids("parent", "outbox_intent")).isEmpty();
+    }
+
+    private static int total(OpsClient ops) {
+        return ops.get("/dead-letters").json().path("total").asInt();
+    }
+
+    @Test
+    void the_page_shows_it_to_people_and_takes_what_the_store_holds_as_text() throws Exception {
+        var browser = Browser.find();
+        var store = closing(TestStore.provisioned(cosmos));
+        var ops = relay(store, Duration.ofMinutes(5));
+        await().atMost(PATIENCE).until(() -> ops.get("/health/ready").status() == 200);
+        store.writePoison(HOSTILE, "child", 1);
+        store.writeHistory("parent", 1, 2);
+        await().atMost(PATIENCE).until(() -> total(ops) == 1);
+        await().atMost(PATIENCE)
+                .until(() -> ops.get("/events").json().path("events").size() == 2);
+
+        var page = browser.show(ops.url("/"));
+
+        assertThat(page)
+                .contains("live and ready")
+                .contains("<td>PUBLISHING</td>")
+                .contains("<td>io.sluice.history.ExternalEvent</td>")
+                .contains("<polyline points=")
+                .contains(kafka.prefix() + ".positions")
+                .contains("&lt;img src=x onerror=alert(1)&gt;&amp;\"'")
+                .doesNotContain("<img");
+    }
+
+    private static Map<String, String> environment(TestStore store) {
+        return Map.of(
+                "COSMOS_ENDPOINT", store.config().endpoint(),
+                "COSMOS_KEY", store.config().key(),
+                "COSMOS_DATABASE", store.config().database(),
+                "COSMOS_CONTAINER", store.config().container(),
+                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
+                "SLUICE_PREFIX", kafka.prefix(),
+                "SLUICE_OPS_TOKEN", OpsClient.TOKEN);
+    }
+
+    private record Run(int code, String out, String err) {
+        static Run of(Map<String, String> environment, String... args) {
+            var out = new StringWriter();
+            var err = new StringWriter();
+            int code = Main.commandLine(environment)
+                    .setOut(new PrintWriter(out, true))
+                    .setErr(new PrintWriter(err, true))
+                    .execute(args);
+            return new Run(code, out.toString(), err.toString());
+        }
+    }
+
+    @Test
+    void the_command_line_does_the_same() {
+        var store = closing(TestStore.provisioned(cosmos));
+        var relay = started(store, Duration.ofMinutes(5));
+        var ops = new OpsClient(relay.opsPort());
+        var environment = environment(store);
+        var url = "--url=" + ops.url("");
+        store.writePoison("parent", "child", 1);
+        store.writePoison("other", "child", 2);
+        await().atMost(PATIENCE).until(() -> total(ops) == 2);
+        await().atMost(PATIENCE).until(() -> !store.leaseOwners().isEmpty());
+
+        assertThat(Run.of(environment, "status", url).out()).contains("\"live\":true");
+        assertThat(Run.of(environment, "pause", "events", url).out()).contains("[\"events\"]");
+        assertThat(Run.of(environment, "resume", "all", url).code()).isEqualTo(Main.DONE);
+        assertThat(Run.of(environment, "pause", "nothing", url).code()).isEqualTo(Main.OTHER);
+        assertThat(Run.of(Map.of(), "pause", "events", url))
+                .returns(Main.OTHER, Run::code)
+                .extracting(Run::err)
+                .asString()
+                .contains("Authorization: Bearer");
+        assertThat(Run.of(environment, "status").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(Run.of(environment, "status", "--url=http://127.0.0.1:1").code())
+                .isEqualTo(Main.START);
+
+        assertThat(Run.of(environment, "leases", "list", "--json").out()).contains("\"owner\":\"");
+        assertThat(Run.of(environment, "leases", "reset", "--yes"))
+                .returns(Main.OTHER, Run::code)
+                .extracting(Run::err)
+                .asString()
+                .contains("stop them first");
+        assertThat(Run.of(environment, "leases", "release", "nobody's").code()).isEqualTo(Main.OTHER);
+
+        relay.close();
+        assertThat(Run.of(environment, "leases", "reset").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(Run.of(environment, "leases", "reset", "--yes").code()).isEqualTo(Main.DONE);
+        assertThat(Run.of(environment, "leases", "list").out()).isEqualTo("0 leases" + System.lineSeparator());
+        assertThat(Run.of(environment, "dead-letters", "list").out())
+                .contains("parent -> child")
+                .contains("2 dead letters");
+        assertThat(Run.of(environment, "dead-letters", "show", TestStore.key("parent", 1))
+                        .out())
+                .contains("\"original\":");
+        assertThat(Run.of(environment, "dead-letters", "discard", TestStore.key("parent", 1), "no-such")
+                        .code())
+                .isEqualTo(Main.OTHER);
+        assertThat(Run.of(environment, "dead-letters", "retry", "--all").out()).startsWith("1 wait for delivery");
+        assertThat(Run.of(environment, "dead-letters", "list", "--json").out()).startsWith("[]");
+        assertThat(store.documents("other", "outbox_intent"))
+                .singleElement()
+                .returns("pending", intent -> intent.path("status").asText());
+        assertThat(Run.of(environment, "dead-letters", "retry").code()).isEqualTo(Main.CONFIGURATION);
+    }
+
+    @Test
+    void checking_tells_how_the_container_differs_and_fixes_what_can_be_fixed() {
+        var store = closing(TestStore.provisioned(cosmos));
+        store.switchExpiryOff();
+        var environment = new HashMap<>(environment(store));
+        environment.put("SLUICE_TOPIC_REPLICATION", "1");
+        environment.put("SLUICE_TOPIC_PARTITIONS", "2");
+
+        assertThat(Run.of(environment, "check").code()).isEqualTo(Main.START);
+        assertThat(Run.of(environment, "check", "--fix").out())
+                .contains("fixed: the container's defaultTtl is -1 now")
+                .doesNotContain("differs: time to live");
+        assertThat(Run.of(environment, "check"))
+                .returns(Main.DONE, Run::code)
+                .extracting(Run::out)
+                .asString()
+                .endsWith("all is well" + System.lineSeparator());
     }
 }

@@ -163,6 +163,13 @@ final class TestStore implements AutoCloseable {
                 .toList();
     }
 
+    /** As containers of other writers have it. */
+    void switchExpiryOff() {
+        var properties = container.read().getProperties();
+        properties.setDefaultTimeToLiveInSeconds(null);
+        container.replace(properties);
+    }
+
     /** A runtime takes everything out of the instance's queue. */
     void consumeQueue(String instance) {
         for (var id : ids(instance, "orch_queue")) {

@@ -97,6 +97,22 @@ public final class FeedClient implements AutoCloseable {
         }
     }
 
+    /**
+     * Lets documents that say so expire, when the container doesn't; nothing expires that doesn't say so.
+     *
+     * @return whether that had to be changed
+     * @throws StartFault when it can't be
+     */
+    public boolean switchExpiryOn() {
+        var properties = answer("read the container", container().read().map(answer -> answer.getProperties()));
+        if (properties.getDefaultTimeToLiveInSeconds() != null) {
+            return false;
+        }
+        properties.setDefaultTimeToLiveInSeconds(ONLY_DOCUMENTS_THAT_SAY_SO);
+        answer("set the container's defaultTtl to -1", container().replace(properties));
+        return true;
+    }
+
     /** The SDK looks first and creates then; a replica that starts at the same moment may be faster in between. */
     private Mono<String> created(CosmosContainerProperties wanted) {
         return client.getDatabase(config.database())

@@ -1,0 +1,156 @@
+package io.sluice.relay.cli;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.relay.RelayConfig;
+import io.sluice.relay.RelayStartException;
+import io.sluice.relay.deadletter.DeadLetterDesk;
+import io.sluice.relay.deadletter.DeadLetterView;
+import io.sluice.relay.http.Answer;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Dead letters of the store from the command line. Needs no running relay; what is retried waits for one. */
+@Command(
+        name = "dead-letters",
+        description = "Lists, shows, retries and discards intents that failed for good.",
+        synopsisSubcommandLabel = "list|show|retry|discard")
+public final class DeadLettersCommand implements Runnable {
+    private static final int DONE = 0;
+    private static final int NOT_ALL = 1;
+
+    private final Supplier<RelayConfig> config;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /** Reads the configuration when a verb needs it. */
+    public DeadLettersCommand(Supplier<RelayConfig> config) {
+        this.config = config;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say what to do: list, show, retry or discard");
+    }
+
+    @Command(name = "list", description = "Lists them, the newest failure first.")
+    int list(
+            @Option(names = "--source", description = "Only those of this instance.") @Nullable String source,
+            @Option(names = "--json", description = "As a JSON array.") boolean json) {
+        List<DeadLetterView> all = with(desk -> desk.list(source));
+        if (json) {
+            print(Answer.json(200, all).body());
+            return DONE;
+        }
+        all.forEach(one -> print("%s  %s -> %s  attempts %d%s%n    %s"
+                .formatted(
+                        one.failedAt(),
+                        one.source(),
+                        one.target(),
+                        one.attempts(),
+                        one.answered() ? "  (its source was told)" : "",
+                        one.id() + ": " + one.reason())));
+        print(all.size() + " dead letters");
+        return DONE;
+    }
+
+    @Command(name = "show", description = "Shows one as JSON, with its metadata and its original bytes.")
+    int show(@Parameters(paramLabel = "ID") String id) {
+        var found = with(desk -> desk.find(id));
+        if (found.isEmpty()) {
+            return gone(id);
+        }
+        print(Answer.json(200, found.get()).body());
+        return DONE;
+    }
+
+    @Command(
+            name = "retry",
+            description = "Delivers them as if they were new; they have given up their place in the order.")
+    int retry(
+            @Parameters(paramLabel = "ID", arity = "0..*") List<String> ids,
+            @Option(names = "--all", description = "All of them, at most SLUICE_DEAD_LETTERS_RETRY_RATE a second.")
+                    boolean all,
+            @Option(names = "--source", description = "With --all: only those of this instance.") @Nullable
+                    String source)
+            throws InterruptedException {
+        if (all == (ids != null && !ids.isEmpty())) {
+            throw new ParameterException(spec.commandLine(), "retry takes either ids or --all");
+        }
+        if (!all) {
+            return each(ids, DeadLetterDesk::retry, "waits for delivery");
+        }
+        var ended = with(desk -> {
+            try {
+                return desk.retryAll(source, () -> true);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while retrying", e);
+            }
+        });
+        print("%d wait for delivery, %d left alone because their sources were told, %d gone meanwhile"
+                .formatted(ended.retried(), ended.answered(), ended.gone()));
+        return DONE;
+    }
+
+    @Command(name = "discard", description = "Removes them for good.")
+    int discard(@Parameters(paramLabel = "ID", arity = "1..*") List<String> ids) {
+        return each(ids, DeadLetterDesk::discard, "discarded");
+    }
+
+    /** Does the same to each. */
+    private interface Deed {
+        DeadLetterDesk.Outcome to(DeadLetterDesk desk, String id);
+    }
+
+    private int each(List<String> ids, Deed deed, String done) {
+        return with(desk -> {
+            int code = DONE;
+            for (String id : ids) {
+                try {
+                    if (deed.to(desk, id) == DeadLetterDesk.Outcome.DONE) {
+                        print(id + " " + done);
+                    } else {
+                        code = gone(id);
+                    }
+                } catch (ProviderException e) {
+                    spec.commandLine().getErr().println(e.getMessage());
+                    code = NOT_ALL;
+                }
+            }
+            return code;
+        });
+    }
+
+    private int gone(String id) {
+        spec.commandLine().getErr().println("there is no dead letter " + id + ", or somebody was faster");
+        return NOT_ALL;
+    }
+
+    private <T> T with(Function<DeadLetterDesk, T> task) {
+        var relay = config.get();
+        try (var store = CosmosStore.open(relay.cosmos())) {
+            var failures = new FailedIntents(store.container(), store.clock());
+            return task.apply(new DeadLetterDesk(failures, relay.operations().retriesPerSecond()));
+        } catch (ProviderException e) {
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void print(String line) {
+        var out = spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
+    }
+}

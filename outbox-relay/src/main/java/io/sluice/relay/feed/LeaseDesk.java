@@ -1,0 +1,151 @@
+package io.sluice.relay.feed;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.models.CosmosItemRequestOptions;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What people do with the leases of the change feed processor: look, free one, remove them all. Thread-safe. */
+public final class LeaseDesk {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final int NOT_FOUND = 404;
+    private static final int PRECONDITION_FAILED = 412;
+    /** Leases expire after 9 s without a renewal. */
+    private static final long ALIVE_SECONDS = 15;
+
+    private final CosmosAsyncContainer leases;
+    private final String prefix;
+    private final InstantSource clock;
+
+    /**
+     * A lease.
+     *
+     * @param token names it
+     * @param owner replica that reads its part of the feed; null when nobody does
+     * @param ageSeconds since it was renewed; null when that can't be read
+     * @param continuation how far its part was read; null when nothing was
+     */
+    public record Lease(
+            @JsonProperty("token") String token,
+            @JsonProperty("owner") @Nullable String owner,
+            @JsonProperty("ageSeconds") @Nullable Long ageSeconds,
+            @JsonProperty("continuation") @Nullable String continuation) {
+
+        /** Whether a running relay seems to hold it. */
+        public boolean isAlive() {
+            return owner != null && ageSeconds != null && ageSeconds <= ALIVE_SECONDS;
+        }
+    }
+
+    /** Works on the leases whose ids begin so. */
+    public LeaseDesk(CosmosAsyncContainer leases, String prefix, InstantSource clock) {
+        this.leases = leases;
+        this.prefix = prefix;
+        this.clock = clock;
+    }
+
+    /** All leases, by token. */
+    public List<Lease> all() {
+        return documents().stream()
+                .filter(document -> document.hasNonNull("LeaseToken"))
+                .map(this::lease)
+                .sorted(Comparator.comparing(Lease::token))
+                .toList();
+    }
+
+    private Lease lease(JsonNode document) {
+        return new Lease(
+                document.path("LeaseToken").asText(),
+                textOrNull(document, "Owner"),
+                ageSeconds(document.path("timestamp").asText()),
+                textOrNull(document, "ContinuationToken"));
+    }
+
+    private static @Nullable String textOrNull(JsonNode document, String field) {
+        var text = document.path(field).asText("");
+        return text.isEmpty() || document.path(field).isNull() ? null : text;
+    }
+
+    private @Nullable Long ageSeconds(String timestamp) {
+        try {
+            return Duration.between(Instant.parse(timestamp), clock.instant()).toSeconds();
+        } catch (DateTimeParseException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Clears the owner of a lease, so that the next replica that looks takes it.
+     *
+     * @return false when there is no such lease, or its owner renewed it at this moment
+     */
+    public boolean release(String token) {
+        for (var document : documents()) {
+            if (document.path("LeaseToken").asText().equals(token)) {
+                return free(document.deepCopy());
+            }
+        }
+        return false;
+    }
+
+    private boolean free(ObjectNode document) {
+        var id = document.path("id").asText();
+        var options = new CosmosItemRequestOptions()
+                .setIfMatchETag(document.path("_etag").asText());
+        try {
+            leases.replaceItem(document.putNull("Owner"), id, new PartitionKey(id), options)
+                    .block(TIMEOUT);
+            return true;
+        } catch (CosmosException e) {
+            if (e.getStatusCode() == PRECONDITION_FAILED || e.getStatusCode() == NOT_FOUND) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Removes all leases and what belongs to them; the next relay makes them anew, and reads the feed from its beginning.
+     *
+     * @return how many documents were removed
+     * @throws IllegalStateException when a running relay holds one
+     */
+    public int reset() {
+        var held = all().stream()
+                .filter(Lease::isAlive)
+                .map(Lease::owner)
+                .distinct()
+                .toList();
+        if (!held.isEmpty()) {
+            throw new IllegalStateException("relays hold leases, stop them first: " + held);
+        }
+        int removed = 0;
+        for (var document : documents()) {
+            var id = document.path("id").asText();
+            leases.deleteItem(id, new PartitionKey(id)).block(TIMEOUT);
+            removed++;
+        }
+        return removed;
+    }
+
+    private List<JsonNode> documents() {
+        return leases
+                .queryItems("SELECT * FROM c", JsonNode.class)
+                .collectList()
+                .blockOptional(TIMEOUT)
+                .orElse(List.of())
+                .stream()
+                .filter(document -> document.path("id").asText().startsWith(prefix))
+                .toList();
+    }
+}
