@@ -7,6 +7,7 @@
 # Exit code 75: an SDK could not be installed, so nothing was learnt of it; 1: a feature failed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+table=$here/../src/test/resources/conformance/queries.json
 jar=$(find "$here/../target" -maxdepth 1 -name 'sluice-cosmos-emulator-*.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar' 2>/dev/null | head -1)
 [ -n "$jar" ] || { echo "There is no jar: run mvn -pl cosmos-emulator package first" >&2; exit 2; }
 [ $# -gt 0 ] || set -- javascript python
@@ -34,13 +35,13 @@ key='C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEca
 javascript() {
   cp -r "$here/javascript" "$work/javascript"
   (cd "$work/javascript" && npm install --no-audit --no-fund --silent) || return 75
-  (cd "$work/javascript" && NODE_EXTRA_CA_CERTS="$work/certificate.pem" node features.mjs "$endpoint" "$key")
+  (cd "$work/javascript" && NODE_EXTRA_CA_CERTS="$work/certificate.pem" node features.mjs "$endpoint" "$key" "$table")
 }
 
 python() {
   python3 -m venv "$work/venv" || return 75
   "$work/venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/python/requirements.txt" || return 75
-  "$work/venv/bin/python" "$here/python/features.py" "$endpoint" "$key" "$work/certificate.pem"
+  "$work/venv/bin/python" "$here/python/features.py" "$endpoint" "$key" "$work/certificate.pem" "$table"
 }
 
 failed=0

@@ -55,7 +55,8 @@ class RawRequestsIT {
                 "{} {}",
                 "{\"pk\":\"a\"}",
                 "{\"id\":\"1\",\"pk\":{}}",
-                "{\"id\":\"1\",\"pk\":[1]}"
+                "{\"id\":\"1\",\"pk\":[1]}",
+                "{\"id\":\"1\",\"pk\":\"a\",\"n\":1e999}"
             })
     void a_document_that_is_none_is_refused(String body) throws Exception {
         assertBadRequest(post(docs, body, Map.of("x-ms-documentdb-partitionkey", "[\"a\"]")));

@@ -22,6 +22,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -155,10 +156,15 @@ public final class EmulatorServer implements AutoCloseable {
         return body(request)
                 .flatMap(body -> pipeline.process(
                         region, request.method().name(), request.uri(), request.requestHeaders(), body))
-                .onErrorResume(
-                        Refusal.class,
-                        refusal -> Mono.just(new RequestPipeline.Outcome(WireAnswer.refusal(refusal, ""), "")))
+                .onErrorResume(Refusal.class, refusal -> Mono.just(unread(request, refusal)))
                 .flatMap(outcome -> write(outcome, response));
+    }
+
+    /** The answer to a request that was not read to its end. */
+    private static RequestPipeline.Outcome unread(HttpServerRequest request, Refusal refusal) {
+        var given = request.requestHeaders().get(Headers.ACTIVITY_ID);
+        var activityId = given == null ? UUID.randomUUID().toString() : given;
+        return new RequestPipeline.Outcome(WireAnswer.refusal(refusal, activityId), activityId);
     }
 
     /** The whole body. It is cut off with 413 before it fills the memory. */

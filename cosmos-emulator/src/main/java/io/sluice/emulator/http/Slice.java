@@ -113,6 +113,16 @@ record Slice(Partition partition, EpkRange range, @Nullable PartitionKey key) {
     private static EpkRange effectiveRange(WireRequest request) {
         var min = request.header(Headers.START_EPK);
         var max = request.header(Headers.END_EPK);
-        return new EpkRange(min == null ? EpkRange.FULL.min() : min, max == null ? EpkRange.FULL.max() : max);
+        var range = new EpkRange(min == null ? EpkRange.FULL.min() : min, max == null ? EpkRange.FULL.max() : max);
+        boolean isRange = range.min().compareTo(range.max()) <= 0 && range.min().compareTo(EpkRange.FULL.max()) < 0;
+        if (!isRange || !isHexadecimal(range.min()) || !isHexadecimal(range.max())) {
+            throw Refusal.badRequest("The effective partition keys from '" + range.min() + "' to '" + range.max()
+                    + "' are no range: they must be hexadecimal, the first not above the second.");
+        }
+        return range;
+    }
+
+    private static boolean isHexadecimal(String effectiveKey) {
+        return effectiveKey.chars().allMatch(digit -> Character.digit(digit, 16) >= 0);
     }
 }

@@ -5,17 +5,40 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NumericNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.ValueNode;
 import java.io.IOException;
+import java.math.BigInteger;
 
 /** The one JSON reader and writer of the emulator: strict, and with limits on depth and length from Jackson. */
 public final class Json {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            .nodeFactory(new ServiceNumbers())
             .build();
 
     private Json() {}
+
+    /** Numbers as the service keeps them: 64-bit integers, and doubles for what is larger; none is infinite. */
+    private static final class ServiceNumbers extends JsonNodeFactory {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public NumericNode numberNode(double number) {
+            if (!Double.isFinite(number)) {
+                throw Refusal.badRequest("The input content is invalid: a number is out of the range of a double.");
+            }
+            return super.numberNode(number);
+        }
+
+        @Override
+        public ValueNode numberNode(BigInteger number) {
+            return numberNode(number.doubleValue());
+        }
+    }
 
     /** A new, empty object. */
     public static ObjectNode object() {
