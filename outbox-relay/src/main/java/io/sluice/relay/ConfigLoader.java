@@ -149,7 +149,8 @@ final class ConfigLoader {
                     time(Settings.FEED_SHORTEST_REST),
                     time(Settings.FEED_LONGEST_REST),
                     time(Settings.SWEEP_INTERVAL),
-                    false);
+                    false,
+                    null);
             if (feed.shortestRest().compareTo(feed.longestRest()) > 0) {
                 faults.add(
                         Settings.FEED_SHORTEST_REST.key(),
@@ -169,6 +170,7 @@ final class ConfigLoader {
                     time(Settings.DRAIN_TIMEOUT),
                     time(Settings.LIVENESS_TIMEOUT),
                     number(Settings.DEAD_LETTERS_RETRY_RATE),
+                    number(Settings.THROUGHPUT_LIMIT),
                     http());
             return cosmos -> new RelayConfig(cosmos, kafka, feed, delivery, operations);
         }

@@ -60,7 +60,9 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
             throw asOne(faults);
         }
         try {
-            return new Ground(config, store, FeedClient.open(prepared.apply(config.cosmos())), kafka, topics);
+            var feed = FeedClient.open(prepared.apply(config.cosmos()));
+            Share.limit(config.operations().throughputLimit(), store.container(), feed.container());
+            return new Ground(config, store, feed, kafka, topics);
         } catch (RuntimeException e) {
             store.close();
             throw e;

@@ -6,9 +6,12 @@ import io.sluice.relay.cli.DeadLettersCommand;
 import io.sluice.relay.cli.LeasesCommand;
 import io.sluice.relay.cli.RunningRelay;
 import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.Topics;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -17,6 +20,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -59,10 +63,22 @@ final class RelayCommand {
                             names = "--from-beginning",
                             description = "Begin at the beginning of the feed where a position is missing, "
                                     + "though events were published.")
-                    boolean fromBeginning)
+                    boolean fromBeginning,
+            @Option(
+                            names = "--from",
+                            paramLabel = "TIME",
+                            description =
+                                    "The same, but begin at this time (ISO 8601, such as 2026-01-31T12:00:00Z): what was "
+                                            + "written before is never published. Positions that are there stay as they are.")
+                    @Nullable
+                    Instant from)
             throws InterruptedException {
+        if (fromBeginning && from != null) {
+            throw new ParameterException(spec.commandLine(), "take either --from-beginning or --from");
+        }
+        var config = config();
         var relay = OutboxRelay.builder()
-                .config(config().withFromBeginning(fromBeginning))
+                .config(from == null ? config.withFromBeginning(fromBeginning) : config.withFrom(from))
                 .build();
         relay.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(relay), "sluice-shutdown"));
@@ -114,6 +130,49 @@ final class RelayCommand {
         }
         withGround(config, ground -> ground.prepare(true));
         out().println("all is there");
+        return Main.DONE;
+    }
+
+    @Command(
+            name = "replay",
+            description =
+                    "Publishes history once more, to a topic beside the relay's own: there an event may come again, under the "
+                            + "id it always had (ce_id), by which consumers tell. Needs no running relay and disturbs none.")
+    int replay(
+            @Option(names = "--instance", paramLabel = "ID", description = "All there is of this instance.") @Nullable
+                    String instance,
+            @Option(
+                            names = "--from",
+                            paramLabel = "TIME",
+                            description = "What was written since by any instance (ISO 8601, the store's time).")
+                    @Nullable
+                    Instant from,
+            @Option(
+                            names = "--to",
+                            paramLabel = "TOPIC",
+                            description = "By default <prefix>.replay; made when missing.")
+                    @Nullable
+                    String to) {
+        if ((instance == null) == (from == null)) {
+            throw new ParameterException(spec.commandLine(), "replay takes either --instance or --from");
+        }
+        var config = config();
+        var topics = new Topics(config.kafka().prefix());
+        var topic = to == null ? topics.replay() : to;
+        if (topics.isOwn(topic)) {
+            throw new ParameterException(
+                    spec.commandLine(), "replay to another topic than " + topic + ", which promises each event once");
+        }
+        withGround(config, ground -> {
+            var replay = new HistoryReplay(ground, topic);
+            try {
+                long events = instance == null ? replay.since(Objects.requireNonNull(from)) : replay.instance(instance);
+                out().println(events + " events published to " + topic);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StartFault("interrupted while publishing to " + topic, e);
+            }
+        });
         return Main.DONE;
     }
 

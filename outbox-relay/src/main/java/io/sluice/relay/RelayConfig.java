@@ -3,6 +3,7 @@ package io.sluice.relay;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -57,9 +58,15 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
      * @param longestRest between two looks while nothing happens
      * @param sweepInterval between two looks for intents that the feed no longer shows
      * @param fromBeginning whether a missing position may become the beginning of the feed though events were published
+     * @param from where a missing position begins, though events were published; null for the beginning of the feed
      */
     public record Feed(
-            int pageSize, Duration shortestRest, Duration longestRest, Duration sweepInterval, boolean fromBeginning) {}
+            int pageSize,
+            Duration shortestRest,
+            Duration longestRest,
+            Duration sweepInterval,
+            boolean fromBeginning,
+            @Nullable Instant from) {}
 
     /**
      * How intents and commands are delivered.
@@ -86,9 +93,11 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
      * @param drainTimeout how long closing waits for work under way
      * @param livenessTimeout how long a worker that has work may go without progress before the process isn't live
      * @param retriesPerSecond of dead letters that are retried by the many
+     * @param throughputLimit request units a second this replica takes at most, 0 for no limit
      * @param http where it answers operators
      */
-    public record Operations(Duration drainTimeout, Duration livenessTimeout, int retriesPerSecond, Http http) {}
+    public record Operations(
+            Duration drainTimeout, Duration livenessTimeout, int retriesPerSecond, int throughputLimit, Http http) {}
 
     /**
      * Where it answers operators.
@@ -159,6 +168,12 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
     /** With leave to begin at the beginning of the feed where a position is missing. */
     public RelayConfig withFromBeginning(boolean fromBeginning) {
         return withFeed(new Feed(
-                feed.pageSize(), feed.shortestRest(), feed.longestRest(), feed.sweepInterval(), fromBeginning));
+                feed.pageSize(), feed.shortestRest(), feed.longestRest(), feed.sweepInterval(), fromBeginning, null));
+    }
+
+    /** With leave to begin at a point in time (the store's, whole seconds) where a position is missing. */
+    public RelayConfig withFrom(Instant from) {
+        return withFeed(
+                new Feed(feed.pageSize(), feed.shortestRest(), feed.longestRest(), feed.sweepInterval(), false, from));
     }
 }

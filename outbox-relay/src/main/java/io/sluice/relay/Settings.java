@@ -119,6 +119,11 @@ final class Settings {
             millis(1_000, 24L * 3_600_000),
             "300000",
             "how long work may wait without any progress before /health/live says that the process is to be killed (milliseconds)");
+    static final Setting<Integer> THROUGHPUT_LIMIT = new Setting<>(
+            "sluice.throughput.limit",
+            whole(0, 10_000_000, "request units a second"),
+            "0",
+            "most this replica takes of the container's throughput, so that runtimes don't starve; 0 for no limit");
     static final Setting<Integer> DEAD_LETTERS_RETRY_RATE = new Setting<>(
             "sluice.dead.letters.retry.rate",
             whole(1, 1_000, "a second"),
@@ -153,7 +158,8 @@ final class Settings {
             OPS_TOKEN,
             OPS_TOKEN_FILE,
             LIVENESS_TIMEOUT,
-            DEAD_LETTERS_RETRY_RATE);
+            DEAD_LETTERS_RETRY_RATE,
+            THROUGHPUT_LIMIT);
 
     private Settings() {}
 

@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.LoggedRequest;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,6 +30,7 @@ class OpsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private int limit;
     private final List<AutoCloseable> toClose = new ArrayList<>();
 
     @AfterEach
@@ -55,7 +59,11 @@ class OpsIT {
                         new RelayConfig.GivingUp(1, Duration.ofDays(3), true)))
                 .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
                 .withOperations(new RelayConfig.Operations(
-                        Duration.ofSeconds(10), liveness, 10, new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN)));
+                        Duration.ofSeconds(10),
+                        liveness,
+                        10,
+                        limit,
+                        new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN)));
         var relay = closing(OutboxRelay.builder().config(config).build());
         relay.start();
         return relay;
@@ -313,5 +321,63 @@ class OpsIT {
                 .extracting(Run::out)
                 .asString()
                 .endsWith("all is well" + System.lineSeparator());
+    }
+
+    @Test
+    void history_is_replayed_beside_the_topic_that_promises_it_once_and_a_start_can_pass_over_the_past() {
+        var store = closing(TestStore.provisioned(cosmos));
+        var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+        var environment = new HashMap<>(environment(store));
+        environment.put("SLUICE_TOPIC_REPLICATION", "1");
+        environment.put("SLUICE_TOPIC_PARTITIONS", "2");
+        var old = store.writeHistory("old", 1, 2);
+        var since = store.newestSecond().plusSeconds(1);
+        // The store's times are whole seconds.
+        await().atMost(PATIENCE).until(() -> Instant.now().getEpochSecond() > since.getEpochSecond() + 1);
+        var fresh = store.writeHistory("new", 1, 2);
+
+        var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
+                .withPrefix(kafka.prefix())
+                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
+                .withFrom(since);
+        closing(OutboxRelay.builder().config(config).build()).start();
+        await().atMost(PATIENCE).until(() -> topics.eventIds().equals(fresh));
+
+        assertThat(Run.of(environment, "replay", "--instance=old").out())
+                .startsWith("2 events published to " + kafka.prefix() + ".replay");
+        assertThat(Run.of(environment, "replay", "--from=" + since).out()).startsWith("2 events published to");
+        assertThat(topics.ids(kafka.prefix() + ".replay"))
+                .containsExactlyInAnyOrder(old.get(0), old.get(1), fresh.get(0), fresh.get(1));
+        assertThat(topics.eventIds()).as("the topic of history is left alone").isEqualTo(fresh);
+        assertThat(Run.of(environment, "replay", "--instance=old", "--to=" + kafka.prefix() + ".history")
+                        .code())
+                .isEqualTo(Main.CONFIGURATION);
+        assertThat(Run.of(environment, "replay").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(Run.of(environment, "run", "--from-beginning", "--from=" + since)
+                        .code())
+                .isEqualTo(Main.CONFIGURATION);
+    }
+
+    @Test
+    void a_replica_keeps_to_its_share_and_gets_done() {
+        var emulator = cosmos.requireEmulator();
+        var store = closing(TestStore.provisioned(cosmos));
+        limit = 200;
+        var ops = relay(store, Duration.ofMinutes(5));
+        await().atMost(PATIENCE).until(() -> ops.get("/health/ready").status() == 200);
+        emulator.requests().clear();
+        long begun = System.nanoTime();
+
+        IntStream.range(0, 20).forEach(i -> store.writeIntents("parent-" + i, "child", 1, 5));
+        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 100);
+
+        double seconds = (System.nanoTime() - begun) / 1e9;
+        double charged = emulator.requests().all().stream()
+                .filter(request -> store.config().container().equals(request.container()))
+                .filter(request -> request.body().contains("create:receipt:"))
+                .mapToDouble(LoggedRequest::requestCharge)
+                .sum();
+        // The SDK counts by the second and lets the request through that goes beyond.
+        assertThat(charged).isPositive().isLessThanOrEqualTo(limit * (seconds + 2));
     }
 }

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -168,6 +169,19 @@ final class TestStore implements AutoCloseable {
         var properties = container.read().getProperties();
         properties.setDefaultTimeToLiveInSeconds(null);
         container.replace(properties);
+    }
+
+    /** The store's time of the newest history document. */
+    Instant newestSecond() {
+        return container
+                .queryItems(
+                        "SELECT VALUE MAX(c._ts) FROM c WHERE c.type = 'history'",
+                        new CosmosQueryRequestOptions(),
+                        Long.class)
+                .stream()
+                .map(Instant::ofEpochSecond)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** A runtime takes everything out of the instance's queue. */

@@ -38,7 +38,12 @@ final class TestTopics {
 
     /** The {@code ce_id} of every committed event, those of one instance in log order. */
     List<String> eventIds() {
-        return committed(topics.history()).stream()
+        return ids(topics.history());
+    }
+
+    /** The same of another topic. */
+    List<String> ids(String topic) {
+        return committed(topic).stream()
                 .map(message -> header(message, "ce_id"))
                 .toList();
     }

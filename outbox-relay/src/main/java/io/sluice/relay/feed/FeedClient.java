@@ -3,6 +3,7 @@ package io.sluice.relay.feed;
 import com.azure.cosmos.CosmosAsyncClient;
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.ThrottlingRetryOptions;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.PartitionKeyDefinition;
 import com.azure.cosmos.models.PartitionKeyDefinitionVersion;
@@ -35,7 +36,11 @@ public final class FeedClient implements AutoCloseable {
 
     /** Connects; the store was opened, and so checked, before. */
     public static FeedClient open(CosmosStoreConfig config) {
-        var builder = config.clientBuilder().contentResponseOnWriteEnabled(true);
+        // Reading the feed and keeping leases can wait when throttled, unlike a turn that is locked: the SDK's own
+        // patience does.
+        var builder = config.clientBuilder()
+                .contentResponseOnWriteEnabled(true)
+                .throttlingRetryOptions(new ThrottlingRetryOptions());
         return new FeedClient(config, builder.userAgentSuffix("sluice-relay").buildAsyncClient());
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.relay.feed;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one key range of a change feed, page by page. */
@@ -12,4 +13,13 @@ public interface PageReader {
      * @throws RuntimeException when the store can't be reached or refuses; nothing is lost by asking again
      */
     FeedPage read(@Nullable String continuation);
+
+    /**
+     * Reads the first page of what was changed since a point in time (the store's, whole seconds).
+     *
+     * @throws UnsupportedOperationException when this feed keeps no times
+     */
+    default FeedPage readSince(Instant since) {
+        throw new UnsupportedOperationException("this feed can't be read since " + since);
+    }
 }

@@ -6,6 +6,7 @@ import com.azure.cosmos.models.FeedResponse;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.ops.LogKeys;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,10 +27,19 @@ public final class RangeReader implements PageReader {
     }
 
     @Override
+    public FeedPage readSince(Instant since) {
+        return page(CosmosChangeFeedRequestOptions.createForProcessingFromPointInTime(since, range.toFeedRange()));
+    }
+
+    @Override
     public FeedPage read(@Nullable String continuation) {
+        return page(from(continuation));
+    }
+
+    private FeedPage page(CosmosChangeFeedRequestOptions from) {
         // next() is enough: the SDK goes through all sub-ranges before it says that nothing changed.
         FeedResponse<JsonNode> response = container
-                .queryChangeFeed(from(continuation).setMaxItemCount(pageSize), JsonNode.class)
+                .queryChangeFeed(from.setMaxItemCount(pageSize), JsonNode.class)
                 .byPage()
                 .next()
                 .block(TIMEOUT);

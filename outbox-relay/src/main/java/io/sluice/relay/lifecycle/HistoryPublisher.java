@@ -52,7 +52,7 @@ public final class HistoryPublisher implements AutoCloseable {
      * @param pageSize documents asked for at a time
      * @param shortestRest between looks at the feed after activity
      * @param longestRest between looks while nothing happens
-     * @param fromBeginning whether a missing position may become the beginning of the feed
+     * @param first what becomes of a missing position
      * @param drainTimeout how long closing waits for pages under way
      */
     public record Settings(
@@ -60,7 +60,7 @@ public final class HistoryPublisher implements AutoCloseable {
             int pageSize,
             Duration shortestRest,
             Duration longestRest,
-            boolean fromBeginning,
+            FirstPosition first,
             Duration drainTimeout) {}
 
     /** Connects nowhere yet. */
@@ -94,7 +94,7 @@ public final class HistoryPublisher implements AutoCloseable {
         try {
             var positions = new PositionLog(kafka, admin, topics, KafkaAccess.TRANSACTION_TIMEOUT);
             new PositionSetup(kafka, admin, topics, positions)
-                    .ensure(settings.ranges(), feed.containerRid(), settings.fromBeginning());
+                    .ensure(settings.ranges(), feed.containerRid(), settings.first());
             var group = group(admin, positions);
             var loop = new Loop("sluice-history-group", group::step, settings.drainTimeout());
             running = new Running(admin, group, loop);

@@ -1,10 +1,12 @@
 package io.sluice.relay.lifecycle;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param ranges into how many ranges the key space was cut
  * @param containerRid resource id of the container
  * @param continuation the SDK's, null when nothing was read yet
+ * @param startMillis while nothing was read: what was changed before (milliseconds, the store's time) is passed over; null for nothing
  */
 record Position(
         @JsonProperty("schemaVersion") int schemaVersion,
@@ -24,7 +27,10 @@ record Position(
         @JsonProperty("max") String max,
         @JsonProperty("ranges") int ranges,
         @JsonProperty("containerRid") String containerRid,
-        @JsonProperty("continuation") @Nullable String continuation) {
+        @JsonProperty("continuation") @Nullable String continuation,
+
+        @JsonProperty("startMillis") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+        Long startMillis) {
 
     static final int SCHEMA_VERSION = 1;
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -33,11 +39,17 @@ record Position(
 
     /** The position of somebody who has read nothing. */
     static Position beginning(RangeId id) {
-        return new Position(SCHEMA_VERSION, id.bounds().min(), id.bounds().max(), id.ranges(), id.containerRid(), null);
+        return new Position(
+                SCHEMA_VERSION, id.bounds().min(), id.bounds().max(), id.ranges(), id.containerRid(), null, null);
+    }
+
+    /** The position of somebody who has read nothing and passes over what was changed before. */
+    Position since(Instant start) {
+        return new Position(schemaVersion, min, max, ranges, containerRid, null, start.toEpochMilli());
     }
 
     Position at(String next) {
-        return new Position(schemaVersion, min, max, ranges, containerRid, next);
+        return new Position(schemaVersion, min, max, ranges, containerRid, next, null);
     }
 
     /**

@@ -24,6 +24,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,17 +53,17 @@ final class PositionSetup {
     /**
      * Makes sure that every range has a position that fits.
      *
-     * @param fromBeginning whether a missing position may become the beginning of the feed though events were published
+     * @param first what becomes of a missing position
      * @throws StartFault when a position is of another layout or container, or missing and that isn't allowed
      */
-    void ensure(int ranges, String containerRid, boolean fromBeginning) throws InterruptedException {
+    void ensure(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
         var ids = IntStream.range(0, ranges)
                 .mapToObj(index -> RangeId.of(index, ranges, containerRid))
                 .toList();
         var unsure = withoutPosition(ids);
         if (!unsure.isEmpty()) {
-            boolean mayBegin = fromBeginning || !isAnythingPublished();
-            writeBeginnings(unsure, mayBegin);
+            boolean mayBegin = first.repeats() || !isAnythingPublished();
+            writeBeginnings(unsure, mayBegin ? first : null);
         }
     }
 
@@ -97,11 +98,11 @@ final class PositionSetup {
         }
     }
 
-    private void writeBeginnings(List<RangeId> ids, boolean mayBegin) throws InterruptedException {
+    private void writeBeginnings(List<RangeId> ids, @Nullable FirstPosition first) throws InterruptedException {
         var pool = Executors.newFixedThreadPool(Math.min(ids.size(), AT_A_TIME), Threads.named("sluice-positions"));
         try {
             List<Callable<RangeId>> writes = new ArrayList<>();
-            ids.forEach(id -> writes.add(() -> writeBeginning(id, mayBegin)));
+            ids.forEach(id -> writes.add(() -> writeBeginning(id, first)));
             for (var written : pool.invokeAll(writes)) {
                 written.get();
             }
@@ -115,10 +116,10 @@ final class PositionSetup {
     }
 
     /** Replicas that start together fence each other out here; who was fenced out looks again. */
-    private RangeId writeBeginning(RangeId id, boolean mayBegin) throws InterruptedException {
+    private RangeId writeBeginning(RangeId id, @Nullable FirstPosition first) throws InterruptedException {
         for (int tries = 1; ; tries++) {
             try {
-                lookAgainAndWrite(id, mayBegin);
+                lookAgainAndWrite(id, first);
                 return id;
             } catch (TimeoutException | KafkaException e) {
                 if (tries == MOST_TRIES) {
@@ -136,25 +137,30 @@ final class PositionSetup {
     }
 
     /** By the protocol: raise the epoch first, look again, and write only what is still missing. */
-    private void lookAgainAndWrite(RangeId id, boolean mayBegin) throws TimeoutException, InterruptedException {
+    private void lookAgainAndWrite(RangeId id, @Nullable FirstPosition first)
+            throws TimeoutException, InterruptedException {
         var producer = kafka.transactional(topics.historyTransactionalId(id.index()));
         try {
             producer.initTransactions();
             if (positions.read(id.index()).isPresent()) {
                 return;
             }
-            if (!mayBegin) {
+            if (first == null) {
                 throw new StartFault(
                         "the position of range " + id.index() + " is missing though " + topics.history()
                                 + " is not empty; if repeating its events is right, start once with "
-                                + "--from-beginning",
+                                + "--from-beginning or --from",
                         null);
             }
             producer.beginTransaction();
-            byte[] beginning = Position.beginning(id).encode();
-            send(producer, new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), beginning));
+            var beginning = Position.beginning(id);
+            var position = first.since() == null ? beginning : beginning.since(first.since());
+            send(producer, new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), position.encode()));
             producer.commitTransaction();
-            LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("position set to the beginning of the feed");
+            LOG.atInfo()
+                    .addKeyValue(LogKeys.RANGE, id.index())
+                    .addKeyValue("since", first.since())
+                    .log("first position set");
         } catch (PositionRefused e) {
             throw new StartFault("can't write the first position of range " + id.index() + ": " + e.getMessage(), e);
         } finally {

@@ -11,6 +11,7 @@ import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Stop;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -181,7 +182,7 @@ final class RangePublisher implements Runnable {
                 rest = tuning.afterFailure();
                 continue;
             }
-            FeedPage page = ports.reader().read(position.continuation());
+            FeedPage page = read(position);
             ports.doorbell().changed(page.documents());
             position = position.at(page.continuation());
             int events = commit(producer, page, position);
@@ -190,6 +191,12 @@ final class RangePublisher implements Runnable {
             ports.oversight().beat(id.index());
             rest = restAfter(page, pace);
         }
+    }
+
+    private FeedPage read(Position position) {
+        return position.startMillis() == null
+                ? ports.reader().read(position.continuation())
+                : ports.reader().readSince(Instant.ofEpochMilli(position.startMillis()));
     }
 
     private void pause() {

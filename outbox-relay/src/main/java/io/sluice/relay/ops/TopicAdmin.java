@@ -114,6 +114,22 @@ public final class TopicAdmin {
                 .size();
     }
 
+    /**
+     * Makes sure that a topic beside the relay's own is there.
+     *
+     * @throws StartFault when it is missing and must not be made, or can't be
+     */
+    public void ensureBeside(String topic, Rules rules) {
+        if (answer("list the topics", admin.listTopics().names()).contains(topic)) {
+            return;
+        }
+        if (!rules.mayCreate()) {
+            throw new StartFault("topic " + topic + " is missing; make it, or name another", null);
+        }
+        create(new NewTopic(topic, rules.partitions(), (short) rules.replicas()).configs(LARGE_RECORDS));
+        describePatiently(Set.of(topic));
+    }
+
     private void create(Set<String> existing, Rules rules, IntSupplier newRanges) {
         var wanted = new LinkedHashMap<String, Map<String, String>>();
         wanted.put(topics.history(), LARGE_RECORDS);

@@ -1,5 +1,7 @@
 package io.sluice.relay.ops;
 
+import java.util.Set;
+
 /**
  * The names the relay uses in Kafka, all made from one prefix, so that several stores can share a Kafka.
  *
@@ -24,6 +26,16 @@ public record Topics(String prefix) {
     /** What failed for good, with its reason. */
     public String deadLetters() {
         return prefix + ".dead-letters";
+    }
+
+    /** Where history is published once more, when nothing else is said. */
+    public String replay() {
+        return prefix + ".replay";
+    }
+
+    /** Whether this topic is one of the relay's own, whose promises others rely on. */
+    public boolean isOwn(String topic) {
+        return Set.of(history(), positions(), commands(), deadLetters()).contains(topic);
     }
 
     /** The group that shares out the key ranges. */

@@ -63,7 +63,12 @@ class HistoryPublisherIT {
                 range -> new ListFeed(feeds.get(bounds.indexOf(range))),
                 marker -> {});
         var settings = new HistoryPublisher.Settings(
-                RANGES, 2, Duration.ofMillis(10), Duration.ofMillis(100), false, Duration.ofSeconds(10));
+                RANGES,
+                2,
+                Duration.ofMillis(10),
+                Duration.ofMillis(100),
+                FirstPosition.AT_FIRST_START,
+                Duration.ofSeconds(10));
         var replica = new HistoryPublisher(
                 kafka, topics, feed, Doorbell.SILENT, settings, Oversight.none(Part.EVENTS), Publication.UNSEEN);
         replicas.add(replica);

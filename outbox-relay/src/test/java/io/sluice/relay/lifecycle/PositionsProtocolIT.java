@@ -76,7 +76,8 @@ class PositionsProtocolIT {
     }
 
     private void ensurePositions(boolean fromBeginning) throws InterruptedException {
-        new PositionSetup(kafka, admin, topics, positions(PATIENCE)).ensure(1, "rid", fromBeginning);
+        new PositionSetup(kafka, admin, topics, positions(PATIENCE))
+                .ensure(1, "rid", fromBeginning ? FirstPosition.BEGINNING : FirstPosition.AT_FIRST_START);
     }
 
     private Producer<byte[], byte[]> producer() {
@@ -316,7 +317,7 @@ class PositionsProtocolIT {
         ensurePositions(false);
         var setup = new PositionSetup(kafka, admin, topics, positions(PATIENCE));
 
-        assertThatThrownBy(() -> setup.ensure(1, "another", true))
+        assertThatThrownBy(() -> setup.ensure(1, "another", FirstPosition.BEGINNING))
                 .isInstanceOf(StartFault.class)
                 .hasMessageContaining("another");
     }

@@ -1,0 +1,65 @@
+package io.sluice.relay;
+
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.RangeReader;
+import io.sluice.relay.lifecycle.Replay;
+import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.TopicAdmin;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+
+/** What {@code replay} does: history out of a container into a topic that is none of the relay's. */
+record HistoryReplay(Ground ground, String topic) {
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
+    private static final String HISTORY = "SELECT * FROM c WHERE c.type = 'history'";
+
+    /** Of one instance, all of its executions. */
+    long instance(String instance) throws InterruptedException {
+        var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
+        List<JsonNode> documents = ground.feed()
+                .container()
+                .queryItems(HISTORY, options, JsonNode.class)
+                .collectList()
+                .blockOptional(TIMEOUT)
+                .orElseThrow();
+        return with(replay -> replay.documents(documents));
+    }
+
+    /** Of all instances, what was written since. */
+    long since(Instant since) throws InterruptedException {
+        int pageSize = ground.config().feed().pageSize();
+        return with(replay -> {
+            long published = 0;
+            for (var range : KeyRange.cut(ground.feed().physicalPartitions())) {
+                published += replay.since(since, new RangeReader(ground.feed().container(), range, pageSize));
+            }
+            return published;
+        });
+    }
+
+    private interface Task {
+        long with(Replay replay) throws InterruptedException, ExecutionException;
+    }
+
+    private long with(Task task) throws InterruptedException {
+        var provisioning = ground.config().kafka().provisioning();
+        try (Admin admin = ground.kafka().admin()) {
+            new TopicAdmin(admin, ground.kafka(), ground.topics())
+                    .ensureBeside(
+                            topic,
+                            new TopicAdmin.Rules(
+                                    provisioning.atStart(), provisioning.partitions(), provisioning.replicas()));
+        }
+        try (var producer = ground.kafka().idempotent()) {
+            return task.with(new Replay(ground.topics(), ground.eventSource(), producer, topic));
+        } catch (ExecutionException e) {
+            throw new StartFault("Kafka didn't take an event for " + topic + ": " + e.getCause(), e);
+        }
+    }
+}
