@@ -50,14 +50,21 @@ public final class CosmosEmulator implements AutoCloseable {
      */
     public static CosmosEmulator start(EmulatorConfig config) {
         var clock = new AdjustableClock(config.clock());
-        var account = Account.open(
-                config.folder(), config.physicalPartitions(), new VersionRetention(config.continuousBackup()), clock);
+        var account = account(config, clock);
         try {
             return new CosmosEmulator(config, clock, account);
         } catch (RuntimeException e) {
             account.close();
             throw e;
         }
+    }
+
+    private static Account account(EmulatorConfig config, AdjustableClock clock) {
+        var folder = config.folder();
+        var versions = new VersionRetention(config.continuousBackup());
+        return folder != null && config.forcedWrites()
+                ? Account.openForced(folder, config.physicalPartitions(), versions, clock)
+                : Account.open(folder, config.physicalPartitions(), versions, clock);
     }
 
     /** Where its first region listens: {@code http://127.0.0.1:<port>/}, or {@code https}. */

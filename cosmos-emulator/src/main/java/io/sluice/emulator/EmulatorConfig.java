@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * How an emulator is set up.
  *
  * @param folder where it keeps its data, null for memory only
+ * @param forcedWrites whether what is written to the folder is forced to the disk before it is answered
  * @param port of the first region on loopback, 0 for any free one
  * @param regions names of the account's regions, the first of which takes writes; each listens on a port of its own
  * @param certificate for TLS, null for plain HTTP
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record EmulatorConfig(
         @Nullable Path folder,
+        boolean forcedWrites,
         int port,
         List<String> regions,
         @Nullable ServerCertificate certificate,
@@ -72,6 +74,7 @@ public record EmulatorConfig(
     public static EmulatorConfig inMemory() {
         return new EmulatorConfig(
                 null,
+                false,
                 0,
                 DEFAULT_REGIONS,
                 null,
@@ -86,6 +89,14 @@ public record EmulatorConfig(
     /** As {@link #inMemory}, but keeps its data in a folder, which is made when it is not there. */
     public static EmulatorConfig inFolder(Path folder) {
         return inMemory().with(draft -> draft.folder = folder);
+    }
+
+    /**
+     * Whether what is written to the folder is forced to the disk before it is answered, so that it survives the death of the machine and not of
+     * the process alone. Writers that wait at one time share a force. Means nothing in memory.
+     */
+    public EmulatorConfig withForcedWrites(boolean changed) {
+        return with(draft -> draft.forcedWrites = changed);
     }
 
     /** Another folder. */
@@ -184,6 +195,7 @@ public record EmulatorConfig(
     /** The same fields, to be changed. */
     private static final class Draft {
         private @Nullable Path folder;
+        private boolean forcedWrites;
         private int port;
         private List<String> regions;
         private @Nullable ServerCertificate certificate;
@@ -196,6 +208,7 @@ public record EmulatorConfig(
 
         Draft(EmulatorConfig from) {
             folder = from.folder;
+            forcedWrites = from.forcedWrites;
             port = from.port;
             regions = from.regions;
             certificate = from.certificate;
@@ -210,6 +223,7 @@ public record EmulatorConfig(
         EmulatorConfig finished() {
             return new EmulatorConfig(
                     folder,
+                    forcedWrites,
                     port,
                     regions,
                     certificate,
@@ -233,7 +247,8 @@ public record EmulatorConfig(
     /** Without the key. */
     @Override
     public String toString() {
-        return "EmulatorConfig[folder=" + folder + ", port=" + port + ", regions=" + regions + ", physicalPartitions="
+        return "EmulatorConfig[folder=" + folder + ", forcedWrites=" + forcedWrites + ", port=" + port + ", regions="
+                + regions + ", physicalPartitions="
                 + physicalPartitions
                 + ", multipleWriteRegions=" + multipleWriteRegions + ", containerThroughput=" + containerThroughput
                 + "]";

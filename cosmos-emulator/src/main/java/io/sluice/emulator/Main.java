@@ -19,6 +19,7 @@ public final class Main {
 
               --port <n>                8081; 0 for any free one
               --data-dir <folder>       keeps everything there; else in memory
+              --fsync                   with --data-dir: forces each write to the disk before its answer
               --partitions <n>          physical partitions per container, 4
               --throughput <RU/s>       limit of containers for which none was bought, 0 for none
               --region <name>           repeat for several; the first takes writes
@@ -76,6 +77,7 @@ public final class Main {
             switch (option) {
                 case "--port" -> config = config.withPort(number(option, options));
                 case "--data-dir" -> config = config.withFolder(Path.of(value(option, options)));
+                case "--fsync" -> config = config.withForcedWrites(true);
                 case "--partitions" -> config = config.withPhysicalPartitions(number(option, options));
                 case "--throughput" -> config = config.withContainerThroughput(number(option, options));
                 case "--region" -> config = config.withFurtherRegion(value(option, options));
@@ -92,6 +94,9 @@ public final class Main {
             config = config.withTls(certificate, certificateKey);
         } else if (certificate != null || certificateKey != null) {
             throw new IllegalArgumentException("--cert and --cert-key go together");
+        }
+        if (config.forcedWrites() && config.folder() == null) {
+            throw new IllegalArgumentException("--fsync needs --data-dir");
         }
         var emulator = CosmosEmulator.start(config);
         writeCertificate(emulator, certificateOut);

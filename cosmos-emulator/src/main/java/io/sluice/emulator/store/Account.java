@@ -49,7 +49,26 @@ public final class Account implements AutoCloseable {
      */
     public static Account open(
             @Nullable Path folder, int physicalPartitions, VersionRetention versions, InstantSource clock) {
-        var storage = folder == null ? Storage.inMemory() : Storage.inFolder(folder);
+        return open(folder, null, physicalPartitions, versions, clock);
+    }
+
+    /**
+     * As {@link #open}, but what is written is forced to the disk before anybody is told of it, so that it outlives the machine.
+     *
+     * @throws IllegalStateException when the folder is in use or its files are damaged
+     */
+    public static Account openForced(
+            Path folder, int physicalPartitions, VersionRetention versions, InstantSource clock) {
+        return open(folder, Disk.REAL, physicalPartitions, versions, clock);
+    }
+
+    static Account open(
+            @Nullable Path folder,
+            @Nullable Disk disk,
+            int physicalPartitions,
+            VersionRetention versions,
+            InstantSource clock) {
+        var storage = folder == null ? Storage.inMemory() : Storage.inFolder(folder, disk);
         return new Account(storage, physicalPartitions, versions, clock);
     }
 

@@ -4,22 +4,25 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The transactions since the store was last written, in files beside it. A transaction is in the operating system's hands before it is
- * answered, so it outlives a killed process; a machine that loses power may lose what it had not written to its disk.
+ * answered, so it outlives a killed process. Only when it is {@link #awaitForced forced} does it outlive the machine too; transactions that wait for that at one
+ * time are forced together.
  *
  * <p>A frame is its length, its CRC-32 and a {@link JournalEntry}. A process that dies in the middle of one leaves a torn
  * end, which nobody was told of. Thread-safe.
@@ -31,24 +34,39 @@ final class Journal implements AutoCloseable {
     private static final int MAX_ENTRY_BYTES = 1 << 28;
 
     private final Path folder;
+    private final @Nullable Disk disk;
+    private final Lock forcing = new ReentrantLock();
     private long number;
-    private OutputStream out;
+    private FileOutputStream out;
+    private long appended;
+    private volatile long forced;
+    private @Nullable IOException refused;
 
-    private Journal(Path folder, long number) throws IOException {
+    private Journal(Path folder, long number, @Nullable Disk disk) throws IOException {
         this.folder = folder;
         this.number = number;
-        this.out = new FileOutputStream(file(number).toFile());
+        this.disk = disk;
+        this.out = created();
+    }
+
+    private FileOutputStream created() throws IOException {
+        var file = new FileOutputStream(file(number).toFile());
+        if (disk != null) {
+            disk.forceNames(folder);
+        }
+        return file;
     }
 
     /**
      * Opens a new file behind those that are there.
      *
+     * @param disk to force transactions to, null to leave that to the operating system
      * @throws UncheckedIOException when the folder can't be read or written
      */
-    static Journal open(Path folder) {
+    static Journal open(Path folder, @Nullable Disk disk) {
         try {
             var numbers = numbers(folder);
-            return new Journal(folder, numbers.isEmpty() ? 1 : numbers.get(numbers.size() - 1) + 1);
+            return new Journal(folder, numbers.isEmpty() ? 1 : numbers.get(numbers.size() - 1) + 1, disk);
         } catch (IOException e) {
             throw new UncheckedIOException("The emulator's journal can't be opened in " + folder, e);
         }
@@ -57,18 +75,63 @@ final class Journal implements AutoCloseable {
     /**
      * Writes a transaction down. When it returns, the transaction outlives this process.
      *
+     * @return the transaction's place, from 1
      * @throws UncheckedIOException when it can't be written; nothing of it will be read then
      */
-    void append(JournalEntry entry) {
+    long append(JournalEntry entry) {
         var payload = entry.encoded();
         var frame = ByteBuffer.allocate(HEADER_BYTES + payload.remaining());
         frame.putInt(payload.remaining()).putInt(checksum(payload.duplicate())).put(payload);
         synchronized (this) {
             try {
                 out.write(frame.array());
+                return ++appended;
             } catch (IOException e) {
                 throw new UncheckedIOException("The emulator's journal can't be written: " + file(number), e);
             }
+        }
+    }
+
+    /**
+     * Returns when all transactions up to a place outlive the machine; at once when they are left to the operating system. The first to come forces
+     * for all that have been appended, those that come meanwhile wait for it, and one of them forces for all of these.
+     *
+     * @throws UncheckedIOException when the disk does not take them, and from then on; whoever opens the folder anew may find them all the same
+     */
+    void awaitForced(long place) {
+        if (disk == null || forced >= place) {
+            return;
+        }
+        forcing.lock();
+        try {
+            if (forced < place) {
+                force(disk);
+            }
+        } finally {
+            forcing.unlock();
+        }
+    }
+
+    /**
+     * The caller holds {@link #forcing}, so that the file is not closed meanwhile. Once the disk has refused, it is not asked again: the operating
+     * system may have dropped what it could not write, and a second force would succeed without it.
+     */
+    private void force(Disk to) {
+        long all;
+        FileOutputStream file;
+        synchronized (this) {
+            all = appended;
+            file = out;
+        }
+        try {
+            if (refused != null) {
+                throw refused;
+            }
+            to.force(file.getChannel());
+            forced = all;
+        } catch (IOException e) {
+            refused = e;
+            throw new UncheckedIOException("The emulator's journal can't be forced to the disk in " + folder, e);
         }
     }
 
@@ -90,11 +153,23 @@ final class Journal implements AutoCloseable {
     }
 
     /** Goes on in a new file. The caller lets nobody write meanwhile, and forgets the earlier ones when the store is written. */
-    synchronized void rotate() {
+    void rotate() {
+        forcing.lock();
+        try {
+            if (disk != null) {
+                force(disk);
+            }
+            goOn();
+        } finally {
+            forcing.unlock();
+        }
+    }
+
+    private synchronized void goOn() {
         try {
             out.close();
             number++;
-            out = new FileOutputStream(file(number).toFile());
+            out = created();
         } catch (IOException e) {
             throw new UncheckedIOException("The emulator's journal can't go on: " + file(number), e);
         }

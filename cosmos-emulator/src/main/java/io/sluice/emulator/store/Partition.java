@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.type.LongDataType;
 import org.h2.mvstore.type.StringDataType;
@@ -50,6 +51,9 @@ public final class Partition {
     private long lsn;
     private long nextNumber;
     private final Budget budget = new Budget();
+    /** The place of the last transaction in the journal. */
+    private long noted;
+
     private boolean dropped;
     private boolean retired;
 
@@ -130,8 +134,7 @@ public final class Partition {
      * @throws Refusal 404 when the container is gone, 410 when the partition is
      */
     public <T> T write(Function<WriteTransaction, T> work) {
-        lock.writeLock().lock();
-        try {
+        return told(lock.writeLock(), () -> {
             checkPresent();
             var transaction = new WriteTransaction(this, lsn + 1, container.nowSeconds());
             var result = work.apply(transaction);
@@ -139,9 +142,22 @@ public final class Partition {
                 apply(transaction);
             }
             return result;
+        });
+    }
+
+    /** Looks or works under a lock, and returns when what was seen or done is as durable as the configuration wants it. */
+    private <T> T told(Lock held, Supplier<T> work) {
+        T result;
+        long place;
+        held.lock();
+        try {
+            result = work.get();
+            place = noted;
         } finally {
-            lock.writeLock().unlock();
+            held.unlock();
         }
+        storage.awaitForced(place);
+        return result;
     }
 
     /**
@@ -151,15 +167,12 @@ public final class Partition {
      */
     public Optional<StoredItem> find(PartitionKey partitionKey, String id) {
         var key = container.key(partitionKey, id);
-        lock.readLock().lock();
-        try {
+        return told(lock.readLock(), () -> {
             checkPresent();
             return Optional.ofNullable(stored(key))
                     .filter(item -> !TimeToLive.isExpired(
                             item, container.properties().defaultTtlSeconds(), container.nowSeconds()));
-        } finally {
-            lock.readLock().unlock();
-        }
+        });
     }
 
     /**
@@ -178,25 +191,17 @@ public final class Partition {
      * @throws Refusal 404 when the container is gone, 410 when the partition is
      */
     public PartitionView view(Collection<DocumentPath> wanted) {
-        lock.readLock().lock();
-        try {
+        var made = told(lock.readLock(), () -> {
             checkPresent();
             var paths = indexed(wanted);
-            if (indexes.missing(paths).isEmpty()) {
-                return frozen(paths);
-            }
-        } finally {
-            lock.readLock().unlock();
-        }
-        lock.writeLock().lock();
-        try {
+            return indexes.missing(paths).isEmpty() ? Optional.of(frozen(paths)) : Optional.<PartitionView>empty();
+        });
+        return made.orElseGet(() -> told(lock.writeLock(), () -> {
             checkPresent();
             var paths = indexed(wanted);
             indexes.make(indexes.missing(paths), this::forEachDocument);
             return frozen(paths);
-        } finally {
-            lock.writeLock().unlock();
-        }
+        }));
     }
 
     private List<DocumentPath> indexed(Collection<DocumentPath> paths) {
@@ -374,7 +379,7 @@ public final class Partition {
     private void apply(WriteTransaction transaction) {
         storage.writing().lock();
         try {
-            storage.note(() -> entry(transaction));
+            noted = storage.note(() -> entry(transaction));
             lsn++;
             transaction.changes().forEach((key, change) -> apply(key, change.before(), change.after()));
             transaction.log().forEach(change -> versions.put(change.position(), change));

@@ -39,23 +39,27 @@ final class Storage implements AutoCloseable {
     private final ReadWriteLock gate = new ReentrantReadWriteLock(true);
     private final @Nullable ScheduledExecutorService committer;
     private final @Nullable Journal journal;
+    private final boolean forced;
 
-    private Storage(MVStore store, @Nullable ScheduledExecutorService committer, @Nullable Journal journal) {
+    private Storage(
+            MVStore store, @Nullable ScheduledExecutorService committer, @Nullable Journal journal, boolean forced) {
         this.store = store;
+        this.forced = forced;
         this.committer = committer;
         this.journal = journal;
     }
 
     static Storage inMemory() {
-        return new Storage(new MVStore.Builder().autoCommitDisabled().open(), null, null);
+        return new Storage(new MVStore.Builder().autoCommitDisabled().open(), null, null, false);
     }
 
     /**
      * Opens or makes the file in a folder.
      *
+     * @param disk to force what is written to, null to leave that to the operating system
      * @throws IllegalStateException when another process has it open, or it is damaged
      */
-    static Storage inFolder(Path folder) {
+    static Storage inFolder(Path folder, @Nullable Disk disk) {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
@@ -69,7 +73,7 @@ final class Storage implements AutoCloseable {
                     .cacheSize(CACHE_MEGABYTES)
                     .open();
             var committer = Executors.newSingleThreadScheduledExecutor(Storage::committerThread);
-            return new Storage(store, committer, Journal.open(folder));
+            return new Storage(store, committer, Journal.open(folder, disk), disk != null);
         } catch (MVStoreException e) {
             throw new IllegalStateException(
                     "The emulator's store can't be opened; is another one using it? " + file, e);
@@ -105,11 +109,21 @@ final class Storage implements AutoCloseable {
     /**
      * Writes a transaction down, before it applies. The caller holds {@link #writing}.
      *
+     * @return its place, to {@link #awaitForced} before anybody is told of it
      * @throws UncheckedIOException when it can't be written
      */
-    void note(Supplier<JournalEntry> entry) {
+    long note(Supplier<JournalEntry> entry) {
+        return journal == null ? 0 : journal.append(entry.get());
+    }
+
+    /**
+     * Returns when the transactions up to a place are where the configuration wants them before they are told of. The caller holds no lock.
+     *
+     * @throws UncheckedIOException when the disk does not take them
+     */
+    void awaitForced(long place) {
         if (journal != null) {
-            journal.append(entry.get());
+            journal.awaitForced(place);
         }
     }
 
@@ -144,6 +158,9 @@ final class Storage implements AutoCloseable {
         try {
             journal.rotate();
             store.commit();
+            if (forced) {
+                store.sync();
+            }
             journal.forgetEarlier();
         } finally {
             gate.writeLock().unlock();
@@ -158,13 +175,16 @@ final class Storage implements AutoCloseable {
 
     @Override
     public void close() {
-        if (committer != null) {
-            stop(committer);
-            commit();
-        }
-        store.close();
-        if (journal != null) {
-            journal.close();
+        try {
+            if (committer != null) {
+                stop(committer);
+                commit();
+            }
+        } finally {
+            store.close();
+            if (journal != null) {
+                journal.close();
+            }
         }
     }
 

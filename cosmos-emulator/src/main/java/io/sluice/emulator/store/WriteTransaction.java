@@ -26,6 +26,8 @@ public final class WriteTransaction {
     private final List<LoggedChange> log = new ArrayList<>();
 
     private int writes;
+    private @Nullable PartitionKey lastKey;
+    private String lastEffectiveKey = "";
 
     /**
      * What becomes of an item.
@@ -152,7 +154,17 @@ public final class WriteTransaction {
     }
 
     private ItemKey key(PartitionKey partitionKey, String id) {
-        return partition.container().key(partitionKey, id);
+        return new ItemKey(effectiveKey(partitionKey), partitionKey.text(), id);
+    }
+
+    /** Nearly always that of the operation before, and it takes a hash to find. */
+    private String effectiveKey(PartitionKey partitionKey) {
+        var last = lastKey;
+        if (last == null || !last.equals(partitionKey)) {
+            lastEffectiveKey = partition.container().effectiveKey(partitionKey);
+            lastKey = partitionKey;
+        }
+        return lastEffectiveKey;
     }
 
     private Optional<StoredItem> find(ItemKey key) {
