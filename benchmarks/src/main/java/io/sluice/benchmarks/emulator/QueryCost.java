@@ -1,0 +1,102 @@
+package io.sluice.benchmarks.emulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** What queries that return ten items cost over one physical partition of any size. */
+final class QueryCost {
+    private static final int RETURNED = 10;
+    private static final int BATCH = 100;
+    private static final int WARM_UPS = 30;
+    private static final int RUNS = 15;
+    private static final Pattern READ = Pattern.compile("retrievedDocumentCount=(\\d+)");
+
+    /** Queries by what is said of them; {@code %d} is a number of the container's. */
+    private static final List<String> FILTERS = List.of(
+            "SELECT * FROM c WHERE c.ten = %d",
+            "SELECT * FROM c WHERE c.place >= %1$d0 AND c.place < %1$d0 + 10",
+            "SELECT * FROM c WHERE STARTSWITH(c.name, 'item %07d')",
+            "SELECT TOP 10 * FROM c WHERE c.even ORDER BY c.place DESC");
+
+    private static final String SCAN = "SELECT * FROM c WHERE c.ten + 0 = %d";
+
+    private QueryCost() {}
+
+    /** A row per query and size. */
+    static String table(HttpConnection connection, List<Integer> sizes) {
+        var text = new StringBuilder("| query | items | documents read | ms |\n|---|---:|---:|---:|\n");
+        for (int size : sizes) {
+            var container = Workload.makeContainer(connection, "items-" + size);
+            fill(connection, container, size);
+            for (var filter : FILTERS) {
+                text.append(row(connection, container, size, filter, WARM_UPS));
+            }
+            text.append(row(connection, container, size, SCAN, 3));
+            Workload.removeContainer(connection, container);
+        }
+        return text.toString();
+    }
+
+    private static String row(HttpConnection connection, String container, int size, String query, int warmUps) {
+        var shown = query.replaceAll("%(1\\$|07)?d", "n");
+        int[] next = {0};
+        for (int i = 0; i < warmUps; i++) {
+            connection.exchange(query(container, query, next[0]++, size));
+        }
+        long[] read = {0};
+        var millis = Spread.of(RUNS, () -> {
+            var request = query(container, query, next[0]++, size);
+            long began = System.nanoTime();
+            var head = connection.exchange(request);
+            double took = (System.nanoTime() - began) / 1e6;
+            read[0] = documentsRead(head);
+            return took;
+        });
+        return String.format(Locale.ROOT, "| `%s` | %,d | %,d | %s |%n", shown, size, read[0], millis.text("%.2f"));
+    }
+
+    private static byte[] query(String container, String query, int run, int size) {
+        int number = (run * 7919) % (size / RETURNED);
+        return SignedRequest.toAll("POST", container, "docs")
+                .header("content-type", "application/query+json")
+                .header("x-ms-documentdb-isquery", "true")
+                .header("x-ms-documentdb-query-enablecrosspartition", "true")
+                .header("x-ms-documentdb-partitionkeyrangeid", "0")
+                .header("x-ms-documentdb-populatequerymetrics", "true")
+                .bytes("{\"query\":\"" + String.format(Locale.ROOT, query, number) + "\"}");
+    }
+
+    private static long documentsRead(String head) {
+        var matcher = READ.matcher(head);
+        if (!matcher.find()) {
+            throw new IllegalStateException("The answer to a query lacks its metrics: " + head);
+        }
+        return Long.parseLong(matcher.group(1));
+    }
+
+    private static void fill(HttpConnection connection, String container, int size) {
+        for (int from = 0; from < size; from += BATCH) {
+            var operations = new ArrayList<String>();
+            for (int i = from; i < from + BATCH; i++) {
+                operations.add("{\"operationType\":\"Create\",\"resourceBody\":" + item(i, "key-" + from) + "}");
+            }
+            connection.exchange(Workload.batch(container, "key-" + from)
+                    .header("Prefer", "return=minimal")
+                    .bytes("[" + String.join(",", operations) + "]"));
+        }
+    }
+
+    private static String item(int place, String key) {
+        return String.format(
+                Locale.ROOT,
+                "{\"id\":\"%d\",\"pk\":\"%s\",\"place\":%d,\"ten\":%d,\"even\":%b,\"name\":\"item %07d of many\"}",
+                place,
+                key,
+                place,
+                place / RETURNED,
+                place % 2 == 0,
+                place / RETURNED);
+    }
+}
