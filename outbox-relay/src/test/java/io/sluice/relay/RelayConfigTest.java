@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -156,5 +157,33 @@ class RelayConfigTest {
     void help_names_every_setting() {
         assertThat(Settings.table())
                 .contains(Settings.ALL.stream().map(Setting::variable).toList());
+    }
+
+    @Test
+    void the_token_of_operators_comes_from_a_file_too_and_is_never_shown(@TempDir Path folder) throws IOException {
+        var file = Files.writeString(folder.resolve("token"), "token-in-a-file-0123\n");
+
+        var config = RelayConfig.load(enoughAnd("SLUICE_OPS_TOKEN_FILE", file.toString()), null);
+
+        assertThat(config.operations().http().token()).isEqualTo("token-in-a-file-0123");
+        assertThat(config.toString()).contains("token (hidden)").doesNotContain("token-in-a-file-0123");
+    }
+
+    @Test
+    void a_token_that_is_short_missing_in_its_file_or_given_twice_is_a_fault_that_does_not_show_it(@TempDir Path folder)
+            throws IOException {
+        var file = Files.writeString(folder.resolve("token"), "canary");
+        var twice = new HashMap<>(enoughAnd("SLUICE_OPS_TOKEN", "canary-0123456789"));
+        twice.put("SLUICE_OPS_TOKEN_FILE", file.toString());
+
+        for (var environment : List.of(
+                enoughAnd("SLUICE_OPS_TOKEN", "canary"),
+                enoughAnd("SLUICE_OPS_TOKEN_FILE", file.toString()),
+                enoughAnd("SLUICE_OPS_TOKEN_FILE", folder.resolve("none").toString()),
+                twice)) {
+            var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
+            assertThat(refused.faults()).singleElement().asString().startsWith("sluice.ops.token");
+            assertThat(refused.faults().get(0)).doesNotContain("canary");
+        }
     }
 }
