@@ -10,37 +10,46 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The relay as a process of its own. */
-final class RelayProcess implements AutoCloseable {
+public final class RelayProcess implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile("relay started relay=\"([^\"]+)\"");
 
     private final Process process;
     private final List<String> output = new ArrayList<>();
     private final CountDownLatch running = new CountDownLatch(1);
     private final CountDownLatch allRead = new CountDownLatch(1);
+    private final Consumer<String> listener;
 
-    private RelayProcess(Process process) {
+    private RelayProcess(Process process, Consumer<String> listener) {
         this.process = process;
+        this.listener = listener;
         var reader = new Thread(this::read, "relay-output");
         reader.setDaemon(true);
         reader.start();
     }
 
     static RelayProcess start(Map<String, String> environment) throws IOException {
+        return start(environment, line -> {});
+    }
+
+    /** Starts it, with its settings in its environment; every line it prints is handed on at once. */
+    public static RelayProcess start(Map<String, String> environment, Consumer<String> lines) throws IOException {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var builder = new ProcessBuilder(
                 java,
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
                 "run");
         builder.environment().putAll(environment);
-        return new RelayProcess(builder.redirectErrorStream(true).start());
+        return new RelayProcess(builder.redirectErrorStream(true).start(), lines);
     }
 
     private void read() {
@@ -49,6 +58,7 @@ final class RelayProcess implements AutoCloseable {
                 synchronized (output) {
                     output.add(line);
                 }
+                listener.accept(line);
                 if (line.contains("relay is running")) {
                     running.countDown();
                 }
@@ -61,17 +71,18 @@ final class RelayProcess implements AutoCloseable {
         }
     }
 
-    void awaitRunning() throws InterruptedException {
+    /** Waits until it works; fails with its output when it ends before. */
+    public void awaitRunning() throws InterruptedException {
         if (!running.await(90, TimeUnit.SECONDS) || !process.isAlive()) {
             throw new AssertionError("the relay does not run: " + output());
         }
     }
 
     /** SIGTERM; returns the exit code. */
-    int terminate() throws InterruptedException {
+    public int terminate() throws InterruptedException {
         // By the handle: the process's own destroy closes its output, and the last words would be lost.
         process.toHandle().destroy();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        if (!process.waitFor(2, TimeUnit.MINUTES)) {
             throw new AssertionError("the relay does not end: " + output());
         }
         if (!allRead.await(5, TimeUnit.SECONDS)) {
@@ -81,19 +92,24 @@ final class RelayProcess implements AutoCloseable {
     }
 
     /** Stops it where it stands, or lets it go on. */
-    void signal(String name) throws IOException, InterruptedException {
+    public void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
                 .start()
                 .waitFor();
     }
 
     /** SIGKILL: it has no chance to say good-bye. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
+    /** Whether it has neither ended nor been killed. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** What it calls itself in its leases. */
-    String name() {
+    public String name() {
         return output().stream()
                 .map(NAME::matcher)
                 .filter(Matcher::find)
@@ -102,7 +118,8 @@ final class RelayProcess implements AutoCloseable {
                 .orElseThrow();
     }
 
-    List<String> output() {
+    /** What it printed so far. */
+    public List<String> output() {
         synchronized (output) {
             return List.copyOf(output);
         }

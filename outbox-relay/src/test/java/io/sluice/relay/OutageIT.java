@@ -1,0 +1,85 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.relay.ledger.KafkaProxy;
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Kafka away, Cosmos away, both: the one doesn't wait for the other, no attempt is burnt, and everything comes afterwards, once. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class OutageIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Test
+    void an_outage_delays_and_loses_nothing() throws Exception {
+        var emulator = cosmos.requireEmulator();
+        try (var store = TestStore.provisioned(cosmos);
+                var proxy = KafkaProxy.before(kafka.bootstrapServers());
+                var relay = OutboxRelay.builder()
+                        .config(RelayConfig.of(store.config(), proxy.bootstrapServers())
+                                .withPrefix(kafka.prefix())
+                                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
+                        .build()) {
+            relay.start();
+            var expected = new ArrayList<>(write(store, 1));
+            awaitEvents(expected);
+
+            proxy.away(true);
+            expected.addAll(write(store, 2));
+            store.writeIntents("parent", "child", 1, 5);
+            awaitIntents(store, 5);
+            assertThat(new TestTopics(kafka.bootstrapServers(), kafka.prefix()).eventIds())
+                    .as("the intents came while Kafka was away")
+                    .hasSizeLessThan(expected.size());
+
+            var everything = emulator.faults().dropConnection(request -> true, 0);
+            await().atMost(PATIENCE).until(() -> everything.hits() > 20);
+            everything.remove();
+            store.writeIntents("parent", "child", 6, 5);
+            awaitIntents(store, 10);
+
+            proxy.away(false);
+            expected.addAll(write(store, 3));
+            awaitEvents(expected);
+            assertThat(new TestTopics(kafka.bootstrapServers(), kafka.prefix()).deadLetterReasons())
+                    .isEmpty();
+            assertThat(relay.status().intents().parked()).isZero();
+        }
+    }
+
+    private static List<String> write(TestStore store, int round) {
+        return IntStream.range(0, 40)
+                .mapToObj(i -> store.writeHistory("order-" + i, 1 + 10 * round, 10))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static void awaitEvents(List<String> expected) {
+        var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(topics.eventIds()).hasSizeGreaterThanOrEqualTo(expected.size()));
+        assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    private static void awaitIntents(TestStore store, int count) {
+        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == count);
+        await().atMost(PATIENCE)
+                .until(() -> store.ids("parent", "outbox_intent").isEmpty());
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.relay.lifecycle.RangeState;
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Who owns what while replicas come and go. Kills and zombies are {@code ProgramIT}'s and {@code LedgerIT}'s, whose relays are processes. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class ScaleOutIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static final int LEASES = 4;
+    private static final List<Integer> RANGES =
+            IntStream.range(0, 2 * LEASES).boxed().toList();
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final List<OutboxRelay> relays = new ArrayList<>();
+
+    @AfterEach
+    void closeAll() {
+        relays.forEach(OutboxRelay::close);
+    }
+
+    private OutboxRelay join(TestStore store) {
+        var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
+                .withPrefix(kafka.prefix())
+                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
+        var relay = OutboxRelay.builder()
+                .config(config)
+                .name("relay-" + relays.size())
+                .build();
+        relays.add(relay);
+        relay.start();
+        return relay;
+    }
+
+    private static List<Integer> publishing(OutboxRelay relay) {
+        return relay.status().history().ranges().stream()
+                .filter(range -> range.state().equals(RangeState.PUBLISHING.name()))
+                .map(RelayStatus.Range::index)
+                .toList();
+    }
+
+    /** Every range and every lease in one hand, and all hands equally full. */
+    private void awaitShared(TestStore store, List<OutboxRelay> among) {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(among.stream().flatMap(relay -> publishing(relay).stream()))
+                    .containsExactlyInAnyOrderElementsOf(RANGES);
+            int fair = RANGES.size() / among.size();
+            assertThat(among).allSatisfy(relay -> assertThat(publishing(relay)).hasSizeBetween(fair, fair + 1));
+            assertThat(store.leaseOwners()).hasSize(LEASES);
+            assertThat(store.leaseOwners().stream().distinct()).hasSize(Math.min(among.size(), LEASES));
+        });
+    }
+
+    @Test
+    void one_two_and_four_replicas_share_ranges_and_leases_and_lose_nothing() {
+        try (var store = TestStore.provisioned(cosmos)) {
+            var expected = new ArrayList<String>();
+            int round = 0;
+            awaitShared(store, List.of(join(store)));
+            write(store, expected, round++);
+            join(store);
+            write(store, expected, round++);
+            awaitShared(store, relays);
+            write(store, expected, round++);
+            join(store);
+            join(store);
+            write(store, expected, round++);
+            awaitShared(store, relays);
+            write(store, expected, round++);
+            relays.get(1).close();
+            write(store, expected, round++);
+            awaitShared(store, List.of(relays.get(0), relays.get(2), relays.get(3)));
+            write(store, expected, round++);
+
+            int intents = round;
+            var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(topics.eventIds()).hasSizeGreaterThanOrEqualTo(expected.size()));
+            await().atMost(PATIENCE)
+                    .until(() -> store.ids("child", "orch_queue").size() == intents);
+            assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(expected);
+        }
+    }
+
+    private static void write(TestStore store, List<String> expected, int round) {
+        IntStream.range(0, 30).forEach(i -> expected.addAll(store.writeHistory("order-" + i, 1 + 2 * round, 2)));
+        store.writeIntents("parent", "child", 1 + round, 1);
+    }
+}

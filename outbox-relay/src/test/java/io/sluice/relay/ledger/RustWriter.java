@@ -1,0 +1,85 @@
+package io.sluice.relay.ledger;
+
+import com.azure.cosmos.CosmosException;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.HistoryJson;
+import io.sluice.provider.work.DispatchSlot;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.work.WorkItemJson;
+import java.util.List;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes turns as a Rust dispatcher leaves them behind when it dies before its reconciler runs: an event and an intent of its form. */
+final class RustWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(RustWriter.class);
+    private static final int DONE = 200;
+    private static final int CONFLICT = 409;
+
+    private final Store store;
+    private final Turn.Load load;
+
+    RustWriter(Store store, Turn.Load load) {
+        this.store = store;
+        this.load = load;
+    }
+
+    /** The turn of that number; repeating it changes nothing. */
+    void write(int number) {
+        var source = "rust-" + number % 5;
+        var tag = new Tag(source, 1 + number / 5, load.instance(number % load.instances()));
+        var documents = List.of(history(tag), intent(tag));
+        int status = 0;
+        while (status != DONE && status != CONFLICT) {
+            try {
+                status = store.create(source, documents);
+            } catch (CosmosException e) {
+                LOG.atDebug().setCause(e).log("not known whether the turn was written, once more");
+            }
+        }
+    }
+
+    private static ObjectNode history(Tag tag) {
+        var event = HistoryEvent.of(tag.number(), tag.source(), 1, System.currentTimeMillis(), "0.1.32", tag.sent());
+        return document(tag.source() + ":history:1:" + tag.number(), tag.source(), "history")
+                .put("executionId", 1)
+                .put("eventId", tag.number())
+                .put("eventData", HistoryJson.encode(event));
+    }
+
+    private static ObjectNode intent(Tag tag) {
+        long now = System.currentTimeMillis();
+        var key = tag.source() + ":1:" + tag.number();
+        var message = document(UUID.randomUUID().toString(), tag.target(), "orch_queue")
+                .put("workItem", WorkItemJson.encode(new WorkItem.ExternalRaised(tag.target(), "tag", tag.toString())))
+                .put("dispatchSlot", DispatchSlot.of(tag.target()))
+                .put("visibleAt", now)
+                .put("enqueuedAt", now)
+                .putNull("lockToken")
+                .putNull("lockedUntil")
+                .put("attemptCount", 0)
+                .putNull("executionId")
+                .putNull("activityId")
+                .putNull("sessionId");
+        return document("intent:" + key, tag.source(), "outbox_intent")
+                .put("targetInstanceId", tag.target())
+                .put("targetDocumentType", "orch_queue")
+                .put("payload", message.toString())
+                .put("idempotencyKey", key)
+                .put("status", "pending")
+                .put("createdAt", now)
+                .put("attemptCount", 0)
+                .putNull("lastAttemptAt");
+    }
+
+    private static ObjectNode document(String id, String instance, String type) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", id)
+                .put("instanceId", instance)
+                .put("type", type);
+    }
+}
