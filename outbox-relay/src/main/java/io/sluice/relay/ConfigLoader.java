@@ -1,6 +1,7 @@
 package io.sluice.relay;
 
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.cosmos.Fleet;
 import io.sluice.relay.http.OpsToken;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
@@ -160,12 +162,13 @@ final class ConfigLoader {
             }
             var delivery = new RelayConfig.Delivery(
                     number(Settings.DELIVERY_CONCURRENCY),
-                    time(Settings.DELIVERY_LONGEST_BACKOFF),
+                    backoff(),
                     time(Settings.COMMAND_MAX_AGE),
                     new RelayConfig.GivingUp(
                             number(Settings.INTENT_MAX_ATTEMPTS),
                             time(Settings.INTENT_MAX_AGE),
-                            Boolean.TRUE.equals(Settings.INTENT_ANSWER_SOURCES.read(texts, faults))));
+                            Boolean.TRUE.equals(Settings.INTENT_ANSWER_SOURCES.read(texts, faults))),
+                    Objects.requireNonNullElse(Settings.FLEET.read(texts, faults), Fleet.SLUICE));
             var operations = new RelayConfig.Operations(
                     time(Settings.DRAIN_TIMEOUT),
                     time(Settings.LIVENESS_TIMEOUT),
@@ -198,6 +201,23 @@ final class ConfigLoader {
                 faults.add(Settings.OPS_TOKEN_FILE.key(), "names a file whose token " + e.getMessage());
             }
             return "";
+        }
+
+        private RelayConfig.Backoff backoff() {
+            var backoff = new RelayConfig.Backoff(
+                    Objects.requireNonNullElse(
+                            Settings.DELIVERY_BACKOFF.read(texts, faults), RelayConfig.BackoffKind.EXPONENTIAL),
+                    time(Settings.DELIVERY_FIRST_BACKOFF),
+                    time(Settings.DELIVERY_LONGEST_BACKOFF),
+                    number(Settings.DELIVERY_JITTER) / 100.0);
+            if (backoff.first().compareTo(backoff.longest()) > 0) {
+                faults.add(
+                        Settings.DELIVERY_FIRST_BACKOFF.key(),
+                        "must be at most " + Settings.DELIVERY_LONGEST_BACKOFF.key() + ", were "
+                                + backoff.first().toMillis() + " and "
+                                + backoff.longest().toMillis());
+            }
+            return backoff;
         }
 
         private String text(Setting<String> setting) {

@@ -29,11 +29,11 @@ public final class OutboxRelay implements AutoCloseable {
 
     private final RelayConfig config;
     private final String name;
-    private final InstantSource clock;
+    private final @Nullable InstantSource clock;
     private @Nullable RelayParts parts;
     private boolean closed;
 
-    private OutboxRelay(RelayConfig config, String name, InstantSource clock) {
+    private OutboxRelay(RelayConfig config, String name, @Nullable InstantSource clock) {
         this.config = config;
         this.name = name;
         this.clock = clock;
@@ -48,7 +48,7 @@ public final class OutboxRelay implements AutoCloseable {
     public static final class Builder {
         private @Nullable RelayConfig config;
         private String name = hostName() + "-" + UUID.randomUUID().toString().substring(0, 8);
-        private InstantSource clock = InstantSource.system();
+        private @Nullable InstantSource clock;
 
         private Builder() {}
 
@@ -64,7 +64,7 @@ public final class OutboxRelay implements AutoCloseable {
             return this;
         }
 
-        /** What it takes the time from; the system's clock by default. */
+        /** What it takes the time from, for tests; the service's own time by default, whatever this machine's clock says. */
         public Builder clock(InstantSource newClock) {
             clock = newClock;
             return this;

@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.cli.DeadLettersCommand;
 import io.sluice.relay.cli.LeasesCommand;
 import io.sluice.relay.cli.RunningRelay;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -174,6 +176,40 @@ final class RelayCommand {
             }
         });
         return Main.DONE;
+    }
+
+    @Command(
+            name = "intents",
+            description =
+                    "intents release: gives the intents of a mixed fleet back to Rust reconcilers, which then deliver them.",
+            synopsisSubcommandLabel = "release")
+    int intents(
+            @Parameters(paramLabel = "release", description = "what to do: release") String verb,
+            @Option(
+                            names = "--yes",
+                            description =
+                                    "No relay and no Sluice provider runs any more: what they have in hand would be delivered twice.")
+                    boolean yes) {
+        if (!verb.equals("release")) {
+            throw new ParameterException(spec.commandLine(), "intents takes release, was \"" + verb + "\"");
+        }
+        if (!yes) {
+            throw new ParameterException(
+                    spec.commandLine(), "stop all relays and Sluice providers first, then say so with --yes");
+        }
+        withStore(
+                config(),
+                store -> out().println(
+                                new IntentOutbox(store.container(), store.clock()).release() + " intents released"));
+        return Main.DONE;
+    }
+
+    private static void withStore(RelayConfig config, Consumer<CosmosStore> task) {
+        try (var store = CosmosStore.open(config.cosmos())) {
+            task.accept(store);
+        } catch (ProviderException e) {
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private static void withGround(RelayConfig config, Consumer<Ground> task) {

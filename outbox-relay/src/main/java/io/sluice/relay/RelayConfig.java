@@ -1,6 +1,7 @@
 package io.sluice.relay;
 
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.cosmos.Fleet;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,11 +73,49 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
      * How intents and commands are delivered.
      *
      * @param concurrency sources worked on, and pairs of source and target delivered, at a time
-     * @param longestBackoff before an intent in trouble is tried again
+     * @param backoff rests before what is in trouble, or was refused, is tried again
      * @param commandMaxAge older commands become dead letters
      * @param givingUp when intents are given up for good
+     * @param fleet who else works on the store
      */
-    public record Delivery(int concurrency, Duration longestBackoff, Duration commandMaxAge, GivingUp givingUp) {}
+    public record Delivery(int concurrency, Backoff backoff, Duration commandMaxAge, GivingUp givingUp, Fleet fleet) {
+        private static final Duration FIRST_REST = Duration.ofMillis(200);
+
+        /** With rests that double up to the longest, in a fleet of Sluice alone. */
+        public Delivery(int concurrency, Duration longestBackoff, Duration commandMaxAge, GivingUp givingUp) {
+            this(
+                    concurrency,
+                    new Backoff(BackoffKind.EXPONENTIAL, FIRST_REST, FIRST_REST, 0.5).withLongest(longestBackoff),
+                    commandMaxAge,
+                    givingUp,
+                    Fleet.SLUICE);
+        }
+    }
+
+    /**
+     * Rests between tries.
+     *
+     * @param kind how they grow
+     * @param first the rest after the first failure
+     * @param longest no rest is longer
+     * @param jitter which part of a rest chance may take away, 0 to 1, so that those who failed together don't come back together
+     */
+    public record Backoff(BackoffKind kind, Duration first, Duration longest, double jitter) {
+        /** The same with another longest rest, and a first that is no longer. */
+        public Backoff withLongest(Duration newLongest) {
+            return new Backoff(kind, first.compareTo(newLongest) < 0 ? first : newLongest, newLongest, jitter);
+        }
+    }
+
+    /** How rests grow. */
+    public enum BackoffKind {
+        /** All alike. */
+        FIXED,
+        /** By the first rest each time. */
+        LINEAR,
+        /** Doubling. */
+        EXPONENTIAL
+    }
 
     /**
      * When intents are given up for good; they then are dead letters.

@@ -3,7 +3,9 @@ package io.sluice.relay;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.cosmos.StoreSweep;
+import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
@@ -20,6 +22,7 @@ import io.sluice.relay.lifecycle.HistoryPublisher;
 import io.sluice.relay.lifecycle.RangeStatus;
 import io.sluice.relay.metrics.CosmosMeters;
 import io.sluice.relay.metrics.RelayMeters;
+import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Oversight;
@@ -31,6 +34,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,7 +76,7 @@ final class RelayParts implements AutoCloseable {
                         () -> overview().deadLetters(),
                         pauses));
         this.tail = new EventTail(meters, clock);
-        this.failures = new FailedIntents(ground.store().container(), clock);
+        this.failures = new FailedIntents(requests(), clock);
         this.deadLetters = new DeadLetterReports(
                 failures,
                 () -> ground.kafka().idempotent(),
@@ -96,17 +100,18 @@ final class RelayParts implements AutoCloseable {
     }
 
     /**
-     * Connects, checks, and starts all of them; when one can't start, those that could are closed again.
+     * Connects, checks, and starts all of them, by the service's time unless told another; when one can't start, those that could are closed again.
      *
      * @throws StartFault or {@link io.sluice.provider.ProviderException} saying what to do
      */
-    static RelayParts start(RelayConfig config, String name, InstantSource clock) {
+    static RelayParts start(RelayConfig config, String name, @Nullable InstantSource clock) {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         var ground = Ground.open(config, new CosmosMeters(registry)::metered);
         AutoCloseable toClose = ground;
         try {
             int ranges = ground.prepare(config.kafka().provisioning().atStart());
-            var parts = new RelayParts(config, name, clock, registry, ground, ranges);
+            var parts = new RelayParts(
+                    config, name, clock == null ? ground.store().clock() : clock, registry, ground, ranges);
             toClose = parts;
             parts.startAll();
             toClose = () -> {};
@@ -134,18 +139,28 @@ final class RelayParts implements AutoCloseable {
         var givingUp = config.delivery().givingUp();
         var settings = new IntentDelivery.Settings(
                 config.delivery().concurrency(),
-                config.delivery().longestBackoff(),
+                shape(config.delivery().backoff()),
                 config.operations().drainTimeout(),
                 givingUp.maxAttempts(),
-                givingUp.maxAge());
+                givingUp.maxAge(),
+                config.delivery().fleet() == Fleet.MIXED);
         return new IntentDelivery(
-                new IntentOutbox(ground.store().container(), clock),
+                new IntentOutbox(requests(), clock),
                 failures,
                 givingUp.answerSources(),
                 this::failedForGood,
                 settings,
                 clock,
                 new IntentDelivery.Watch(oversight(Part.INTENTS), meters::intentDelivered));
+    }
+
+    /** Requests whose answers keep the time right. */
+    private ContainerRequests requests() {
+        return new ContainerRequests(ground.store().container(), ground.store().clockObserver());
+    }
+
+    private static Backoff.Shape shape(RelayConfig.Backoff told) {
+        return new Backoff.Shape(Backoff.Kind.valueOf(told.kind().name()), told.first(), told.longest(), told.jitter());
     }
 
     private IntentFeed newIntentFeed(String name) {
@@ -180,7 +195,7 @@ final class RelayParts implements AutoCloseable {
     }
 
     private Consumer<PurgeMarker> purges() {
-        var markers = new PurgeMarkers(ground.store().container(), clock);
+        var markers = new PurgeMarkers(requests(), clock);
         return marker -> {
             try {
                 markers.answer(marker);
@@ -198,9 +213,9 @@ final class RelayParts implements AutoCloseable {
         var settings = new CommandIntake.Settings(
                 config.delivery().concurrency(),
                 config.delivery().commandMaxAge(),
-                config.delivery().longestBackoff(),
+                config.delivery().backoff().longest(),
                 config.operations().drainTimeout());
-        var inbox = new CommandInbox(ground.store().container(), clock);
+        var inbox = new CommandInbox(requests(), clock);
         return new CommandIntake(ground.kafka(), ground.topics(), inbox, settings, clock, oversight(Part.COMMANDS));
     }
 
@@ -234,6 +249,9 @@ final class RelayParts implements AutoCloseable {
     RelayStatus status() {
         var troubles = new ArrayList<>(intentFeed.troubles());
         var intents = delivery.status();
+        if (!intents.circuit().equals("closed")) {
+            troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
+        }
         return new RelayStatus(
                 true,
                 new RelayStatus.Intents(

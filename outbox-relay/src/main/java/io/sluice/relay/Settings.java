@@ -1,10 +1,13 @@
 package io.sluice.relay;
 
+import io.sluice.provider.cosmos.Fleet;
 import io.sluice.relay.http.OpsToken;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Every setting of the relay. */
@@ -62,6 +65,26 @@ final class Settings {
             whole(1, 256, "deliveries"),
             "16",
             "sources worked on at a time, and pairs of source and target delivered at a time");
+    static final Setting<RelayConfig.BackoffKind> DELIVERY_BACKOFF = new Setting<>(
+            "sluice.delivery.backoff",
+            oneOf(RelayConfig.BackoffKind.class),
+            "exponential",
+            "how rests grow before what is in trouble, or was refused, is tried again");
+    static final Setting<Duration> DELIVERY_FIRST_BACKOFF = new Setting<>(
+            "sluice.delivery.first.backoff",
+            millis(10, 3_600_000),
+            "200",
+            "first rest before an intent in trouble is tried again; at least a second when the store refused it (milliseconds)");
+    static final Setting<Integer> DELIVERY_JITTER = new Setting<>(
+            "sluice.delivery.jitter",
+            whole(0, 100, "percent"),
+            "50",
+            "part of a rest that chance may take away, so that those who failed together don't come back together");
+    static final Setting<Fleet> FLEET = new Setting<>(
+            "sluice.fleet",
+            oneOf(Fleet.class),
+            "sluice",
+            "who else works on the store: mixed when Rust runtimes do; must be the same for all providers and relays");
     static final Setting<Duration> DELIVERY_LONGEST_BACKOFF = new Setting<>(
             "sluice.delivery.longest.backoff",
             millis(100, 3_600_000),
@@ -146,7 +169,11 @@ final class Settings {
             FEED_SHORTEST_REST,
             FEED_LONGEST_REST,
             DELIVERY_CONCURRENCY,
+            DELIVERY_BACKOFF,
+            DELIVERY_FIRST_BACKOFF,
             DELIVERY_LONGEST_BACKOFF,
+            DELIVERY_JITTER,
+            FLEET,
             INTENT_MAX_ATTEMPTS,
             INTENT_MAX_AGE,
             INTENT_ANSWER_SOURCES,
@@ -208,6 +235,20 @@ final class Settings {
                 throw new IllegalArgumentException("must be key or aad");
             }
             return text.equalsIgnoreCase("aad");
+        });
+    }
+
+    private static <E extends Enum<E>> Setting.Type<E> oneOf(Class<E> type) {
+        var names = Stream.of(type.getEnumConstants())
+                .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+        return new Setting.Type<>(names, false, text -> {
+            for (E constant : type.getEnumConstants()) {
+                if (constant.name().equalsIgnoreCase(text)) {
+                    return constant;
+                }
+            }
+            throw new IllegalArgumentException("must be one of " + names);
         });
     }
 

@@ -300,7 +300,7 @@ class OpsIT {
         assertThat(Run.of(environment, "dead-letters", "list", "--json").out()).startsWith("[]");
         assertThat(store.documents("other", "outbox_intent"))
                 .singleElement()
-                .returns("pending", intent -> intent.path("status").asText());
+                .returns("queued", intent -> intent.path("status").asText());
         assertThat(Run.of(environment, "dead-letters", "retry").code()).isEqualTo(Main.CONFIGURATION);
     }
 

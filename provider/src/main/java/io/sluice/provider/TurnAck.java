@@ -13,6 +13,7 @@ import java.util.Objects;
  * @param workerItems activities to schedule
  * @param orchestratorItems messages to instances, this one included, in FIFO order
  * @param cancelledActivities activities that must not run any more; missing ones are ignored
+ * @param dispatch what goes along with the items for other instances
  */
 public record TurnAck(
         String lockToken,
@@ -21,7 +22,8 @@ public record TurnAck(
         List<WorkItem> workerItems,
         List<WorkItem> orchestratorItems,
         ExecutionMetadata metadata,
-        List<ScheduledActivityIdentifier> cancelledActivities) {
+        List<ScheduledActivityIdentifier> cancelledActivities,
+        DispatchOptions dispatch) {
     public TurnAck {
         Objects.requireNonNull(lockToken, "lockToken");
         Objects.requireNonNull(metadata, "metadata");
@@ -32,6 +34,27 @@ public record TurnAck(
         workerItems = List.copyOf(workerItems);
         orchestratorItems = List.copyOf(orchestratorItems);
         cancelledActivities = List.copyOf(cancelledActivities);
+        Objects.requireNonNull(dispatch, "dispatch");
+    }
+
+    /** An ack that says nothing on dispatch. */
+    public TurnAck(
+            String lockToken,
+            long executionId,
+            List<HistoryEvent> historyDelta,
+            List<WorkItem> workerItems,
+            List<WorkItem> orchestratorItems,
+            ExecutionMetadata metadata,
+            List<ScheduledActivityIdentifier> cancelledActivities) {
+        this(
+                lockToken,
+                executionId,
+                historyDelta,
+                workerItems,
+                orchestratorItems,
+                metadata,
+                cancelledActivities,
+                DispatchOptions.NONE);
     }
 
     /** An ack that only consumes the turn's messages. */
@@ -42,28 +65,64 @@ public record TurnAck(
     /** The same ack with these events. */
     public TurnAck withHistory(List<HistoryEvent> events) {
         return new TurnAck(
-                lockToken, executionId, events, workerItems, orchestratorItems, metadata, cancelledActivities);
+                lockToken,
+                executionId,
+                events,
+                workerItems,
+                orchestratorItems,
+                metadata,
+                cancelledActivities,
+                dispatch);
     }
 
     /** The same ack with these activities. */
     public TurnAck withWorkerItems(List<WorkItem> items) {
         return new TurnAck(
-                lockToken, executionId, historyDelta, items, orchestratorItems, metadata, cancelledActivities);
+                lockToken,
+                executionId,
+                historyDelta,
+                items,
+                orchestratorItems,
+                metadata,
+                cancelledActivities,
+                dispatch);
     }
 
     /** The same ack with these messages. */
     public TurnAck withOrchestratorItems(List<WorkItem> items) {
-        return new TurnAck(lockToken, executionId, historyDelta, workerItems, items, metadata, cancelledActivities);
+        return new TurnAck(
+                lockToken, executionId, historyDelta, workerItems, items, metadata, cancelledActivities, dispatch);
     }
 
     /** The same ack with this metadata. */
     public TurnAck withMetadata(ExecutionMetadata newMetadata) {
         return new TurnAck(
-                lockToken, executionId, historyDelta, workerItems, orchestratorItems, newMetadata, cancelledActivities);
+                lockToken,
+                executionId,
+                historyDelta,
+                workerItems,
+                orchestratorItems,
+                newMetadata,
+                cancelledActivities,
+                dispatch);
     }
 
     /** The same ack, cancelling these activities. */
     public TurnAck withCancelledActivities(List<ScheduledActivityIdentifier> activities) {
-        return new TurnAck(lockToken, executionId, historyDelta, workerItems, orchestratorItems, metadata, activities);
+        return new TurnAck(
+                lockToken, executionId, historyDelta, workerItems, orchestratorItems, metadata, activities, dispatch);
+    }
+
+    /** The same ack; this goes along with what it sends to other instances. */
+    public TurnAck withDispatch(DispatchOptions options) {
+        return new TurnAck(
+                lockToken,
+                executionId,
+                historyDelta,
+                workerItems,
+                orchestratorItems,
+                metadata,
+                cancelledActivities,
+                options);
     }
 }

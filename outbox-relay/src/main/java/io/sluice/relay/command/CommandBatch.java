@@ -28,6 +28,8 @@ final class CommandBatch {
         private volatile boolean abandoned;
         private volatile @Nullable Settled settled;
 
+        private @Nullable String replyFault;
+
         private Entry(ConsumerRecord<byte[], byte[]> message) {
             this.message = message;
             this.command = CommandParser.parse(message);
@@ -44,6 +46,17 @@ final class CommandBatch {
         /** Whether its partition went to another member, so that settling it is no longer ours. */
         boolean isAbandoned() {
             return abandoned;
+        }
+
+        /** Before it is settled: where its reply is to go can't be told anything. */
+        void replyImpossible(String why) {
+            replyFault = why;
+        }
+
+        /** Why it can't have the reply it asks for; null when it can, or asks for none. */
+        @Nullable
+        String replyFault() {
+            return replyFault;
         }
 
         void settle(Settled outcome) {
@@ -70,8 +83,9 @@ final class CommandBatch {
      *
      * @param nextOffset after the settled prefix
      * @param latestEnqueuedAt of the prefix, 0 when nothing of it was queued
+     * @param replies to those of the prefix that asked for one
      */
-    record Committable(long nextOffset, long latestEnqueuedAt, List<DeadLetter> letters) {}
+    record Committable(long nextOffset, long latestEnqueuedAt, List<DeadLetter> letters, List<Reply> replies) {}
 
     CommandBatch(ConsumerRecords<byte[], byte[]> messages) {
         for (var partition : messages.partitions()) {
@@ -79,6 +93,11 @@ final class CommandBatch {
                     partition,
                     messages.records(partition).stream().map(Entry::new).toList());
         }
+    }
+
+    /** All commands, those of one partition in log order. */
+    List<Entry> entries() {
+        return byPartition.values().stream().flatMap(List::stream).toList();
     }
 
     /** Lists that may be worked on concurrently; each is in log order. */
@@ -105,7 +124,7 @@ final class CommandBatch {
             var prefix = settledPrefix(entries);
             if (!prefix.isEmpty() && !entries.get(0).isAbandoned()) {
                 long next = prefix.get(prefix.size() - 1).message().offset() + 1;
-                result.put(partition, new Committable(next, latest(prefix), letters(prefix)));
+                result.put(partition, new Committable(next, latest(prefix), letters(prefix), replies(prefix)));
             }
         });
         return result;
@@ -142,5 +161,18 @@ final class CommandBatch {
             }
         }
         return letters;
+    }
+
+    private static List<Reply> replies(List<Entry> prefix) {
+        List<Reply> replies = new ArrayList<>();
+        for (var entry : prefix) {
+            var settled = entry.settled;
+            var topic = entry.command().replyTopic();
+            if (settled != null && topic != null && entry.replyFault() == null) {
+                var letter = settled.letter();
+                replies.add(new Reply(entry, topic, letter == null ? null : letter.reason()));
+            }
+        }
+        return replies;
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes commands from {@code <prefix>.commands} into orchestrator queues. A receipt in the instance's partition makes
  * each command count once, also after it was consumed; one transaction holds the offsets of the settled prefix and
- * exactly the dead letters of that prefix, and is refused when the group has given the partitions to another member.
+ * exactly the dead letters and replies of that prefix, and is refused when the group has given the partitions to another member.
  *
  * <p>{@link #start} and {@link #close} are idempotent; close returns when the commands under way are settled and
  * committed and the group is left, or the drain timeout is over.
@@ -82,7 +82,7 @@ public final class CommandIntake implements AutoCloseable {
         var backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
         var worker = new CommandWorker(inbox, settings.maxAge(), backoff, clock, stop);
         var workers = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-command"));
-        var member = new CommandMember(kafka, topics, worker, workers, oversight);
+        var member = new CommandMember(kafka, topics, worker, workers, oversight, clock);
         var loop = new Loop("sluice-commands", member::step, settings.drainTimeout());
         running = new Running(member, loop, workers, stop);
         loop.start();

@@ -5,11 +5,11 @@ import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -34,6 +34,7 @@ final class CommandMember implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CommandMember.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration STAY_IN_GROUP = Duration.ofMillis(100);
+    private static final Duration ASK = Duration.ofSeconds(5);
     private static final Duration REST_WHEN_LOST = Duration.ofSeconds(10);
 
     private final KafkaAccess kafka;
@@ -44,6 +45,7 @@ final class CommandMember implements AutoCloseable {
     private final String transactionalId;
     private final Consumer<byte[], byte[]> consumer;
     private final CommandPartitions partitions;
+    private final ReplyTopics replyTopics;
     private @Nullable Producer<byte[], byte[]> producer;
     private boolean subscribed;
     /** A batch was polled and not committed for certain: the next step goes back to what is committed. */
@@ -51,7 +53,13 @@ final class CommandMember implements AutoCloseable {
 
     private volatile CommandStatus status = new CommandStatus(0, 0, null);
 
-    CommandMember(KafkaAccess kafka, Topics topics, CommandWorker worker, Executor workers, Oversight oversight) {
+    CommandMember(
+            KafkaAccess kafka,
+            Topics topics,
+            CommandWorker worker,
+            Executor workers,
+            Oversight oversight,
+            InstantSource clock) {
         this.oversight = oversight;
         this.kafka = kafka;
         this.topics = topics;
@@ -61,6 +69,9 @@ final class CommandMember implements AutoCloseable {
         this.transactionalId = topics.commandsGroup() + "-" + UUID.randomUUID();
         this.consumer = kafka.groupMember(topics.commandsGroup(), "none");
         this.partitions = new CommandPartitions(consumer);
+        // The consumer is set up to make no topic by asking; a producer would.
+        this.replyTopics =
+                new ReplyTopics(topic -> !consumer.partitionsFor(topic, ASK).isEmpty(), topics, clock);
     }
 
     CommandStatus status() {
@@ -79,8 +90,12 @@ final class CommandMember implements AutoCloseable {
         }
         try {
             boolean paused = oversight.isPaused();
-            consumer.pause(paused ? consumer.assignment() : Set.of());
-            consumer.resume(paused ? Set.of() : consumer.paused());
+            if (paused) {
+                consumer.pause(consumer.assignment());
+            } else {
+                partitions.begin();
+                partitions.resume();
+            }
             var messages = consumer.poll(POLL);
             if (paused) {
                 // Partitions that were assigned during the poll were not yet paused: what they showed is left alone.
@@ -110,14 +125,25 @@ final class CommandMember implements AutoCloseable {
         unsettled = true;
         partitions.setUnderWay(batch);
         try {
+            checkReplies(batch);
             awaitInGroup(begin(batch));
         } finally {
             partitions.setUnderWay(null);
-            consumer.resume(consumer.paused());
+            partitions.resume();
         }
         commit(batch);
         unsettled = false;
         count(batch);
+    }
+
+    private void checkReplies(CommandBatch batch) {
+        for (var entry : batch.entries()) {
+            var topic = entry.command().replyTopic();
+            var fault = topic == null ? null : replyTopics.fault(topic);
+            if (fault != null) {
+                entry.replyImpossible(fault);
+            }
+        }
     }
 
     private CompletableFuture<Void> begin(CommandBatch batch) {
@@ -168,6 +194,9 @@ final class CommandMember implements AutoCloseable {
         committable.values().stream()
                 .flatMap(done -> done.letters().stream())
                 .forEach(letter -> send(transaction, letter.toRecord(topics.deadLetters())));
+        committable.values().stream()
+                .flatMap(done -> done.replies().stream())
+                .forEach(reply -> send(transaction, reply.toRecord()));
         transaction.sendOffsetsToTransaction(offsets, consumer.groupMetadata());
         transaction.commitTransaction();
     }

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Reads commands. Pure: what is bad here is bad for every reader of the same version.
  *
  * <p>A command is a JSON object in UTF-8: {@code {"type":"start","instance":…,"orchestration":…,"version":…?,
- * "input":…}}, {@code {"type":"raiseEvent","instance":…,"name":…,"data":…}} or {@code {"type":"cancel","instance":…,
- * "reason":…}}; all values are strings, further fields are ignored. Its id is the header {@code ce_id}, else
- * {@code command-id}, else {@code <topic>-<partition>-<offset>}.
+ * "input":…}}, {@code {"type":"raiseEvent","instance":…,"name":…,"data":…}}, {@code {"type":"message","instance":…,
+ * "queue":…,"data":…}} or {@code {"type":"cancel","instance":…,"reason":…}}; all values are strings, further fields are
+ * ignored. The resource {@code command.schema.json} beside this class says the same as a JSON Schema. Its id is the header
+ * {@code ce_id}, else {@code command-id}, else {@code <topic>-<partition>-<offset>}.
  */
 final class CommandParser {
     /** No document can hold more. */
@@ -33,22 +34,17 @@ final class CommandParser {
     private CommandParser() {}
 
     static ParsedCommand parse(ConsumerRecord<byte[], byte[]> message) {
-        var commandId = commandId(message);
+        var place = message.topic() + "-" + message.partition() + "-" + message.offset();
         try {
-            return new ParsedCommand.Valid(commandId, workItem(object(message.value())));
+            var headers = CommandHeaders.of(message);
+            var commandId = headers.commandId();
+            return new ParsedCommand.Valid(
+                    commandId == null ? place : commandId, workItem(object(message.value())), headers);
         } catch (BadCommand e) {
-            return new ParsedCommand.Bad(commandId, e.reason);
+            var commandId = CommandHeaders.readableCommandId(message);
+            return new ParsedCommand.Bad(
+                    commandId == null ? place : commandId, e.reason(), CommandHeaders.readableReplyTopic(message));
         }
-    }
-
-    private static String commandId(ConsumerRecord<byte[], byte[]> message) {
-        for (var name : new String[] {"ce_id", "command-id"}) {
-            var header = message.headers().lastHeader(name);
-            if (header != null && header.value() != null && header.value().length > 0) {
-                return new String(header.value(), StandardCharsets.UTF_8);
-            }
-        }
-        return message.topic() + "-" + message.partition() + "-" + message.offset();
     }
 
     private static JsonNode object(byte @Nullable [] value) throws BadCommand {
@@ -94,8 +90,9 @@ final class CommandParser {
                         null,
                         1);
             case "raiseEvent" -> new WorkItem.ExternalRaised(instance, text(json, "name"), text(json, "data"));
+            case "message" -> new WorkItem.QueueMessage(instance, text(json, "queue"), text(json, "data"));
             case "cancel" -> new WorkItem.CancelInstance(instance, text(json, "reason"));
-            default -> throw new BadCommand("type must be start, raiseEvent or cancel, was \"" + type + "\"");
+            default -> throw new BadCommand("type must be start, raiseEvent, message or cancel, was \"" + type + "\"");
         };
     }
 
@@ -120,16 +117,5 @@ final class CommandParser {
             throw new BadCommand(field + " holds half of a surrogate pair, which no UTF-8 can carry");
         }
         return text;
-    }
-
-    private static final class BadCommand extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private final String reason;
-
-        BadCommand(String reason) {
-            super(reason);
-            this.reason = reason;
-        }
     }
 }

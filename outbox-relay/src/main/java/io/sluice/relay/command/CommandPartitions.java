@@ -6,10 +6,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,9 @@ final class CommandPartitions implements ConsumerRebalanceListener {
 
     private final Consumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, Long> floors = new HashMap<>();
+    /** Never consumed by anybody, and paused until it is committed that they begin. */
+    private final Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
+
     private @Nullable CommandBatch underWay;
 
     CommandPartitions(Consumer<byte[], byte[]> consumer) {
@@ -76,6 +81,7 @@ final class CommandPartitions implements ConsumerRebalanceListener {
             underWay.abandon(partitions);
         }
         partitions.forEach(floors::remove);
+        partitions.forEach(beginnings::remove);
     }
 
     /**
@@ -95,19 +101,36 @@ final class CommandPartitions implements ConsumerRebalanceListener {
             }
         }
         if (!fresh.isEmpty()) {
-            begin(fresh);
+            consumer.beginningOffsets(fresh).forEach((partition, offset) -> {
+                beginnings.put(partition, offset(offset, 0));
+                floors.put(partition, 0L);
+                consumer.seek(partition, offset);
+            });
+            consumer.pause(fresh);
         }
     }
 
-    private void begin(Collection<TopicPartition> fresh) {
-        Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
-        consumer.beginningOffsets(fresh).forEach((partition, offset) -> {
-            beginnings.put(partition, offset(offset, 0));
-            floors.put(partition, 0L);
-            consumer.seek(partition, offset);
-        });
-        consumer.commitSync(beginnings);
-        LOG.atInfo().addKeyValue(LogKeys.PARTITION, fresh).log("commands are taken from the beginning");
+    /** Goes on with everything but what has not begun. */
+    void resume() {
+        var paused = new HashSet<>(consumer.paused());
+        paused.removeAll(beginnings.keySet());
+        consumer.resume(paused);
+    }
+
+    /** Commits where partitions begin that nobody consumed before, outside of any rebalance; what can't be committed during one comes with the next call. */
+    void begin() {
+        if (beginnings.isEmpty()) {
+            return;
+        }
+        try {
+            consumer.commitSync(beginnings);
+        } catch (RebalanceInProgressException | CommitFailedException e) {
+            LOG.atDebug().setCause(e).log("the group is rebalancing, partitions begin after it");
+            return;
+        }
+        LOG.atInfo().addKeyValue(LogKeys.PARTITION, beginnings.keySet()).log("commands are taken from the beginning");
+        consumer.resume(beginnings.keySet());
+        beginnings.clear();
     }
 
     private static long floor(String metadata) {

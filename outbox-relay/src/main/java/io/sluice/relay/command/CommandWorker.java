@@ -57,16 +57,24 @@ final class CommandWorker {
 
     private @Nullable Settled settle(Entry entry, long floor) throws InterruptedException {
         if (entry.command() instanceof ParsedCommand.Valid valid) {
-            var age = Duration.ofMillis(clock.millis() - entry.message().timestamp());
-            return age.compareTo(maxAge) > 0
-                    ? giveUp(entry, valid, "the command is older than " + maxAge)
-                    : queue(entry, valid, floor);
+            var objection = objection(entry, valid);
+            return objection == null ? queue(entry, valid, floor) : giveUp(entry, valid, objection);
         }
         return entry.command() instanceof ParsedCommand.Bad bad ? refused(entry, bad.reason()) : null;
     }
 
+    /** Why a command that could be queued must not be; null when it may. */
+    private @Nullable String objection(Entry entry, ParsedCommand.Valid command) {
+        var deadline = command.headers().deadlineMillis();
+        if (deadline != null && clock.millis() >= deadline) {
+            return "its deadline has passed";
+        }
+        var age = Duration.ofMillis(clock.millis() - entry.message().timestamp());
+        return age.compareTo(maxAge) > 0 ? "the command is older than " + maxAge : entry.replyFault();
+    }
+
     private @Nullable Settled queue(Entry entry, ParsedCommand.Valid command, long floor) throws InterruptedException {
-        var outcome = untilSettled(entry, () -> inbox.accept(command.commandId(), command.item(), floor));
+        var outcome = untilSettled(entry, () -> inbox.accept(command, floor));
         if (outcome instanceof CommandOutcome.Accepted accepted) {
             return new Settled(accepted.enqueuedAt(), null);
         }

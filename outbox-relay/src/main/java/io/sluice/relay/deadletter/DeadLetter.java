@@ -23,7 +23,8 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> original, String command
     /** The record for the dead letter topic. */
     public ProducerRecord<byte[], byte[]> toRecord(String topic) {
         var headers = new RecordHeaders(original.headers().toArray());
-        diagnostics().forEach((name, text) -> headers.add(name, text.getBytes(StandardCharsets.UTF_8)));
+        // A dead letter that was sent again brings those of its first end.
+        diagnostics().forEach((name, text) -> headers.remove(name).add(name, text.getBytes(StandardCharsets.UTF_8)));
         return new ProducerRecord<>(topic, null, original.key(), original.value(), headers);
     }
 

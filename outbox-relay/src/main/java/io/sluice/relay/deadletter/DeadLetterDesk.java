@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 /** What people do with the dead letters of the store: look, take up again, throw away. Thread-safe. */
 public final class DeadLetterDesk {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterDesk.class);
-    private static final String WAITING = "pending";
+    /** Which no writer of another kind delivers, whatever the fleet. */
+    private static final String WAITING = "queued";
 
     private final FailedIntents failures;
     private final RateLimiter<Object> retries;

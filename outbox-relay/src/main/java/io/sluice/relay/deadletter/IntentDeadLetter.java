@@ -1,5 +1,6 @@
 package io.sluice.relay.deadletter;
 
+import io.sluice.provider.outbox.DispatchMetadata;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.Intent;
 import java.nio.charset.StandardCharsets;
@@ -39,24 +40,15 @@ final class IntentDeadLetter {
         headers.put("sluice-failed-at", String.valueOf(failed.failedAtMillis()));
         putIfThere(headers, "sluice-first-error", intent.firstError());
         putIfThere(headers, "sluice-last-error", intent.lastError());
-        headers.put("x-tpf-correlation-id", intent.sourceInstance());
-        headers.put("x-tpf-execution-id", execution(intent));
-        headers.put("x-tpf-idempotency-key", intent.key());
-        headers.put("x-tpf-retry-attempt", String.valueOf(intent.attempts()));
-        headers.put("x-tpf-dispatch-ts-epoch-ms", String.valueOf(intent.createdAtMillis()));
-        headers.put("x-tpf-parent-item-id", intent.id());
+        headers.put("sluice-state", intent.state().name());
+        headers.putAll(DispatchMetadata.of(intent, dispatchedAtMillis(intent)).headers());
         return headers;
     }
 
-    /** The source's execution stands in the key; keys that are hashed, or of other writers, don't show it. */
-    private static String execution(Intent intent) {
-        String source = intent.sourceInstance() + ":";
-        if (!intent.key().startsWith(source)) {
-            return intent.sourceInstance();
-        }
-        String rest = intent.key().substring(source.length());
-        int end = rest.indexOf(':');
-        return end < 0 ? intent.sourceInstance() : source + rest.substring(0, end);
+    /** Of the last dispatch; one that was never tried was meant for the time of its turn. */
+    private static long dispatchedAtMillis(Intent intent) {
+        Long last = intent.lastAttemptAtMillis();
+        return last == null ? intent.createdAtMillis() : last;
     }
 
     private static void putIfThere(Map<String, String> headers, String name, @Nullable String text) {

@@ -1,5 +1,6 @@
 package io.sluice.relay.delivery;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
@@ -10,6 +11,7 @@ final class DeliveryFigures {
     private final LongAdder retried = new LongAdder();
     private final LongAdder parked = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    private final AtomicInteger sent = new AtomicInteger();
     private final AtomicLong latestLatencyMillis = new AtomicLong();
     private final LongConsumer latencies;
 
@@ -36,8 +38,25 @@ final class DeliveryFigures {
         parked.increment();
     }
 
-    DeliveryStatus status(int sources) {
+    /** A delivery begins. */
+    void sending() {
+        sent.incrementAndGet();
+    }
+
+    /** A delivery has ended, one way or the other. */
+    void ended() {
+        sent.decrementAndGet();
+    }
+
+    DeliveryStatus status(int sources, String circuit) {
         return new DeliveryStatus(
-                delivered.sum(), retried.sum(), parked.sum(), failed.sum(), sources, latestLatencyMillis.get());
+                delivered.sum(),
+                retried.sum(),
+                parked.sum(),
+                failed.sum(),
+                sources,
+                sent.get(),
+                circuit,
+                latestLatencyMillis.get());
     }
 }

@@ -8,7 +8,16 @@ package io.sluice.relay.delivery;
  * @param parked deliveries the store refused, put off
  * @param failed intents given up for good
  * @param sources sources being worked on or waiting for their time
+ * @param sent deliveries under way
+ * @param circuit {@code closed}; {@code open} or {@code half_open} while the store is taken to be away
  * @param latestLatencyMillis from the newest delivered intent's creation to its delivery
  */
 public record DeliveryStatus(
-        long delivered, long retried, long parked, long failed, int sources, long latestLatencyMillis) {}
+        long delivered,
+        long retried,
+        long parked,
+        long failed,
+        int sources,
+        int sent,
+        String circuit,
+        long latestLatencyMillis) {}

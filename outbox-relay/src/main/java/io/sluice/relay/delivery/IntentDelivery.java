@@ -30,13 +30,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class IntentDelivery implements Doorbell, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IntentDelivery.class);
-    private static final Duration FIRST_BACKOFF = Duration.ofMillis(200);
+    private static final Duration CIRCUIT_REST = Duration.ofSeconds(1);
+    private static final Duration LEAST_PARKING = Duration.ofSeconds(1);
     private static final long PAUSE_CHECK_MILLIS = 200;
-    private static final Duration FIRST_PARKING = Duration.ofSeconds(1);
 
     private final Settings settings;
     private final InstantSource clock;
     private final Backoff backoff;
+    private final Circuit circuit;
     private final SourceAgenda agenda;
     private final SourceVisit visit;
     private final ExecutorService pairs;
@@ -50,13 +51,19 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
      * How intents are delivered.
      *
      * @param concurrency sources worked on, and pairs delivered, at a time
-     * @param longestBackoff before an intent in trouble is tried again
+     * @param backoff rests before what is in trouble, or was refused, is tried again
      * @param drainTimeout how long closing waits for deliveries under way
      * @param maxAttempts tries that the store refused before an intent is given up for good
      * @param maxAge of an intent before it is given up for good
+     * @param mixedFleet whether writers of other kinds deliver too, without receipts
      */
     public record Settings(
-            int concurrency, Duration longestBackoff, Duration drainTimeout, int maxAttempts, Duration maxAge) {}
+            int concurrency,
+            Backoff.Shape backoff,
+            Duration drainTimeout,
+            int maxAttempts,
+            Duration maxAge,
+            boolean mixedFleet) {}
 
     /**
      * Who looks on.
@@ -88,14 +95,16 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         this.figures = new DeliveryFigures(watch.latencies());
         this.settings = settings;
         this.clock = clock;
-        this.backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
+        this.backoff = new Backoff(settings.backoff(), new Random());
+        this.circuit = new Circuit(CIRCUIT_REST);
         this.agenda = new SourceAgenda(clock);
         // Pools start their threads with their first task, not here.
         this.pairs = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-pair"));
         this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
-        var parking = new Backoff(FIRST_PARKING, settings.longestBackoff(), new Random());
-        var patience = new SourceVisit.Patience(settings.maxAttempts(), settings.maxAge());
-        this.visit = new SourceVisit(outbox, pairs, parking, patience, failedForGood, clock, figures);
+        var parking = new Backoff(settings.backoff().startingAt(LEAST_PARKING), new Random());
+        var patience = new SourceVisit.Patience(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
+        var guarded = new GuardedOutbox(outbox, circuit);
+        this.visit = new SourceVisit(guarded, pairs, parking, patience, failedForGood, clock, figures);
     }
 
     /** Begins to deliver. */
@@ -115,7 +124,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
 
     /** What was delivered so far. */
     public DeliveryStatus status() {
-        return figures.status(agenda.size());
+        return figures.status(agenda.size(), circuit.state());
     }
 
     /** Asks for a look at a source's partition, now. */
@@ -194,6 +203,8 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         var result = SourceVisit.Result.TROUBLE;
         try {
             result = visit.of(look.source());
+        } catch (CircuitOpen e) {
+            result = SourceVisit.Result.waitsUntil(clock.millis() + e.rest().toMillis());
         } catch (RuntimeException e) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.SOURCE, look.source())
@@ -205,8 +216,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
                     .log("why the source was not worked off");
         } finally {
             long nextMillis = result.inTrouble()
-                    ? Math.min(
-                            result.nextMillis(),
+                    ? result.nextMillis(
                             clock.millis() + backoff.after(look.failures() + 1).toMillis())
                     : result.nextMillis();
             if (!result.inTrouble()) {

@@ -16,6 +16,9 @@ interface Outbox {
 
     void park(Intent intent, String error, long nextAttemptAtMillis);
 
+    /** Takes an intent away from writers of other kinds, which deliver without a receipt; it is due then. */
+    void claim(Intent intent, long deliverAfterMillis);
+
     FailedIntents.GivingUp giveUp(Intent intent, String reason);
 
     FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason);
@@ -45,6 +48,11 @@ interface Outbox {
             @Override
             public void park(Intent intent, String error, long nextAttemptAtMillis) {
                 outbox.park(intent, error, nextAttemptAtMillis);
+            }
+
+            @Override
+            public void claim(Intent intent, long deliverAfterMillis) {
+                outbox.claim(intent, deliverAfterMillis);
             }
 
             @Override

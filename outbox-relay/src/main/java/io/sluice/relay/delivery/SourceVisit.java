@@ -28,8 +28,10 @@ import org.slf4j.spi.LoggingEventBuilder;
 final class SourceVisit {
     private static final Logger LOG = LoggerFactory.getLogger(SourceVisit.class);
 
-    /** Intents of other writers are left to these for a while. */
+    /** Intents of other writers are left to these for a while; in a mixed fleet for half of it, and then claimed and left alone for the other half. */
     private static final Duration OTHER_WRITERS_FIRST = Duration.ofSeconds(10);
+
+    private static final Duration CLAIMED_FOR = Duration.ofSeconds(5);
 
     private final Outbox outbox;
     private final Executor pairs;
@@ -44,6 +46,7 @@ final class SourceVisit {
             .withBackoff(Duration.ofMillis(50), Duration.ofMillis(400))
             .withJitter(0.3)
             .withMaxRetries(2)
+            .abortOn(RuntimeException.class)
             .build());
 
     /**
@@ -51,17 +54,30 @@ final class SourceVisit {
      *
      * @param nextMillis when to look again, {@link SourceAgenda#NEVER} when nothing is left
      * @param inTrouble whether something failed that may pass: then the time is the caller's to choose
+     * @param notBeforeMillis but not before this; the store asked for it
      */
-    record Result(long nextMillis, boolean inTrouble) {
-        static final Result NOTHING_LEFT = new Result(SourceAgenda.NEVER, false);
-        static final Result TROUBLE = new Result(SourceAgenda.NEVER, true);
+    record Result(long nextMillis, boolean inTrouble, long notBeforeMillis) {
+        static final Result NOTHING_LEFT = new Result(SourceAgenda.NEVER, false, 0);
+        static final Result TROUBLE = new Result(SourceAgenda.NEVER, true, 0);
 
         static Result waitsUntil(long millis) {
-            return new Result(millis, false);
+            return new Result(millis, false, 0);
+        }
+
+        static Result troubleUntil(long millis) {
+            return new Result(SourceAgenda.NEVER, true, millis);
         }
 
         Result and(Result other) {
-            return new Result(Math.min(nextMillis, other.nextMillis), inTrouble || other.inTrouble);
+            return new Result(
+                    Math.min(nextMillis, other.nextMillis),
+                    inTrouble || other.inTrouble,
+                    Math.max(notBeforeMillis, other.notBeforeMillis));
+        }
+
+        /** When to look again, as what is in trouble is to be tried again at this time. */
+        long nextMillis(long againMillis) {
+            return Math.min(nextMillis, Math.max(againMillis, notBeforeMillis));
         }
     }
 
@@ -72,8 +88,9 @@ final class SourceVisit {
      *
      * @param maxAttempts tries that the store refused; an outage is none
      * @param maxAge since the intent was created
+     * @param mixedFleet whether writers of other kinds deliver what is {@code pending}, without a receipt
      */
-    record Patience(int maxAttempts, Duration maxAge) {
+    record Patience(int maxAttempts, Duration maxAge, boolean mixedFleet) {
         /** Older than receipts live: whether it was ever delivered can't be told any more. */
         private static final Duration RECEIPTS_LIVE = Duration.ofDays(7);
     }
@@ -127,7 +144,7 @@ final class SourceVisit {
     private PairResult deliverInOrder(List<Intent> pair) {
         var delivered = new ArrayList<Intent>();
         for (var intent : pair) {
-            var step = deliver(intent);
+            var step = settle(intent);
             if (step instanceof Step.Stop stop) {
                 return new PairResult(delivered, stop.result());
             }
@@ -148,20 +165,32 @@ final class SourceVisit {
         record Stop(Result result) implements Step {}
     }
 
-    private Step deliver(Intent intent) {
+    private Step settle(Intent intent) {
         long due = dueMillis(intent);
         long now = clock.millis();
         if (due > now) {
             return new Step.Stop(Result.waitsUntil(due));
         }
-        var age = Duration.ofMillis(now - intent.createdAtMillis());
+        try {
+            return patience.mixedFleet() && !intent.ownForm() && isPending(intent)
+                    ? claimed(intent)
+                    : settleNow(intent, Duration.ofMillis(now - intent.createdAtMillis()));
+        } catch (CircuitOpen e) {
+            return new Step.Stop(Result.waitsUntil(clock.millis() + e.rest().toMillis()));
+        }
+    }
+
+    private Step settleNow(Intent intent, Duration age) {
         if (age.compareTo(Patience.RECEIPTS_LIVE) > 0) {
             return givenUp(intent, "older than receipts are kept, " + age, true);
+        }
+        if (intent.isExpired(clock.millis())) {
+            return givenUp(intent, FailedIntents.EXPIRED, false);
         }
         if (age.compareTo(patience.maxAge()) > 0) {
             return givenUp(intent, tooOld(intent, age), false);
         }
-        var outcome = patiently.get(() -> outbox.deliver(intent));
+        var outcome = sent(intent);
         if (outcome instanceof DeliveryOutcome.Delivered done) {
             if (done.now()) {
                 figures.delivered(clock.millis() - intent.createdAtMillis());
@@ -180,6 +209,26 @@ final class SourceVisit {
         return new Step.Stop(inTrouble(intent, (DeliveryOutcome.Transient) outcome));
     }
 
+    private DeliveryOutcome sent(Intent intent) {
+        figures.sending();
+        try {
+            return patiently.get(() -> outbox.deliver(intent));
+        } finally {
+            figures.ended();
+        }
+    }
+
+    private static boolean isPending(Intent intent) {
+        return intent.status().equals("pending");
+    }
+
+    /** Whoever read it as pending before has the time to deliver it: our delivery then meets the document. */
+    private Step claimed(Intent intent) {
+        long due = clock.millis() + CLAIMED_FOR.toMillis();
+        outbox.claim(intent, due);
+        return new Step.Stop(Result.waitsUntil(due));
+    }
+
     private String tooOld(Intent intent, Duration age) {
         String last = intent.lastError();
         return "not delivered within " + patience.maxAge() + ", but " + age + " old"
@@ -187,6 +236,10 @@ final class SourceVisit {
     }
 
     private Step givenUp(Intent intent, String reason, boolean unknown) {
+        if (patience.mixedFleet() && isPending(intent)) {
+            // Others could still deliver it, without looking at a receipt.
+            return claimed(intent);
+        }
         var end = unknown ? outbox.giveUpUnknown(intent, reason) : outbox.giveUp(intent, reason);
         if (end instanceof FailedIntents.GivingUp.WasDelivered) {
             return new Step.Delivered();
@@ -201,10 +254,14 @@ final class SourceVisit {
         return new Step.Failed();
     }
 
-    static long dueMillis(Intent intent) {
-        return intent.ownForm()
-                ? intent.dueAtMillis()
-                : Math.max(intent.dueAtMillis(), intent.createdAtMillis() + OTHER_WRITERS_FIRST.toMillis());
+    private long dueMillis(Intent intent) {
+        long due = intent.dueAtMillis();
+        if (!intent.ownForm() && isPending(intent)) {
+            long left = OTHER_WRITERS_FIRST.toMillis() - (patience.mixedFleet() ? CLAIMED_FOR.toMillis() : 0);
+            due = Math.max(due, intent.createdAtMillis() + left);
+        }
+        // Whatever is written there, nothing waits longer than it may get old.
+        return Math.min(due, intent.createdAtMillis() + patience.maxAge().toMillis() + 1);
     }
 
     private Result inTrouble(Intent head, DeliveryOutcome.Transient trouble) {
@@ -212,7 +269,7 @@ final class SourceVisit {
         log(head, trouble.error()).log("intent not delivered yet");
         return trouble.retryAfter() == null
                 ? Result.TROUBLE
-                : Result.waitsUntil(clock.millis() + trouble.retryAfter().toMillis());
+                : Result.troubleUntil(clock.millis() + trouble.retryAfter().toMillis());
     }
 
     private Result parked(Intent head, String reason) {

@@ -64,6 +64,7 @@ public final class Sweep implements AutoCloseable {
                     .addKeyValue(LogKeys.COUNT, finished)
                     .log("turns and deletions that others left behind finished");
         }
+        unfinished.removeOldReceipts();
         return interval;
     }
 

@@ -1,20 +1,28 @@
 package io.sluice.relay.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.kafka.KafkaMessageFactory;
+import io.sluice.provider.TraceContext;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.provider.outbox.DispatchMetadata;
+import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +33,21 @@ import org.slf4j.LoggerFactory;
  * <p>A history record: key = instance id; value = the event's JSON exactly as stored; {@code ce_id} =
  * {@code <instance>:<execution>:<event>:<event timestamp>}; {@code ce_type} = {@code io.sluice.history.<type>}, or
  * {@code io.sluice.history.unknown} when this version can't decode it; {@code ce_subject} = instance id;
- * {@code ce_source} names account, database and container.
+ * {@code ce_source} names account, database and container; the dispatch metadata ({@code x-tpf-…}) and, where the document carries one, the trace context stand
+ * beside them.
+ *
+ * <p>When an instance is deleted that a relay was expected for, its last record has the type {@code io.sluice.instance.deleted} and the id
+ * {@code <instance>:deleted:<deletion>}. Pruning is no deletion.
  */
 final class HistoryRecords {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecords.class);
     static final String TYPE_PREFIX = "io.sluice.history.";
     static final String UNKNOWN = "unknown";
+    static final String DELETED_TYPE = "io.sluice.instance.deleted";
+    private static final long EARLIEST_MILLIS =
+            Instant.parse("0001-01-01T00:00:00Z").toEpochMilli();
+    private static final long LATEST_MILLIS =
+            Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
     private static final String CONTENT_TYPE = "application/json";
 
     private final Topics topics;
@@ -41,33 +58,89 @@ final class HistoryRecords {
         this.source = source;
     }
 
-    /** The events among the documents, in their order. */
+    /** The events among the documents, in their order; the end of an instance that was deleted is one, too. */
     List<ProducerRecord<byte[], byte[]>> of(List<JsonNode> documents) {
-        return documents.stream()
-                .filter(HistoryRecords::isEvent)
-                .map(this::event)
-                .toList();
+        return documents.stream().flatMap(this::event).toList();
     }
 
-    /** Whether a record is made of this document. */
+    /** Whether the document is an event of a history. */
     static boolean isEvent(JsonNode document) {
         return document.path("type").asText().equals("history");
     }
 
-    private ProducerRecord<byte[], byte[]> event(JsonNode document) {
-        var event = StoredEvent.of(document);
+    private Stream<ProducerRecord<byte[], byte[]>> event(JsonNode document) {
+        if (isEvent(document)) {
+            return Stream.of(event(document, StoredEvent.of(document)));
+        }
+        return PurgeMarker.in(document).filter(PurgeMarker::deleted).map(this::deletion).stream();
+    }
+
+    private ProducerRecord<byte[], byte[]> event(JsonNode document, StoredEvent event) {
+        var id = event.instance() + ":" + event.execution() + ":" + event.event() + ":" + event.timestampMillis();
+        var message = message(
+                new Head(id, TYPE_PREFIX + event.type(), event.instance(), event.timestampMillis()), event.json());
+        var metadata = new DispatchMetadata(
+                event.instance(),
+                event.instance() + ":" + event.execution(),
+                id,
+                0,
+                null,
+                event.timestampMillis(),
+                null);
+        addHeaders(message, metadata.headers());
+        TraceContext.parse(textOrNull(document, "traceparent"), textOrNull(document, "tracestate"))
+                .ifPresent(trace -> addHeaders(message, headers(trace)));
+        return message;
+    }
+
+    /** That no event of this life follows. */
+    private ProducerRecord<byte[], byte[]> deletion(PurgeMarker marker) {
+        var instance = marker.instanceId();
+        var id = instance + ":deleted:" + marker.lifeId();
+        var json = JsonNodeFactory.instance
+                .objectNode()
+                .put("instance", instance)
+                .put("deleted_at_ms", marker.createdAtMillis())
+                .toString();
+        return message(new Head(id, DELETED_TYPE, instance, marker.createdAtMillis()), json);
+    }
+
+    /** What an event is called after. */
+    private record Head(String id, String type, String instance, long timestampMillis) {}
+
+    private ProducerRecord<byte[], byte[]> message(Head head, String json) {
         CloudEvent cloudEvent = CloudEventBuilder.v1()
-                .withId(event.instance() + ":" + event.execution() + ":" + event.event() + ":"
-                        + event.timestampMillis())
+                .withId(head.id())
                 .withSource(source)
-                .withType(TYPE_PREFIX + event.type())
-                .withSubject(event.instance())
-                .withTime(Instant.ofEpochMilli(event.timestampMillis()).atOffset(ZoneOffset.UTC))
+                .withType(head.type())
+                .withSubject(head.instance())
+                .withTime(time(head.timestampMillis()))
                 .withDataContentType(CONTENT_TYPE)
-                .withData(event.json().getBytes(StandardCharsets.UTF_8))
+                .withData(json.getBytes(StandardCharsets.UTF_8))
                 .build();
-        byte[] key = event.instance().getBytes(StandardCharsets.UTF_8);
+        byte[] key = head.instance().getBytes(StandardCharsets.UTF_8);
         return KafkaMessageFactory.createWriter(topics.history(), key).writeBinary(cloudEvent);
+    }
+
+    /** Strangers write times that no calendar holds; the latest and earliest that headers can carry stand in. */
+    private static OffsetDateTime time(long millis) {
+        long held = Math.max(EARLIEST_MILLIS, Math.min(millis, LATEST_MILLIS));
+        return Instant.ofEpochMilli(held).atOffset(ZoneOffset.UTC);
+    }
+
+    private static Map<String, String> headers(TraceContext trace) {
+        var state = trace.tracestate();
+        return state == null
+                ? Map.of("traceparent", trace.traceparent())
+                : Map.of("traceparent", trace.traceparent(), "tracestate", state);
+    }
+
+    private static void addHeaders(ProducerRecord<byte[], byte[]> message, Map<String, String> headers) {
+        headers.forEach((name, text) -> message.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static @Nullable String textOrNull(JsonNode document, String field) {
+        return document.path(field).textValue();
     }
 
     /** The record that moves a range on. */

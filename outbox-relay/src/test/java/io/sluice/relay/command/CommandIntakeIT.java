@@ -93,7 +93,11 @@ class CommandIntakeIT {
     }
 
     private List<ConsumerRecord<byte[], byte[]>> deadLetters() {
-        var partition = new TopicPartition(topics.deadLetters(), 0);
+        return committed(topics.deadLetters());
+    }
+
+    private List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
+        var partition = new TopicPartition(topic, 0);
         var letters = new ArrayList<ConsumerRecord<byte[], byte[]>>();
         try (var consumer = kafka.reader()) {
             consumer.assign(List.of(partition));
@@ -269,5 +273,106 @@ class CommandIntakeIT {
         awaitQueued(100);
 
         assertThat(inbox.commandIds()).doesNotHaveDuplicates().hasSize(100);
+    }
+
+    private static ProducerRecord<byte[], byte[]> with(
+            ProducerRecord<byte[], byte[]> message, String header, String value) {
+        message.headers().add(header, value.getBytes(UTF_8));
+        return message;
+    }
+
+    private String replyTopic() throws Exception {
+        var topic = cluster.prefix() + ".replies";
+        try (var admin = kafka.admin()) {
+            admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+        }
+        return topic;
+    }
+
+    @Test
+    void who_asks_for_a_reply_is_told_how_its_command_ended() throws Exception {
+        var replies = replyTopic();
+        produce(List.of(
+                with(with(cancel("a", "c-1"), "reply-topic", replies), "correlation-id", "call-7"),
+                with(message("a", "c-2", "not json"), "reply-topic", replies),
+                cancel("a", "c-3")));
+
+        var member = member();
+        await().atMost(PATIENCE)
+                .until(() -> member.status().queued() + member.status().refused() == 3);
+
+        assertThat(committed(replies))
+                .extracting(reply -> new String(reply.value(), UTF_8))
+                .satisfiesExactlyInAnyOrder(
+                        accepted -> assertThat(accepted)
+                                .isEqualTo("{\"id\":\"c-1\",\"status\":\"accepted\",\"instance\":\"a\"}"),
+                        rejected -> assertThat(rejected)
+                                .startsWith(
+                                        "{\"id\":\"c-2\",\"status\":\"rejected\",\"reason\":\"the command is not JSON"));
+        assertThat(committed(replies))
+                .filteredOn(reply -> header(reply, "command-id").equals("c-1"))
+                .singleElement()
+                .satisfies(reply -> {
+                    assertThat(new String(reply.key(), UTF_8)).isEqualTo("a");
+                    assertThat(header(reply, "correlation-id")).isEqualTo("call-7");
+                });
+    }
+
+    @Test
+    void a_reply_topic_that_is_not_there_or_ours_makes_a_dead_letter_and_no_topic() throws Exception {
+        var missing = cluster.prefix() + ".nowhere";
+        produce(List.of(
+                with(cancel("a", "c-1"), "reply-topic", missing),
+                with(cancel("a", "c-2"), "reply-topic", topics.positions()),
+                cancel("a", "c-3")));
+
+        var member = member();
+        await().atMost(PATIENCE)
+                .until(() -> member.status().queued() == 1 && member.status().refused() == 2);
+
+        assertThat(deadLetters())
+                .extracting(letter -> header(letter, DeadLetter.REASON))
+                .satisfiesExactlyInAnyOrder(
+                        reason -> assertThat(reason).contains(missing).contains("does not exist"),
+                        reason -> assertThat(reason).contains("one of the relay's own"));
+        try (var admin = kafka.admin()) {
+            assertThat(admin.listTopics().names().get()).doesNotContain(missing);
+        }
+    }
+
+    @Test
+    void a_command_past_its_deadline_is_refused() throws Exception {
+        long now = System.currentTimeMillis();
+        produce(List.of(
+                with(cancel("a", "late"), "x-tpf-deadline-epoch-ms", String.valueOf(now - 1)),
+                with(cancel("a", "in-time"), "x-tpf-deadline-epoch-ms", String.valueOf(now + 600_000))));
+
+        var member = member();
+        await().atMost(PATIENCE)
+                .until(() -> member.status().queued() == 1 && member.status().refused() == 1);
+
+        assertThat(inbox.commandIds()).containsExactly("in-time");
+        assertThat(deadLetters())
+                .extracting(letter -> header(letter, DeadLetter.REASON))
+                .containsExactly("its deadline has passed");
+    }
+
+    @Test
+    void records_with_bad_headers_become_dead_letters_and_the_rest_goes_on() throws Exception {
+        var twice = with(cancel("a", "c-1"), "ce_id", "c-2");
+        var tombstone = new ProducerRecord<byte[], byte[]>(topics.commands(), "a".getBytes(UTF_8), null);
+        var noText = new ProducerRecord<>(
+                topics.commands(), "a".getBytes(UTF_8), cancel("a", "x").value());
+        noText.headers().add("command-id", new byte[] {(byte) 0xC3, 0x28});
+        var nothing = new ProducerRecord<>(
+                topics.commands(), "a".getBytes(UTF_8), cancel("a", "x").value());
+        nothing.headers().add("command-id", null);
+        produce(List.of(twice, tombstone, noText, nothing, cancel("a", "good")));
+
+        var member = member();
+        await().atMost(PATIENCE).until(() -> member.status().refused() == 4);
+
+        assertThat(inbox.commandIds()).containsExactly("good");
+        assertThat(deadLetters()).hasSize(4);
     }
 }

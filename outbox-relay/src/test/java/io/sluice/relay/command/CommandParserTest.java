@@ -1,5 +1,6 @@
 package io.sluice.relay.command;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,6 +56,69 @@ class CommandParserTest {
     }
 
     @Test
+    void a_message_goes_into_the_queue_that_it_names() {
+        assertThat(item("{\"type\":\"message\",\"instance\":\"order-1\",\"queue\":\"mail\",\"data\":\"5\"}"))
+                .isEqualTo(new WorkItem.QueueMessage("order-1", "mail", "5"));
+    }
+
+    @Test
+    void a_tombstone_is_no_command() {
+        assertThat(reason(CommandParser.parse(
+                        new ConsumerRecord<>("orders.commands", 3, 42, "order-1".getBytes(UTF_8), null))))
+                .contains("no value");
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @CsvSource({
+        "ce_id, '', has no value",
+        "ce_id, \u00e9 in latin 1, is not UTF-8",
+        "command-id, '', has no value",
+        "x-tpf-deadline-epoch-ms, tomorrow, must be milliseconds",
+        "x-tpf-deadline-epoch-ms, -5, must be milliseconds",
+        "reply-topic, a b, must be a topic's name",
+        "reply-topic, .., must be a topic's name",
+    })
+    void a_header_that_says_nothing_usable_makes_a_bad_command_and_is_named(String name, String value, String why) {
+        var message = cancel();
+        message.headers().add(name, value.getBytes(ISO_8859_1));
+
+        assertThat(reason(CommandParser.parse(message))).contains(name).contains(why);
+    }
+
+    @Test
+    void a_header_without_value_or_there_twice_makes_a_bad_command() {
+        var nothing = cancel();
+        nothing.headers().add("ce_id", (byte[]) null);
+        assertThat(reason(CommandParser.parse(nothing))).contains("ce_id has no value");
+        assertThat(CommandParser.parse(nothing).commandId()).isEqualTo("orders.commands-3-42");
+
+        var twice = cancel();
+        twice.headers().add("ce_id", "a".getBytes(UTF_8)).add("ce_id", "b".getBytes(UTF_8));
+        assertThat(reason(CommandParser.parse(twice))).contains("ce_id is there more than once");
+    }
+
+    @Test
+    void a_trace_that_is_malformed_is_none() {
+        var good = cancel();
+        good.headers().add("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".getBytes(UTF_8));
+        var bad = cancel();
+        bad.headers().add("traceparent", "00-00000000000000000000000000000000-00f067aa0ba902b7-01".getBytes(UTF_8));
+
+        assertThat(CommandParser.parse(good))
+                .isInstanceOfSatisfying(
+                        ParsedCommand.Valid.class,
+                        valid -> assertThat(valid.headers().trace()).isNotNull());
+        assertThat(CommandParser.parse(bad))
+                .isInstanceOfSatisfying(
+                        ParsedCommand.Valid.class,
+                        valid -> assertThat(valid.headers().trace()).isNull());
+    }
+
+    private static ConsumerRecord<byte[], byte[]> cancel() {
+        return message("{\"type\":\"cancel\",\"instance\":\"i\",\"reason\":\"\"}".getBytes(UTF_8));
+    }
+
+    @Test
     void an_instance_is_cancelled() {
         assertThat(item("{\"type\":\"cancel\",\"instance\":\"order-1\",\"reason\":\"changed my mind\"}"))
                 .isEqualTo(new WorkItem.CancelInstance("order-1", "changed my mind"));
@@ -94,7 +158,7 @@ class CommandParserTest {
                 "{\"type\":\"cancel\",\"instance\":\"\"}                | instance must not be empty",
                 "{\"type\":\"cancel\",\"instance\":7}                   | instance must be a string",
                 "{\"type\":\"cancel\",\"instance\":\"i\"}               | reason is missing",
-                "{\"type\":\"explode\",\"instance\":\"i\"}              | type must be start, raiseEvent or cancel",
+                "{\"type\":\"explode\",\"instance\":\"i\"}              | type must be start, raiseEvent, message or cancel",
                 "{\"type\":\"start\",\"instance\":\"i\",\"orchestration\":\"o\",\"input\":{}} | input must be a string",
                 "{\"type\":\"start\",\"instance\":\"i\",\"orchestration\":\"o\",\"input\":\"\",\"version\":1} | version must be a string",
                 "{\"type\":\"cancel\",\"instance\":\"i\",\"reason\":\"\\ud800\"} | surrogate",

@@ -2,7 +2,6 @@ package io.sluice.relay.command;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.CommandOutcome;
-import io.sluice.provider.work.WorkItem;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,8 +34,9 @@ final class MemoryInbox implements Inbox {
     }
 
     @Override
-    public CommandOutcome accept(String commandId, WorkItem item, long floorMillis) {
-        var instance = item.routedInstance();
+    public CommandOutcome accept(ParsedCommand.Valid command, long floorMillis) {
+        var commandId = command.commandId();
+        var instance = command.item().routedInstance();
         mustBePossible(instance);
         if (throttled.getAndDecrement() > 0) {
             return new CommandOutcome.Transient("throttled", null);

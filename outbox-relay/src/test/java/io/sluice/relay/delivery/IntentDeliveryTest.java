@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
 import java.time.Duration;
@@ -28,7 +29,13 @@ class IntentDeliveryTest {
     private final IntentDelivery delivery = new IntentDelivery(
             outbox,
             () -> {},
-            new IntentDelivery.Settings(4, Duration.ofMillis(300), Duration.ofSeconds(5), 10, Duration.ofDays(3)),
+            new IntentDelivery.Settings(
+                    4,
+                    new Backoff.Shape(Backoff.Kind.EXPONENTIAL, Duration.ofMillis(50), Duration.ofMillis(300), 0.5),
+                    Duration.ofSeconds(5),
+                    10,
+                    Duration.ofDays(3),
+                    false),
             CLOCK,
             new IntentDelivery.Watch(Oversight.none(Part.INTENTS), millis -> {}));
 

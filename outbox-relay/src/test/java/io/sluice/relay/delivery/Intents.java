@@ -1,5 +1,6 @@
 package io.sluice.relay.delivery;
 
+import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.outbox.Intent;
 
 /** Intents for tests. */
@@ -30,6 +31,9 @@ final class Intents {
                 null,
                 0,
                 true,
-                "etag");
+                "etag",
+                0,
+                null,
+                Dispatch.NONE);
     }
 }

@@ -17,6 +17,7 @@ final class ScriptedOutbox implements Outbox {
     final List<String> parked = new ArrayList<>();
     final List<String> givenUp = new ArrayList<>();
     final List<Integer> removals = new ArrayList<>();
+    final List<String> claimed = new ArrayList<>();
     private final List<Intent> intents = new ArrayList<>();
     private final Map<String, Deque<DeliveryOutcome>> answers = new ConcurrentHashMap<>();
     private FailedIntents.GivingUp givingUp = new FailedIntents.GivingUp.Failed();
@@ -73,6 +74,11 @@ final class ScriptedOutbox implements Outbox {
     @Override
     public synchronized void park(Intent intent, String error, long nextAttemptAtMillis) {
         parked.add(intent.key() + ": " + error);
+    }
+
+    @Override
+    public synchronized void claim(Intent intent, long deliverAfterMillis) {
+        claimed.add(intent.key() + " until " + deliverAfterMillis);
     }
 
     /** How giving up ends from now on; without it, it succeeds. */

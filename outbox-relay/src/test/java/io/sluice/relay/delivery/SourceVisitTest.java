@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
@@ -12,6 +13,7 @@ import io.sluice.relay.ops.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -27,14 +29,19 @@ class SourceVisitTest {
     private final ScriptedOutbox outbox = new ScriptedOutbox();
     private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW));
     private final AtomicInteger failures = new AtomicInteger();
-    private final SourceVisit visit = new SourceVisit(
-            outbox,
-            Runnable::run,
-            new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
-            new SourceVisit.Patience(3, Duration.ofDays(3)),
-            failures::incrementAndGet,
-            clock,
-            new DeliveryFigures(millis -> {}));
+    private final SourceVisit visit = visit(false);
+    private final SourceVisit besideRust = visit(true);
+
+    private SourceVisit visit(boolean mixedFleet) {
+        return new SourceVisit(
+                outbox,
+                Runnable::run,
+                new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
+                new SourceVisit.Patience(3, Duration.ofDays(3), mixedFleet),
+                failures::incrementAndGet,
+                clock,
+                new DeliveryFigures(millis -> {}));
+    }
 
     @Test
     void everything_due_is_delivered_in_order_and_removed_in_one_batch() {
@@ -117,7 +124,11 @@ class SourceVisitTest {
 
         var result = visit.of("s");
 
-        assertThat(result.nextMillis()).isEqualTo(NOW + 300);
+        assertThat(result.inTrouble()).isTrue();
+        assertThat(result.nextMillis(NOW + 100)).isEqualTo(NOW + 300);
+        assertThat(result.nextMillis(NOW + 900))
+                .as("a store that throttles on and on is left alone for longer")
+                .isEqualTo(NOW + 900);
     }
 
     @Test
@@ -226,6 +237,73 @@ class SourceVisitTest {
         assertThat(result.inTrouble()).isTrue();
     }
 
+    @Test
+    void one_past_its_deadline_is_given_up_without_a_try_also_while_it_rests() {
+        var late = due(intent("s", "t", 1, 1_000, NOW + 9_000), NOW - 1);
+        var next = intent("s", "t", 2);
+        outbox.holding(late, next);
+
+        visit.of("s");
+
+        assertThat(outbox.givenUp).containsExactly(late.key() + ": " + FailedIntents.EXPIRED);
+        assertThat(outbox.delivered).containsExactly(next);
+    }
+
+    @Test
+    void a_time_that_never_comes_holds_a_pair_no_longer_than_an_intent_may_get_old() {
+        var never = intent("s", "t", 1, Long.MAX_VALUE, Long.MAX_VALUE);
+        outbox.holding(never);
+
+        assertThat(visit.of("s").nextMillis())
+                .isEqualTo(never.createdAtMillis() + Duration.ofDays(3).toMillis() + 1);
+    }
+
+    @Test
+    void what_rust_left_pending_is_claimed_after_five_seconds_and_delivered_five_later() {
+        var rusts = rusts(intent("s", "t", 1), "pending", NOW - 4_999);
+        outbox.holding(rusts);
+        assertThat(besideRust.of("s").nextMillis()).as("Rust first").isEqualTo(NOW + 1);
+        outbox.remove("s", List.of(rusts));
+
+        outbox.holding(rusts(intent("s", "t", 1), "pending", NOW - 5_000));
+        var result = besideRust.of("s");
+
+        assertThat(outbox.claimed).containsExactly(rusts.key() + " until " + (NOW + 5_000));
+        assertThat(outbox.delivered).isEmpty();
+        assertThat(result.nextMillis()).isEqualTo(NOW + 5_000);
+
+        outbox.remove("s", outbox.undelivered("s"));
+        outbox.holding(rusts(intent("s", "t", 1), "queued", NOW - 10_000));
+        besideRust.of("s");
+        assertThat(outbox.delivered).hasSize(1);
+    }
+
+    @Test
+    void beside_rust_nothing_pending_is_given_up_before_it_was_claimed() {
+        var poison = tried(intent("s", "t", 1), 9);
+        outbox.holding(poison).answering(poison, new DeliveryOutcome.Poison("too large"));
+
+        besideRust.of("s");
+
+        assertThat(outbox.givenUp).isEmpty();
+        assertThat(outbox.claimed).hasSize(1);
+    }
+
+    private static Intent due(Intent intent, long deadline) {
+        return changed(
+                intent,
+                intent.createdAtMillis(),
+                intent.attempts(),
+                new Difference("pending", true, new Dispatch(null, null, null, deadline, null)));
+    }
+
+    private static Intent rusts(Intent intent, String status, long createdAtMillis) {
+        return changed(intent, createdAtMillis, 0, new Difference(status, false, Dispatch.NONE));
+    }
+
+    /** What else a test may want to differ. */
+    private record Difference(String status, boolean ownForm, Dispatch dispatch) {}
+
     private static Intent tried(Intent intent, int attempts) {
         return changed(intent, intent.createdAtMillis(), attempts);
     }
@@ -235,13 +313,17 @@ class SourceVisitTest {
     }
 
     private static Intent changed(Intent intent, long createdAtMillis, int attempts) {
+        return changed(intent, createdAtMillis, attempts, new Difference("pending", true, Dispatch.NONE));
+    }
+
+    private static Intent changed(Intent intent, long createdAtMillis, int attempts, Difference other) {
         return new Intent(
                 intent.sourceInstance(),
                 intent.key(),
                 intent.targetInstance(),
                 intent.targetDocumentType(),
                 intent.payload(),
-                intent.status(),
+                other.status(),
                 createdAtMillis,
                 intent.position(),
                 intent.deliverAfterMillis(),
@@ -250,7 +332,10 @@ class SourceVisitTest {
                 null,
                 null,
                 0,
-                true,
-                intent.etag());
+                other.ownForm(),
+                intent.etag(),
+                0,
+                null,
+                other.dispatch());
     }
 }

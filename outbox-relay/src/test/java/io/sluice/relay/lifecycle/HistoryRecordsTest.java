@@ -109,6 +109,63 @@ class HistoryRecordsTest {
     }
 
     @Test
+    void the_metadata_of_a_dispatch_stands_on_every_event_and_is_the_same_when_it_is_published_again() {
+        var document = document("history").put("eventData", STARTED);
+
+        assertThat(only(document).headers()).isEqualTo(only(document).headers());
+        assertThat(header(only(document), "x-tpf-correlation-id")).isEqualTo("order-1");
+        assertThat(header(only(document), "x-tpf-execution-id")).isEqualTo("order-1:2");
+        assertThat(header(only(document), "x-tpf-idempotency-key")).isEqualTo("order-1:2:1:1700000000123");
+        assertThat(header(only(document), "x-tpf-retry-attempt")).isEqualTo("0");
+        assertThat(header(only(document), "x-tpf-dispatch-ts-epoch-ms")).isEqualTo("1700000000123");
+    }
+
+    @Test
+    void a_trace_in_the_document_goes_along() {
+        var trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        var document = document("history").put("eventData", STARTED).put("traceparent", trace);
+
+        assertThat(header(only(document), "traceparent")).isEqualTo(trace);
+        assertThat(header(only(document.put("traceparent", "nonsense")), "traceparent"))
+                .isEmpty();
+    }
+
+    @Test
+    void an_instance_that_was_deleted_has_a_last_event_and_one_that_waits_has_none() {
+        var waiting = document("purge").put("id", "purge:order-1:u-1").put("createdAt", 7);
+        var gone = waiting.deepCopy().put("deleted", true);
+
+        assertThat(records.of(List.of(waiting.put("deleted", false)))).isEmpty();
+        var message = only(gone);
+        assertThat(header(message, "ce_type")).isEqualTo("io.sluice.instance.deleted");
+        assertThat(header(message, "ce_id")).as("of this life").isEqualTo("order-1:deleted:u-1");
+        assertThat(new String(message.key(), UTF_8)).isEqualTo("order-1");
+        assertThat(new String(message.value(), UTF_8)).isEqualTo("{\"instance\":\"order-1\",\"deleted_at_ms\":7}");
+    }
+
+    @Test
+    void a_purge_document_without_its_fields_is_left_out() {
+        assertThat(records.of(List.of(JsonNodeFactory.instance
+                        .objectNode()
+                        .put("type", "purge")
+                        .put("deleted", true))))
+                .isEmpty();
+    }
+
+    @Test
+    void a_time_that_no_calendar_holds_is_published_all_the_same() {
+        var far = STARTED.replace("1700000000123", String.valueOf(Long.MAX_VALUE));
+
+        var message = only(document("history").put("eventData", far));
+
+        assertThat(header(message, "ce_time")).isEqualTo("9999-12-31T23:59:59.999Z");
+        assertThat(KafkaMessageFactory.createReader(message.headers(), message.value())
+                        .toEvent()
+                        .getTime())
+                .isNotNull();
+    }
+
+    @Test
     void everything_else_in_the_container_is_left_out() {
         var documents = List.<JsonNode>of(
                 document("instance"),

@@ -20,4 +20,33 @@ class BackoffTest {
             assertThat(backoff.after(failures).toMillis()).isBetween(least, most);
         }
     }
+
+    @ParameterizedTest(name = "{0} after {1} failures: {2} ms")
+    @CsvSource({
+        "FIXED, 1, 100",
+        "FIXED, 9, 100",
+        "LINEAR, 1, 100",
+        "LINEAR, 4, 400",
+        "LINEAR, 2000000000, 1000",
+        "EXPONENTIAL, 1, 100",
+        "EXPONENTIAL, 4, 800",
+        "EXPONENTIAL, 9, 1000"
+    })
+    void without_jitter_a_rest_is_what_its_kind_says(Backoff.Kind kind, int failures, long millis) {
+        var shape = new Backoff.Shape(kind, Duration.ofMillis(100), Duration.ofSeconds(1), 0);
+
+        assertThat(new Backoff(shape, new SplittableRandom(1)).after(failures)).hasMillis(millis);
+    }
+
+    @ParameterizedTest(name = "jitter {0}")
+    @CsvSource({"0.1, 91, 100", "1, 0, 20"})
+    void jitter_takes_its_part(double jitter, long least, long lowestSeen) {
+        var shape = new Backoff.Shape(Backoff.Kind.FIXED, Duration.ofMillis(100), Duration.ofSeconds(1), jitter);
+        var backoff = new Backoff(shape, new SplittableRandom(7));
+
+        assertThat(java.util.stream.IntStream.range(0, 1_000)
+                        .mapToLong(i -> backoff.after(1).toMillis()))
+                .allMatch(rest -> rest >= least && rest <= 100)
+                .anyMatch(rest -> rest <= lowestSeen);
+    }
 }

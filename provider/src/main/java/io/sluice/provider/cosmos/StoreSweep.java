@@ -1,15 +1,29 @@
 package io.sluice.provider.cosmos;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.ReceiptDocument;
 import io.sluice.provider.cosmos.purge.HistoryGate;
+import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.PurgeMarkers;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finishes what providers left behind, for a relay or another program to run every minute or so. Nothing correct hangs on it, since every provider does the same
@@ -21,6 +35,13 @@ public final class StoreSweep {
     /** Whoever committed a turn of several batches is left the time to apply it. */
     private static final long LEFT_ALONE_MILLIS = 10_000;
 
+    private static final int RECEIPTS_AT_A_TIME = 500;
+    private static final String OLD_RECEIPTS =
+            "SELECT TOP 500 c.id, c.instanceId FROM c WHERE c.type = 'receipt' AND c.createdAt < @before";
+    private static final Logger LOG = LoggerFactory.getLogger(StoreSweep.class);
+
+    private final CosmosStore store;
+    private final ContainerRequests requests;
     private final Deletions deletions;
     private final TurnFinisher turns;
     private final InstantSource clock;
@@ -31,7 +52,8 @@ public final class StoreSweep {
     }
 
     StoreSweep(CosmosStore store, InstantSource clock) {
-        ContainerRequests requests = new ContainerRequests(store.container());
+        this.store = store;
+        this.requests = new ContainerRequests(store.container());
         this.clock = clock;
         this.turns = new TurnFinisher(requests, clock);
         this.deletions = new Deletions(
@@ -59,5 +81,53 @@ public final class StoreSweep {
      */
     public int finishTurns() {
         return turns.finishAll(Call.onContainer("finishTurns", PATIENCE), clock.millis() - LEFT_ALONE_MILLIS);
+    }
+
+    /**
+     * Removes receipts past their life where the container doesn't: the ones of documents with a {@code ttl} don't expire while its {@code defaultTtl} is absent.
+     * At most 500 a call; says in the log how to be rid of the need. No request where the container does it.
+     *
+     * @return how many it removed
+     * @throws ProviderException retryable when the store could not be reached; some may be removed
+     */
+    public int removeOldReceipts() {
+        if (store.isExpiryOn()) {
+            return 0;
+        }
+        Call call = Call.onContainer("removeOldReceipts", PATIENCE);
+        long before = clock.millis() - ReceiptDocument.TTL_SECONDS * 1_000L;
+        Map<String, List<BatchWrite>> byInstance = new LinkedHashMap<>();
+        for (ObjectNode row :
+                requests.queryAllPartitions(call, SqlQuery.of(OLD_RECEIPTS).with("@before", before))) {
+            byInstance
+                    .computeIfAbsent(DocumentJson.text(row, Fields.INSTANCE_ID), instance -> new ArrayList<>())
+                    .add(new BatchWrite.Delete(DocumentJson.id(row), null));
+        }
+        int removed = byInstance.entrySet().stream()
+                .mapToInt(receipts -> remove(receipts.getKey(), receipts.getValue()))
+                .sum();
+        if (removed > 0) {
+            LOG.atWarn()
+                    .addKeyValue("count", removed)
+                    .addKeyValue("atMost", RECEIPTS_AT_A_TIME)
+                    .log(
+                            "old receipts removed by hand: set the container's defaultTtl to -1, then the service does it and nothing"
+                                    + " else expires");
+        }
+        return removed;
+    }
+
+    private int remove(String instance, List<BatchWrite> receipts) {
+        int removed = 0;
+        for (BatchWrite receipt : receipts) {
+            Call call = Call.onInstance("removeOldReceipts", instance, PATIENCE);
+            WriteOutcome outcome = requests.batchPatiently(call, instance, List.of(receipt));
+            if (outcome.isCommitted()) {
+                removed++;
+            } else if (!(outcome instanceof WriteOutcome.NotFound)) {
+                throw Failures.of(call, outcome);
+            }
+        }
+        return removed;
     }
 }

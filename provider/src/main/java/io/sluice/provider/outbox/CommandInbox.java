@@ -2,6 +2,7 @@ package io.sluice.provider.outbox;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.TraceContext;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.ReceiptDocument;
@@ -14,6 +15,7 @@ import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Commands from outside, each put into its instance's queue at most once, however often it is offered. Thread-safe.
@@ -44,12 +46,22 @@ public final class CommandInbox {
      * @throws ProviderException permanent, before anything is written, when the store can't hold the instance id or the message
      */
     public CommandOutcome accept(String commandId, WorkItem item, long floorMillis) {
+        return accept(commandId, item, floorMillis, null);
+    }
+
+    /**
+     * The same, as part of a trace: the message carries it, and what its turn sends to other instances.
+     *
+     * @throws ProviderException permanent, before anything is written, when the store can't hold the instance id or the message
+     */
+    public CommandOutcome accept(String commandId, WorkItem item, long floorMillis, @Nullable TraceContext trace) {
         String instanceId = item.routedInstance();
         DocumentIds.checkInstanceId("acceptCommand", instanceId);
         Call call = Call.onInstance("acceptCommand", instanceId, PATIENCE);
         long now = clock.millis();
         long enqueuedAt = Math.max(now, floorMillis + 1);
-        var message = QueueDocuments.message("acceptCommand", ids.next(enqueuedAt), item, enqueuedAt, enqueuedAt);
+        var message = QueueDocuments.message("acceptCommand", ids.next(enqueuedAt), item, enqueuedAt, enqueuedAt)
+                .inTrace(trace);
         var receipt = ReceiptDocument.delivered(DocumentIds.commandReceipt(commandId), instanceId, now, enqueuedAt);
         return settle(call, () -> receipts.create(call, receipt, message.toJson()), enqueuedAt);
     }

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * source told, so that a child is never both started and reported as failed. The rules are those of the protocol model of intents. Thread-safe.
  */
 public final class FailedIntents {
+    /** Why an intent past its deadline is given up. */
+    public static final String EXPIRED = "its deadline has passed";
+
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String FAILED = "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status = 'failed'";
     private static final String UNREPORTED = FAILED + " AND (NOT IS_DEFINED(c.reported) OR c.reported = false)";
@@ -43,7 +46,12 @@ public final class FailedIntents {
 
     /** Works on this container; the clock stamps what it writes. */
     public FailedIntents(CosmosAsyncContainer container, InstantSource clock) {
-        this.requests = new ContainerRequests(container);
+        this(new ContainerRequests(container), clock);
+    }
+
+    /** Works through these requests; the clock stamps what it writes. */
+    public FailedIntents(ContainerRequests requests, InstantSource clock) {
+        this.requests = requests;
         this.outbox = new IntentOutbox(requests, clock);
         this.clock = clock;
     }
@@ -175,7 +183,7 @@ public final class FailedIntents {
      *
      * @param status of intents that wait: {@code queued} beside writers of other kinds, else {@code pending}
      * @return false when it changed or vanished meanwhile
-     * @throws ProviderException permanent when its source was told that it failed
+     * @throws ProviderException permanent when its source was told that it failed, or its deadline has passed
      */
     public boolean retry(FailedIntent failed, String status) {
         if (failed.answered()) {
@@ -185,12 +193,19 @@ public final class FailedIntents {
                             + failed.intent().sourceInstance()
                             + "' was told that it failed; discard it, and start the instance anew");
         }
+        if (failed.intent().isExpired(clock.millis())) {
+            throw ProviderException.permanent(
+                    "retryIntent",
+                    "intent '" + failed.intent().key()
+                            + "' can't be retried: its deadline has passed; discard it, and send anew what it was to bring");
+        }
         return patch(
                 "retryIntent",
                 failed,
                 FieldPatch.set(Fields.STATUS, status)
                         .and("retry", failed.intent().retry() + 1)
                         .and(Fields.ATTEMPT_COUNT, 0)
+                        .and(Intent.EARLIER_ATTEMPTS, failed.intent().retryAttempt() + 1)
                         .and(
                                 Fields.CREATED_AT,
                                 Math.max(clock.millis(), failed.intent().createdAtMillis() + 1))

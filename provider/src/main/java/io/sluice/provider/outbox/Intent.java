@@ -1,6 +1,7 @@
 package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.IntentDocument;
@@ -32,6 +33,9 @@ import org.slf4j.LoggerFactory;
  * @param retry how often it was taken up again by hand after it had failed for good
  * @param ownForm whether the key has the form Sluice gives it; false: another writer's
  * @param etag version of the intent document
+ * @param earlierAttempts tries of the lives before it was taken up again by hand
+ * @param lastAttemptAtMillis when the store last refused it; null for never
+ * @param dispatch what goes along with it
  */
 public record Intent(
         String sourceInstance,
@@ -49,11 +53,16 @@ public record Intent(
         @Nullable String lastError,
         int retry,
         boolean ownForm,
-        String etag) {
+        String etag,
+        int earlierAttempts,
+        @Nullable Long lastAttemptAtMillis,
+        Dispatch dispatch) {
     /** Order of delivery of one source: by turn, then by place in the turn. */
     public static final Comparator<Intent> DELIVERY_ORDER = Comparator.comparingLong(Intent::createdAtMillis)
             .thenComparingInt(Intent::position)
             .thenComparing(Intent::key);
+
+    static final String EARLIER_ATTEMPTS = "earlierAttempts";
 
     private static final Logger LOG = LoggerFactory.getLogger(Intent.class);
     private static final Pattern OWN_KEY = Pattern.compile("(?:.*:[0-9]+:[0-9a-f]{16}|[0-9a-f]{64})\\.([0-9]{6,9})");
@@ -62,6 +71,7 @@ public record Intent(
         Objects.requireNonNull(sourceInstance, "sourceInstance");
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(targetInstance, "targetInstance");
+        Objects.requireNonNull(dispatch, "dispatch");
     }
 
     /** Reads stored intents, in {@link #DELIVERY_ORDER}. One that lacks a field can't be delivered by anybody; it is left out, and logged. */
@@ -85,12 +95,13 @@ public record Intent(
                 json.path("nextAttemptAt").asLong(0),
                 textOrNull(json, "firstError"),
                 textOrNull(json, "lastError"),
-                json.path("retry").asInt(0));
+                json.path("retry").asInt(0),
+                json.path(EARLIER_ATTEMPTS).asInt(0));
     }
 
     /** An intent that was just written. */
     public static Intent of(IntentDocument document, String etag) {
-        return of(document, etag, 0, null, null, 0);
+        return of(document, etag, 0, null, null, 0, 0);
     }
 
     private static Intent of(
@@ -99,7 +110,8 @@ public record Intent(
             long nextAttemptAt,
             @Nullable String firstError,
             @Nullable String lastError,
-            int retry) {
+            int retry,
+            int earlierAttempts) {
         Matcher own = OWN_KEY.matcher(document.idempotencyKey());
         boolean ownForm = own.matches();
         Long deliverAfter = document.deliverAfter();
@@ -119,7 +131,10 @@ public record Intent(
                 lastError,
                 retry,
                 ownForm,
-                etag);
+                etag,
+                earlierAttempts,
+                document.lastAttemptAt(),
+                document.dispatch());
     }
 
     private static @Nullable String textOrNull(JsonNode json, String field) {
@@ -132,8 +147,29 @@ public record Intent(
         return DocumentIds.intent(key);
     }
 
-    /** When it may be delivered by whoever reads it: after the ack's own try, and when its pause is over. */
+    /** When it may be settled by whoever reads it: after the ack's own try, and when its pause or its time is over. */
     public long dueAtMillis() {
-        return Math.max(deliverAfterMillis, nextAttemptAtMillis);
+        Long deadline = dispatch.deadline();
+        long rested = deadline == null ? nextAttemptAtMillis : Math.min(nextAttemptAtMillis, deadline);
+        return Math.max(deliverAfterMillis, rested);
+    }
+
+    /** Whether its deadline has passed; then it is given up rather than tried. */
+    public boolean isExpired(long nowMillis) {
+        Long deadline = dispatch.deadline();
+        return deadline != null && nowMillis >= deadline;
+    }
+
+    /** Dispatches that were refused before the next one, those of earlier lives included. */
+    public int retryAttempt() {
+        return earlierAttempts + attempts;
+    }
+
+    /** Where it stands, as far as the store knows. */
+    public DispatchState state() {
+        if (status.equals(IntentDocument.FAILED)) {
+            return DispatchState.FAILED_FINAL;
+        }
+        return attempts > 0 ? DispatchState.FAILED_RETRYABLE : DispatchState.PENDING;
     }
 }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.IntentDocument;
 import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.document.ReceiptDocument;
 import io.sluice.provider.cosmos.request.BatchWrite;
@@ -28,7 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class IntentOutbox {
     private static final String UNDELIVERED =
             "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')";
+    private static final String CLAIMED = "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status = 'queued'";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration RELEASE_PATIENCE = Duration.ofMinutes(1);
     private static final int MAX_ERROR_LENGTH = 1_000;
 
     private final ContainerRequests requests;
@@ -72,13 +76,15 @@ public final class IntentOutbox {
         } catch (MalformedDocumentException | ProviderException e) {
             return new DeliveryOutcome.Poison(Objects.toString(e.getMessage()));
         }
-        ReceiptDocument receipt = ReceiptDocument.delivered(
-                receiptId(intent, document), intent.targetInstance(), clock.millis(), intent.createdAtMillis());
+        ReceiptDocument receipt = withMetadata(
+                ReceiptDocument.delivered(
+                        receiptId(intent, document), intent.targetInstance(), clock.millis(), intent.createdAtMillis()),
+                intent);
         try {
             return outcome(
                     intent.retry() == 0
                             ? receipts.create(call, receipt, document)
-                            : receipts.settleAgain(call, receipt.ofRetry(intent.retry()), document));
+                            : receipts.settleAgain(call, receipt, document));
         } catch (ProviderException e) {
             return interruptedOrTransient(e);
         }
@@ -99,12 +105,13 @@ public final class IntentOutbox {
         } catch (MalformedDocumentException | ProviderException e) {
             return new DeliveryOutcome.Poison(Objects.toString(e.getMessage()));
         }
-        ReceiptDocument receipt = ReceiptDocument.refused(id, intent.targetInstance(), clock.millis(), reason);
+        ReceiptDocument receipt = withMetadata(
+                ReceiptDocument.refused(id, intent.targetInstance(), clock.millis(), bounded(reason)), intent);
         try {
             return outcome(
                     intent.retry() == 0
                             ? receipts.createAlone(call, receipt)
-                            : receipts.settleAgain(call, receipt.ofRetry(intent.retry()), null));
+                            : receipts.settleAgain(call, receipt, null));
         } catch (ProviderException e) {
             return interruptedOrTransient(e);
         }
@@ -116,6 +123,15 @@ public final class IntentOutbox {
      */
     private static String receiptId(Intent intent, ObjectNode document) {
         return DocumentIds.receipt(intent.ownForm() ? intent.key() : intent.key() + ":" + DocumentJson.id(document));
+    }
+
+    private static ReceiptDocument withMetadata(ReceiptDocument receipt, Intent intent) {
+        return receipt.ofIntent(
+                intent.retry(), DispatchMetadata.of(intent, receipt.createdAt()).headers());
+    }
+
+    private static String bounded(String error) {
+        return error.length() <= MAX_ERROR_LENGTH ? error : error.substring(0, MAX_ERROR_LENGTH);
     }
 
     private static ObjectNode target(Intent intent) {
@@ -206,25 +222,62 @@ public final class IntentOutbox {
     }
 
     /**
+     * Takes an intent away from writers of other kinds, which deliver what is {@code pending} and keep no receipts: one patch, to {@code queued}. An intent that
+     * changed or vanished meanwhile is left alone.
+     *
+     * @param deliverAfterMillis when to deliver it; whoever read it before it was claimed needs time to end
+     * @throws ProviderException retryable when the store could not be reached
+     */
+    public void claim(Intent intent, long deliverAfterMillis) {
+        change(
+                Call.onInstance("claimIntent", intent.sourceInstance(), PATIENCE),
+                intent,
+                FieldPatch.set(Fields.STATUS, IntentDocument.QUEUED).and("deliverAfter", deliverAfterMillis));
+    }
+
+    /**
+     * Gives what is {@code queued} back to all writers, Rust reconcilers too, as {@code pending}: for a fleet that returns to them. No process must be delivering
+     * it meanwhile, so stop relays and providers of a mixed fleet first.
+     *
+     * @return how many were given back; those that changed meanwhile are left alone
+     * @throws ProviderException retryable when the store could not be reached; some may have been given back
+     */
+    public int release() {
+        Call call = Call.onContainer("releaseIntents", RELEASE_PATIENCE);
+        int released = 0;
+        for (Intent intent : Intent.fromJson(requests.queryAllPartitions(call, SqlQuery.of(CLAIMED)))) {
+            Call one = Call.onInstance("releaseIntents", intent.sourceInstance(), PATIENCE);
+            released += change(one, intent, FieldPatch.set(Fields.STATUS, IntentDocument.PENDING)) ? 1 : 0;
+        }
+        return released;
+    }
+
+    /**
      * Notes a failed try and when the next one is due: one patch. An intent that changed or vanished meanwhile is left alone.
      *
      * @throws ProviderException retryable when the store could not be reached
      */
     public void park(Intent intent, String error, long nextAttemptAtMillis) {
         Call call = Call.onInstance("parkIntent", intent.sourceInstance(), PATIENCE);
-        String bounded = error.length() <= MAX_ERROR_LENGTH ? error : error.substring(0, MAX_ERROR_LENGTH);
+        String bounded = bounded(error);
         FieldPatch patch = FieldPatch.set("attemptCount", intent.attempts() + 1)
                 .and("lastAttemptAt", clock.millis())
                 .and("firstError", Objects.requireNonNullElse(intent.firstError(), bounded))
                 .and("lastError", bounded)
                 .and("nextAttemptAt", nextAttemptAtMillis);
+        change(call, intent, patch);
+    }
+
+    /** False when it changed or vanished meanwhile. */
+    private boolean change(Call call, Intent intent, FieldPatch patch) {
         WriteOutcome answer = requests.batchPatiently(
                 call, intent.sourceInstance(), List.of(new BatchWrite.PatchFields(intent.id(), patch, intent.etag())));
-        boolean settled = answer instanceof WriteOutcome.Committed
-                || answer instanceof WriteOutcome.NotFound
-                || answer instanceof WriteOutcome.PreconditionFailed;
-        if (!settled) {
-            throw Failures.of(call, answer);
+        if (answer instanceof WriteOutcome.Committed) {
+            return true;
         }
+        if (answer instanceof WriteOutcome.NotFound || answer instanceof WriteOutcome.PreconditionFailed) {
+            return false;
+        }
+        throw Failures.of(call, answer);
     }
 }

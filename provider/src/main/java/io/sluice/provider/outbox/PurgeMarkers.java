@@ -53,12 +53,13 @@ public final class PurgeMarkers {
      */
     public PurgeMarker put(Call call, String instanceId) {
         String id = DocumentIds.purge(instanceId, UUID.randomUUID().toString());
-        var create = new BatchWrite.Create(new PurgeDocument(instanceId, id, false, clock.millis()).toJson());
+        long now = clock.millis();
+        var create = new BatchWrite.Create(new PurgeDocument(instanceId, id, false, now).toJson());
         Backoff backoff = new Backoff();
         while (true) {
             WriteOutcome outcome = requests.batchPatiently(call, instanceId, List.of(create));
             if (outcome.isCommitted() || outcome instanceof WriteOutcome.Conflict) {
-                return new PurgeMarker(instanceId, id, false);
+                return new PurgeMarker(instanceId, id, false, now);
             }
             // Without an answer it may come late, so its absence would prove nothing: it is written until it surely
             // was.

@@ -10,6 +10,7 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.IntentDocument;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.outbox.DeliveryOutcome;
@@ -184,7 +185,8 @@ class IntentTracesIT {
                     now,
                     0,
                     null,
-                    null);
+                    null,
+                    Dispatch.NONE);
             store.container().createItem(intent.toJson()).block();
             return outbox.undelivered("source").get(0);
         }

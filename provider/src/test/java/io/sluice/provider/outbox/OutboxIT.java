@@ -206,7 +206,10 @@ class OutboxIT {
                     null,
                     0,
                     true,
-                    intent.etag());
+                    intent.etag(),
+                    0,
+                    null,
+                    intent.dispatch());
 
             assertThat(outbox.deliver(broken)).isInstanceOf(DeliveryOutcome.Poison.class);
         }

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.DocumentType;
@@ -147,7 +148,8 @@ final class ActivityAcks {
         }
         long execution = Objects.requireNonNullElse(activity.item().document().executionId(), 1L);
         String key = DocumentIds.intentKey(source, execution, activity.token(), 0);
-        QueueDocument target = QueueDocuments.message(OPERATION, DocumentIds.outboxTarget(key), completion, now, now);
+        QueueDocument target = QueueDocuments.message(OPERATION, DocumentIds.outboxTarget(key), completion, now, now)
+                .inTrace(activity.item().document().trace());
         return new BatchWrite.Create(new IntentDocument(
                         source,
                         key,
@@ -158,7 +160,13 @@ final class ActivityAcks {
                         now,
                         0,
                         null,
-                        now)
+                        now,
+                        new Dispatch(
+                                null,
+                                execution,
+                                activity.item().document().id(),
+                                null,
+                                activity.item().document().trace()))
                 .toJson());
     }
 }

@@ -2,6 +2,8 @@ package io.sluice.provider.cosmos.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.TraceContext;
+import org.jspecify.annotations.Nullable;
 
 /** One event; {@code eventData} is its JSON as text, never touched again. */
 public record HistoryDocument(String instanceId, long executionId, long eventId, String eventData) {
@@ -25,5 +27,12 @@ public record HistoryDocument(String instanceId, long executionId, long eventId,
                 .put(Fields.EXECUTION_ID, executionId)
                 .put(Fields.EVENT_ID, eventId)
                 .put(Fields.EVENT_DATA, eventData);
+    }
+
+    /** The document to write, within a trace: two fields of our own beside the event, which nobody rewrites. */
+    public ObjectNode toJson(@Nullable TraceContext trace) {
+        ObjectNode json = toJson();
+        TraceFields.put(json, trace);
+        return json;
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param payload the complete target document as text
  * @param status {@code pending}; {@code queued} beside writers that would deliver pending ones without a receipt; {@code failed} for good
  * @param deliverAfter milliseconds before which only the ack itself delivers; null in intents of other writers
+ * @param dispatch what goes along with it; nothing in intents of other writers
  */
 public record IntentDocument(
         String instanceId,
@@ -21,7 +22,8 @@ public record IntentDocument(
         long createdAt,
         int attemptCount,
         @Nullable Long lastAttemptAt,
-        @Nullable Long deliverAfter) {
+        @Nullable Long deliverAfter,
+        Dispatch dispatch) {
     public static final String PENDING = "pending";
     public static final String QUEUED = "queued";
     public static final String FAILED = "failed";
@@ -38,7 +40,8 @@ public record IntentDocument(
                 DocumentJson.number(json, Fields.CREATED_AT),
                 (int) DocumentJson.numberOrZero(json, Fields.ATTEMPT_COUNT),
                 DocumentJson.numberOrNull(json, "lastAttemptAt"),
-                DocumentJson.numberOrNull(json, "deliverAfter"));
+                DocumentJson.numberOrNull(json, "deliverAfter"),
+                Dispatch.fromJson(json));
     }
 
     /** Id of this document. */
@@ -60,6 +63,7 @@ public record IntentDocument(
         if (deliverAfter != null) {
             json.put("deliverAfter", deliverAfter.longValue());
         }
+        dispatch.writeTo(json);
         return json;
     }
 }

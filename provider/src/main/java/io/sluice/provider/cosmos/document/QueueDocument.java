@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.TraceContext;
 import java.util.Comparator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param workItem the work item's JSON as text
  * @param enqueuedAt milliseconds; with the id the order of delivery
  * @param tag absent from the document when null, unlike the other optional fields
+ * @param trace the trace that it is part of; a field of our own, which writers of other kinds drop when they rewrite the document
  */
 public record QueueDocument(
         String id,
@@ -28,7 +30,8 @@ public record QueueDocument(
         @Nullable Long executionId,
         @Nullable Long activityId,
         @Nullable String sessionId,
-        @Nullable String tag) {
+        @Nullable String tag,
+        @Nullable TraceContext trace) {
     /** First in, first out: by time, and within one millisecond by id, which grows with time. */
     public static final Comparator<QueueDocument> FIFO =
             Comparator.comparingLong(QueueDocument::enqueuedAt).thenComparing(QueueDocument::id);
@@ -52,7 +55,8 @@ public record QueueDocument(
                 DocumentJson.numberOrNull(json, Fields.EXECUTION_ID),
                 DocumentJson.numberOrNull(json, "activityId"),
                 DocumentJson.textOrNull(json, Fields.SESSION_ID),
-                DocumentJson.textOrNull(json, "tag"));
+                DocumentJson.textOrNull(json, "tag"),
+                TraceFields.in(json));
     }
 
     /** Whether a live lock hides it. */
@@ -90,7 +94,28 @@ public record QueueDocument(
                 executionId,
                 activityId,
                 sessionId,
-                tag);
+                tag,
+                trace);
+    }
+
+    /** The same, as part of this trace; null for none. */
+    public QueueDocument inTrace(@Nullable TraceContext newTrace) {
+        return new QueueDocument(
+                id,
+                instanceId,
+                type,
+                workItem,
+                dispatchSlot,
+                visibleAt,
+                enqueuedAt,
+                lockToken,
+                lockedUntil,
+                attemptCount,
+                executionId,
+                activityId,
+                sessionId,
+                tag,
+                newTrace);
     }
 
     /** The document to write. */
@@ -109,6 +134,7 @@ public record QueueDocument(
         if (tag != null) {
             json.put("tag", tag);
         }
+        TraceFields.put(json, trace);
         return json;
     }
 }

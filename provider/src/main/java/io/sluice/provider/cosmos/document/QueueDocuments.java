@@ -37,6 +37,7 @@ public final class QueueDocuments {
                         null,
                         null,
                         null,
+                        null,
                         null));
     }
 
@@ -78,7 +79,8 @@ public final class QueueDocuments {
                         activity.executionId(),
                         activity.id(),
                         activity.sessionId(),
-                        activity.tag()));
+                        activity.tag(),
+                        null));
     }
 
     private static String encode(String operation, WorkItem item) {

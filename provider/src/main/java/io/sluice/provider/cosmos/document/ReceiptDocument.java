@@ -2,6 +2,9 @@ package io.sluice.provider.cosmos.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param enqueuedAt when the delivered document was queued; null for a refusal
  * @param reason why it was refused; null for a delivery
  * @param retry of the intent that it decides: 0 for the first life, more for each time it was taken up again by hand
+ * @param dispatch metadata of the dispatch that it decides, by their canonical names; empty for commands
  */
 public record ReceiptDocument(
         String id,
@@ -19,22 +23,28 @@ public record ReceiptDocument(
         long createdAt,
         @Nullable Long enqueuedAt,
         @Nullable String reason,
-        int retry) {
+        int retry,
+        Map<String, String> dispatch) {
     public static final String DELIVERED = "delivered";
     public static final String REFUSED = "refused";
     /** Seven days: longer than anything may still be on its way. */
     public static final int TTL_SECONDS = 7 * 24 * 60 * 60;
 
+    private static final String DISPATCH = "dispatch";
     private static final int SCHEMA_VERSION = 1;
+
+    public ReceiptDocument {
+        dispatch = Map.copyOf(dispatch);
+    }
 
     /** A receipt for a delivery. */
     public static ReceiptDocument delivered(String id, String instanceId, long nowMillis, @Nullable Long enqueuedAt) {
-        return new ReceiptDocument(id, instanceId, DELIVERED, nowMillis, enqueuedAt, null, 0);
+        return new ReceiptDocument(id, instanceId, DELIVERED, nowMillis, enqueuedAt, null, 0, Map.of());
     }
 
     /** A receipt that forbids the delivery. */
     public static ReceiptDocument refused(String id, String instanceId, long nowMillis, String reason) {
-        return new ReceiptDocument(id, instanceId, REFUSED, nowMillis, null, reason, 0);
+        return new ReceiptDocument(id, instanceId, REFUSED, nowMillis, null, reason, 0, Map.of());
     }
 
     /** Reads a stored receipt. */
@@ -46,12 +56,20 @@ public record ReceiptDocument(
                 DocumentJson.numberOrZero(json, Fields.CREATED_AT),
                 DocumentJson.numberOrNull(json, Fields.ENQUEUED_AT),
                 DocumentJson.textOrNull(json, "reason"),
-                (int) DocumentJson.numberOrZero(json, "retry"));
+                (int) DocumentJson.numberOrZero(json, "retry"),
+                texts(json.path(DISPATCH)));
     }
 
-    /** The same, for an intent that was taken up again. */
-    public ReceiptDocument ofRetry(int newRetry) {
-        return new ReceiptDocument(id, instanceId, outcome, createdAt, enqueuedAt, reason, newRetry);
+    private static Map<String, String> texts(JsonNode object) {
+        Map<String, String> texts = new HashMap<>();
+        object.properties()
+                .forEach(field -> texts.put(field.getKey(), field.getValue().asText()));
+        return texts;
+    }
+
+    /** The same, for an intent: which of its lives, and the metadata of this dispatch. */
+    public ReceiptDocument ofIntent(int newRetry, Map<String, String> metadata) {
+        return new ReceiptDocument(id, instanceId, outcome, createdAt, enqueuedAt, reason, newRetry, metadata);
     }
 
     /** Whether it was delivered, rather than refused. */
@@ -68,6 +86,10 @@ public record ReceiptDocument(
         DocumentJson.put(json, Fields.ENQUEUED_AT, enqueuedAt);
         if (retry > 0) {
             json.put("retry", retry);
+        }
+        if (!dispatch.isEmpty()) {
+            ObjectNode metadata = json.putObject(DISPATCH);
+            new TreeMap<>(dispatch).forEach(metadata::put);
         }
         return json.put("reason", reason).put("ttl", TTL_SECONDS);
     }

@@ -2,13 +2,18 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,29 +23,35 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * The ack's own try to deliver what it just committed: pairs side by side, within a pair in order and one at a time, ending a pair at its first
- * failure. Whatever is left here the relay delivers; nothing that goes wrong concerns the ack.
+ * failure. What the store refuses is parked with this attempt counted, what is past its deadline is given up untried. Whatever is left here the relay
+ * delivers; nothing that goes wrong concerns the ack.
  */
 final class ImmediateDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ImmediateDelivery.class);
     private static final int PAIRS_AT_ONCE = 8;
+    private static final long PARKED_FOR_MILLIS = 1_000;
 
     private final IntentOutbox outbox;
+    private final FailedIntents failures;
+    private final InstantSource clock;
 
-    ImmediateDelivery(IntentOutbox outbox) {
+    ImmediateDelivery(IntentOutbox outbox, FailedIntents failures, InstantSource clock) {
         this.outbox = outbox;
+        this.failures = failures;
+        this.clock = clock;
     }
 
     /**
      * Tries the intents, given in order of delivery.
      *
-     * @return those that are known to be delivered
+     * @return those that are known to be settled: delivered, or given up for good
      */
     List<Intent> deliver(String source, List<Intent> intents) {
-        List<Intent> delivered = new ArrayList<>();
+        Round round = new Round();
         try {
-            delivered.addAll(deliverPairs(byTarget(intents)));
-            if (!delivered.isEmpty()) {
-                outbox.remove(source, delivered);
+            round.settle(byTarget(intents));
+            if (!round.delivered.isEmpty()) {
+                outbox.remove(source, List.copyOf(round.delivered));
             }
         } catch (ProviderException e) {
             LOG.atDebug()
@@ -48,46 +59,9 @@ final class ImmediateDelivery {
                     .setCause(e)
                     .log("own delivery ended early, the relay goes on");
         }
-        return delivered;
-    }
-
-    private List<Intent> deliverPairs(Map<String, List<Intent>> pairs) {
-        if (pairs.size() == 1) {
-            return deliverPair(pairs.values().iterator().next());
-        }
-        CompletableFuture<List<Intent>> all = Flux.fromIterable(pairs.values())
-                .flatMap(
-                        pair -> Mono.fromCallable(() -> deliverPair(pair)).subscribeOn(Schedulers.boundedElastic()),
-                        PAIRS_AT_ONCE)
-                .flatMapIterable(delivered -> delivered)
-                .collectList()
-                .toFuture();
-        try {
-            return all.get();
-        } catch (InterruptedException e) {
-            all.cancel(true);
-            Thread.currentThread().interrupt();
-            return List.of();
-        } catch (ExecutionException e) {
-            LOG.atWarn().setCause(e.getCause()).log("own delivery failed, the relay goes on");
-            return List.of();
-        }
-    }
-
-    private List<Intent> deliverPair(List<Intent> pair) {
-        List<Intent> delivered = new ArrayList<>();
-        for (Intent intent : pair) {
-            DeliveryOutcome outcome = outbox.deliver(intent);
-            if (!(outcome instanceof DeliveryOutcome.Delivered)) {
-                LOG.atDebug()
-                        .addKeyValue("intent", intent.key())
-                        .addKeyValue("outcome", outcome)
-                        .log("not delivered at once, left to the relay");
-                break;
-            }
-            delivered.add(intent);
-        }
-        return delivered;
+        List<Intent> settled = new ArrayList<>(round.delivered);
+        settled.addAll(round.failed);
+        return settled;
     }
 
     private static Map<String, List<Intent>> byTarget(List<Intent> intents) {
@@ -97,5 +71,91 @@ final class ImmediateDelivery {
                     .add(intent);
         }
         return pairs;
+    }
+
+    /** One ack's tries, and what they came to. */
+    private final class Round {
+        private final Queue<Intent> delivered = new ConcurrentLinkedQueue<>();
+        private final Queue<Intent> failed = new ConcurrentLinkedQueue<>();
+
+        void settle(Map<String, List<Intent>> pairs) {
+            if (pairs.size() == 1) {
+                settlePair(pairs.values().iterator().next());
+                return;
+            }
+            CompletableFuture<Void> all = Flux.fromIterable(pairs.values())
+                    .flatMap(
+                            pair -> Mono.fromRunnable(() -> settlePair(pair)).subscribeOn(Schedulers.boundedElastic()),
+                            PAIRS_AT_ONCE)
+                    .then()
+                    .toFuture();
+            try {
+                all.get();
+            } catch (InterruptedException e) {
+                all.cancel(true);
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException e) {
+                LOG.atWarn().setCause(e.getCause()).log("own delivery failed, the relay goes on");
+            }
+        }
+
+        private void settlePair(List<Intent> pair) {
+            try {
+                for (Intent intent : pair) {
+                    if (!settled(intent)) {
+                        return;
+                    }
+                }
+            } catch (ProviderException e) {
+                // A pair's trouble is not that of the others.
+                LOG.atDebug()
+                        .addKeyValue("target", pair.get(0).targetInstance())
+                        .setCause(e)
+                        .log("own delivery of a pair ended early, the relay goes on");
+            }
+        }
+
+        private boolean settled(Intent intent) {
+            if (intent.isExpired(clock.millis())) {
+                return expired(intent);
+            }
+            DeliveryOutcome outcome = outbox.deliver(intent);
+            if (outcome instanceof DeliveryOutcome.Delivered) {
+                delivered.add(intent);
+                return true;
+            }
+            LOG.atDebug()
+                    .addKeyValue("intent", intent.key())
+                    .addKeyValue("outcome", outcome)
+                    .log("not delivered at once, left to the relay");
+            if (outcome instanceof DeliveryOutcome.Poison poison) {
+                stored(intent).ifPresent(mine -> outbox.park(mine, poison.error(), clock.millis() + PARKED_FOR_MILLIS));
+            }
+            return false;
+        }
+
+        private boolean expired(Intent intent) {
+            Optional<Intent> stored = stored(intent);
+            if (stored.isEmpty()) {
+                return false;
+            }
+            FailedIntents.GivingUp end = failures.giveUp(stored.get(), FailedIntents.EXPIRED, true);
+            if (end instanceof FailedIntents.GivingUp.WasDelivered) {
+                delivered.add(intent);
+                return true;
+            }
+            if (end instanceof FailedIntents.GivingUp.Failed) {
+                failed.add(intent);
+                return true;
+            }
+            return false;
+        }
+
+        /** What was just committed, in the version it has in the store: rare enough to ask. */
+        private Optional<Intent> stored(Intent intent) {
+            return outbox.undelivered(intent.sourceInstance()).stream()
+                    .filter(stored -> stored.key().equals(intent.key()))
+                    .findFirst();
+        }
     }
 }

@@ -16,6 +16,7 @@ import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.cosmos.staged.StagedTurn;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
+import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
@@ -47,7 +48,8 @@ final class TurnAcks {
     TurnAcks(TurnParts parts) {
         this.parts = parts;
         this.settlement = new TurnSettlement(parts);
-        this.delivery = new ImmediateDelivery(parts.outbox());
+        this.delivery = new ImmediateDelivery(
+                parts.outbox(), new FailedIntents(parts.requests(), parts.clock()), parts.clock());
     }
 
     void ack(TurnAck ack) {
@@ -289,9 +291,9 @@ final class TurnAcks {
             List<Intent> free = mine.stream()
                     .filter(intent -> !waiting.contains(intent.targetInstance()))
                     .toList();
-            List<Intent> delivered = free.isEmpty() ? List.of() : delivery.deliver(instanceId, free);
-            delivered.forEach(intent -> parts.feeds().startFor(intent.targetInstance()));
-            return delivered;
+            List<Intent> settled = free.isEmpty() ? List.of() : delivery.deliver(instanceId, free);
+            settled.forEach(intent -> parts.feeds().startFor(intent.targetInstance()));
+            return settled;
         }
 
         private void remember(TurnPlan plan, Stored<InstanceDocument> after, List<Intent> open) {

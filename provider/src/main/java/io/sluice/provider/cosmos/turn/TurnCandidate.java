@@ -37,7 +37,8 @@ record TurnCandidate(String instanceId, List<QueueDocument> messages, boolean ex
 
     private static Found<TurnCandidate> find(ContainerRequests requests, InstantSource clock, Call call, Page page) {
         SqlQuery query = SqlQuery.of("SELECT TOP " + page.limit()
-                        + " c.id, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount FROM c"
+                        + " c.id, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount,"
+                        + " c.traceparent, c.tracestate FROM c"
                         + " WHERE c.type = 'orch_queue' AND c.visibleAt <= @now AND " + PartitionReader.UNLOCKED
                         + " AND NOT ARRAY_CONTAINS(@hidden, c.instanceId) ORDER BY c.enqueuedAt")
                 .with("@now", clock.millis())

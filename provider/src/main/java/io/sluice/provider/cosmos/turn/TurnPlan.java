@@ -3,7 +3,9 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.TraceContext;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.HistoryDocument;
@@ -19,9 +21,11 @@ import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +98,7 @@ record TurnPlan(
         private final String instanceId;
         private final long now;
         private final List<IntentDocument> intents = new ArrayList<>();
+        private final Dispatch dispatch;
         private long lastQueuedAt;
 
         Builder(TurnAck ack, Input input) {
@@ -102,6 +107,25 @@ record TurnPlan(
             this.before = input.head().document();
             this.instanceId = before.instanceId();
             this.now = input.nowMillis();
+            this.dispatch = dispatch();
+        }
+
+        private Dispatch dispatch() {
+            List<QueueDocument> consumed = input.contents().messages();
+            Instant deadline = ack.dispatch().deadline();
+            TraceContext told = ack.dispatch().trace();
+            return new Dispatch(
+                    ack.dispatch().correlationId(),
+                    ack.executionId(),
+                    consumed.isEmpty() ? null : consumed.get(0).id(),
+                    deadline == null ? null : Long.valueOf(deadline.toEpochMilli()),
+                    told == null
+                            ? consumed.stream()
+                                    .map(QueueDocument::trace)
+                                    .filter(Objects::nonNull)
+                                    .findFirst()
+                                    .orElse(null)
+                            : told);
         }
 
         TurnPlan build() {
@@ -117,7 +141,7 @@ record TurnPlan(
             List<BatchWrite> consumed =
                     deletes(input.contents().messages().stream().map(QueueDocument::id));
             List<BatchWrite> events = new ArrayList<>();
-            history.forEach(event -> events.add(new BatchWrite.Create(event.toJson())));
+            history.forEach(event -> events.add(new BatchWrite.Create(event.toJson(dispatch.trace()))));
             intents.forEach(intent -> queued.add(new BatchWrite.Create(intent.toJson())));
             List<BatchWrite> changed =
                     keyValues.writes().stream().filter(this::isNotMissing).toList();
@@ -206,7 +230,8 @@ record TurnPlan(
             return DocumentIds.intentKey(instanceId, ack.executionId(), ack.lockToken(), intents.size());
         }
 
-        private void addIntent(QueueDocument target, long turnTime) {
+        private void addIntent(QueueDocument item, long turnTime) {
+            QueueDocument target = item.inTrace(dispatch.trace());
             boolean ownTry = input.settings().immediateDelivery() && !isOpen(target.instanceId());
             intents.add(new IntentDocument(
                     instanceId,
@@ -218,7 +243,8 @@ record TurnPlan(
                     turnTime,
                     0,
                     null,
-                    ownTry ? turnTime + OWN_TRY_MILLIS : turnTime));
+                    ownTry ? turnTime + OWN_TRY_MILLIS : turnTime,
+                    dispatch));
         }
 
         private boolean isOpen(String target) {

@@ -8,6 +8,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
+import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.IntentDocument;
@@ -379,7 +380,8 @@ class TurnPlanTest {
                         createdAt,
                         0,
                         null,
-                        createdAt),
+                        createdAt,
+                        Dispatch.NONE),
                 "etag");
     }
 }

@@ -1,0 +1,76 @@
+package io.sluice.provider.cosmos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.cosmos.CosmosClient;
+import com.azure.cosmos.models.CosmosContainerProperties;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.outbox.CommandInbox;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Receipts where nothing expires by itself. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class OldReceiptsIT {
+    @RegisterExtension
+    static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    private static CosmosStoreConfig config() {
+        return new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+    }
+
+    private static List<String> receipts(CosmosStore store) {
+        return Objects.requireNonNull(store.container()
+                        .queryItems("SELECT c.id FROM c WHERE c.type = 'receipt'", JsonNode.class)
+                        .collectList()
+                        .block())
+                .stream()
+                .map(receipt -> receipt.path("id").asText())
+                .toList();
+    }
+
+    private static void accept(CosmosStore store, String commandId, Duration age) {
+        var past = InstantSource.offset(InstantSource.system(), age.negated());
+        new CommandInbox(store.container(), past).accept(commandId, new WorkItem.CancelInstance("order", ""), 0);
+    }
+
+    @Test
+    void a_sweep_removes_receipts_past_their_life_where_time_to_live_is_off() {
+        try (CosmosClient client = account.clientBuilder().buildClient()) {
+            client.createDatabaseIfNotExists(account.database());
+            client.getDatabase(account.database())
+                    .createContainerIfNotExists(new CosmosContainerProperties(account.container(), "/instanceId"));
+        }
+        try (CosmosStore store = CosmosStore.open(config())) {
+            accept(store, "old", Duration.ofDays(7).plusMinutes(1));
+            accept(store, "young", Duration.ofDays(7).minusHours(1));
+            assertThat(store.differences())
+                    .anySatisfy(difference -> assertThat(difference).contains("defaultTtl to -1"));
+
+            assertThat(new StoreSweep(store).removeOldReceipts()).isEqualTo(1);
+
+            assertThat(receipts(store)).containsExactly("receipt:cmd:young");
+            assertThat(new StoreSweep(store).removeOldReceipts()).isZero();
+        }
+    }
+
+    @Test
+    void where_the_service_does_it_nothing_is_asked() {
+        CosmosStore.provision(config());
+        try (CosmosStore store = CosmosStore.open(config())) {
+            account.requireEmulator().requests().clear();
+
+            assertThat(new StoreSweep(store).removeOldReceipts()).isZero();
+
+            assertThat(account.requireEmulator().requests().all()).isEmpty();
+        }
+    }
+}
