@@ -4,6 +4,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.feed.FeedClient;
+import io.sluice.relay.lifecycle.FirstPosition;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.TopicAdmin;
@@ -137,8 +138,14 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
         }
     }
 
+    /** Where a range begins that has no position. */
+    FirstPosition firstPosition() {
+        var told = config.feed();
+        return new FirstPosition(told.fromBeginning() || told.from() != null, told.from());
+    }
+
     /** Reading a part of a physical partition costs a scan of its feed, so not many more than there are of these. */
-    private int newRanges() {
+    int newRanges() {
         return Math.max(LEAST_RANGES, 2 * feed.physicalPartitions());
     }
 

@@ -73,15 +73,27 @@ final class RelayCommand {
                                     "The same, but begin at this time (ISO 8601, such as 2026-01-31T12:00:00Z): what was "
                                             + "written before is never published. Positions that are there stay as they are.")
                     @Nullable
-                    Instant from)
+                    Instant from,
+            @Option(
+                            names = "--dry-run",
+                            description =
+                                    "Reads once what waits, prints what a replica would deliver, publish and settle, and ends. "
+                                            + "Writes nothing to Cosmos (no deliveries, receipts, parkings, dead letters, leases, "
+                                            + "removals) nor to Kafka (no events, positions, offsets, replies, topics), joins no "
+                                            + "group and takes no lease, range or partition from a relay that runs; opens no "
+                                            + "port. Does not ask targets whether they take what is due, and says nothing of "
+                                            + "unfinished turns and deletions, which a replica's sweep finishes.")
+                    boolean dryRun)
             throws InterruptedException {
         if (fromBeginning && from != null) {
             throw new ParameterException(spec.commandLine(), "take either --from-beginning or --from");
         }
-        var config = config();
-        var relay = OutboxRelay.builder()
-                .config(from == null ? config.withFromBeginning(fromBeginning) : config.withFrom(from))
-                .build();
+        var config = from == null ? config().withFromBeginning(fromBeginning) : config().withFrom(from);
+        if (dryRun) {
+            withGround(config, ground -> new DryRun(ground).run().forEach(out()::println));
+            return Main.DONE;
+        }
+        var relay = OutboxRelay.builder().config(config).build();
         relay.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(relay), "sluice-shutdown"));
         out().println("relay is running");

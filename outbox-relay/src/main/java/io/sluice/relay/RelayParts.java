@@ -17,7 +17,6 @@ import io.sluice.relay.delivery.IntentDelivery;
 import io.sluice.relay.delivery.Sweep;
 import io.sluice.relay.feed.IntentFeed;
 import io.sluice.relay.feed.RangeReader;
-import io.sluice.relay.lifecycle.FirstPosition;
 import io.sluice.relay.lifecycle.HistoryPublisher;
 import io.sluice.relay.lifecycle.RangeStatus;
 import io.sluice.relay.metrics.CosmosMeters;
@@ -186,9 +185,7 @@ final class RelayParts implements AutoCloseable {
                 pageSize,
                 config.feed().shortestRest(),
                 config.feed().longestRest(),
-                new FirstPosition(
-                        config.feed().fromBeginning() || config.feed().from() != null,
-                        config.feed().from()),
+                ground.firstPosition(),
                 config.operations().drainTimeout());
         return new HistoryPublisher(
                 ground.kafka(), ground.topics(), feed, delivery, settings, oversight(Part.EVENTS), tail);

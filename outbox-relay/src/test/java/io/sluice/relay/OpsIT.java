@@ -7,12 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -227,98 +224,78 @@ class OpsIT {
                 .doesNotContain("<img");
     }
 
-    private static Map<String, String> environment(TestStore store) {
-        return Map.of(
-                "COSMOS_ENDPOINT", store.config().endpoint(),
-                "COSMOS_KEY", store.config().key(),
-                "COSMOS_DATABASE", store.config().database(),
-                "COSMOS_CONTAINER", store.config().container(),
-                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                "SLUICE_PREFIX", kafka.prefix(),
-                "SLUICE_OPS_TOKEN", OpsClient.TOKEN);
-    }
-
-    private record Run(int code, String out, String err) {
-        static Run of(Map<String, String> environment, String... args) {
-            var out = new StringWriter();
-            var err = new StringWriter();
-            int code = Main.commandLine(environment)
-                    .setOut(new PrintWriter(out, true))
-                    .setErr(new PrintWriter(err, true))
-                    .execute(args);
-            return new Run(code, out.toString(), err.toString());
-        }
-    }
-
     @Test
     void the_command_line_does_the_same() {
         var store = closing(TestStore.provisioned(cosmos));
         var relay = started(store, Duration.ofMinutes(5));
         var ops = new OpsClient(relay.opsPort());
-        var environment = environment(store);
+        var environment = CommandRun.environment(store, kafka);
         var url = "--url=" + ops.url("");
         store.writePoison("parent", "child", 1);
         store.writePoison("other", "child", 2);
         await().atMost(PATIENCE).until(() -> total(ops) == 2);
         await().atMost(PATIENCE).until(() -> !store.leaseOwners().isEmpty());
 
-        assertThat(Run.of(environment, "status", url).out()).contains("\"live\":true");
-        assertThat(Run.of(environment, "pause", "events", url).out()).contains("[\"events\"]");
-        assertThat(Run.of(environment, "resume", "all", url).code()).isEqualTo(Main.DONE);
-        assertThat(Run.of(environment, "pause", "nothing", url).code()).isEqualTo(Main.OTHER);
-        assertThat(Run.of(Map.of(), "pause", "events", url))
-                .returns(Main.OTHER, Run::code)
-                .extracting(Run::err)
+        assertThat(CommandRun.of(environment, "status", url).out()).contains("\"live\":true");
+        assertThat(CommandRun.of(environment, "pause", "events", url).out()).contains("[\"events\"]");
+        assertThat(CommandRun.of(environment, "resume", "all", url).code()).isEqualTo(Main.DONE);
+        assertThat(CommandRun.of(environment, "pause", "nothing", url).code()).isEqualTo(Main.OTHER);
+        assertThat(CommandRun.of(Map.of(), "pause", "events", url))
+                .returns(Main.OTHER, CommandRun::code)
+                .extracting(CommandRun::err)
                 .asString()
                 .contains("Authorization: Bearer");
-        assertThat(Run.of(environment, "status").code()).isEqualTo(Main.CONFIGURATION);
-        assertThat(Run.of(environment, "status", "--url=http://127.0.0.1:1").code())
+        assertThat(CommandRun.of(environment, "status").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(CommandRun.of(environment, "status", "--url=http://127.0.0.1:1")
+                        .code())
                 .isEqualTo(Main.START);
 
-        assertThat(Run.of(environment, "leases", "list", "--json").out()).contains("\"owner\":\"");
-        assertThat(Run.of(environment, "leases", "reset", "--yes"))
-                .returns(Main.OTHER, Run::code)
-                .extracting(Run::err)
+        assertThat(CommandRun.of(environment, "leases", "list", "--json").out()).contains("\"owner\":\"");
+        assertThat(CommandRun.of(environment, "leases", "reset", "--yes"))
+                .returns(Main.OTHER, CommandRun::code)
+                .extracting(CommandRun::err)
                 .asString()
                 .contains("stop them first");
-        assertThat(Run.of(environment, "leases", "release", "nobody's").code()).isEqualTo(Main.OTHER);
+        assertThat(CommandRun.of(environment, "leases", "release", "nobody's").code())
+                .isEqualTo(Main.OTHER);
 
         relay.close();
-        assertThat(Run.of(environment, "leases", "reset").code()).isEqualTo(Main.CONFIGURATION);
-        assertThat(Run.of(environment, "leases", "reset", "--yes").code()).isEqualTo(Main.DONE);
-        assertThat(Run.of(environment, "leases", "list").out()).isEqualTo("0 leases" + System.lineSeparator());
-        assertThat(Run.of(environment, "dead-letters", "list").out())
+        assertThat(CommandRun.of(environment, "leases", "reset").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(CommandRun.of(environment, "leases", "reset", "--yes").code())
+                .isEqualTo(Main.DONE);
+        assertThat(CommandRun.of(environment, "leases", "list").out()).isEqualTo("0 leases" + System.lineSeparator());
+        assertThat(CommandRun.of(environment, "dead-letters", "list").out())
                 .contains("parent -> child")
                 .contains("2 dead letters");
-        assertThat(Run.of(environment, "dead-letters", "show", TestStore.key("parent", 1))
+        assertThat(CommandRun.of(environment, "dead-letters", "show", TestStore.key("parent", 1))
                         .out())
                 .contains("\"original\":");
-        assertThat(Run.of(environment, "dead-letters", "discard", TestStore.key("parent", 1), "no-such")
+        assertThat(CommandRun.of(environment, "dead-letters", "discard", TestStore.key("parent", 1), "no-such")
                         .code())
                 .isEqualTo(Main.OTHER);
-        assertThat(Run.of(environment, "dead-letters", "retry", "--all").out()).startsWith("1 wait for delivery");
-        assertThat(Run.of(environment, "dead-letters", "list", "--json").out()).startsWith("[]");
+        assertThat(CommandRun.of(environment, "dead-letters", "retry", "--all").out())
+                .startsWith("1 wait for delivery");
+        assertThat(CommandRun.of(environment, "dead-letters", "list", "--json").out())
+                .startsWith("[]");
         assertThat(store.documents("other", "outbox_intent"))
                 .singleElement()
                 .returns("queued", intent -> intent.path("status").asText());
-        assertThat(Run.of(environment, "dead-letters", "retry").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(CommandRun.of(environment, "dead-letters", "retry").code()).isEqualTo(Main.CONFIGURATION);
     }
 
     @Test
     void checking_tells_how_the_container_differs_and_fixes_what_can_be_fixed() {
         var store = closing(TestStore.provisioned(cosmos));
         store.switchExpiryOff();
-        var environment = new HashMap<>(environment(store));
-        environment.put("SLUICE_TOPIC_REPLICATION", "1");
-        environment.put("SLUICE_TOPIC_PARTITIONS", "2");
+        var environment = CommandRun.environment(store, kafka);
 
-        assertThat(Run.of(environment, "check").code()).isEqualTo(Main.START);
-        assertThat(Run.of(environment, "check", "--fix").out())
+        assertThat(CommandRun.of(environment, "check").code()).isEqualTo(Main.START);
+        assertThat(CommandRun.of(environment, "check", "--fix").out())
                 .contains("fixed: the container's defaultTtl is -1 now")
                 .doesNotContain("differs: time to live");
-        assertThat(Run.of(environment, "check"))
-                .returns(Main.DONE, Run::code)
-                .extracting(Run::out)
+        assertThat(CommandRun.of(environment, "check"))
+                .returns(Main.DONE, CommandRun::code)
+                .extracting(CommandRun::out)
                 .asString()
                 .endsWith("all is well" + System.lineSeparator());
     }
@@ -327,9 +304,7 @@ class OpsIT {
     void history_is_replayed_beside_the_topic_that_promises_it_once_and_a_start_can_pass_over_the_past() {
         var store = closing(TestStore.provisioned(cosmos));
         var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
-        var environment = new HashMap<>(environment(store));
-        environment.put("SLUICE_TOPIC_REPLICATION", "1");
-        environment.put("SLUICE_TOPIC_PARTITIONS", "2");
+        var environment = CommandRun.environment(store, kafka);
         var old = store.writeHistory("old", 1, 2);
         var since = store.newestSecond().plusSeconds(1);
         // The store's times are whole seconds.
@@ -343,17 +318,18 @@ class OpsIT {
         closing(OutboxRelay.builder().config(config).build()).start();
         await().atMost(PATIENCE).until(() -> topics.eventIds().equals(fresh));
 
-        assertThat(Run.of(environment, "replay", "--instance=old").out())
+        assertThat(CommandRun.of(environment, "replay", "--instance=old").out())
                 .startsWith("2 events published to " + kafka.prefix() + ".replay");
-        assertThat(Run.of(environment, "replay", "--from=" + since).out()).startsWith("2 events published to");
+        assertThat(CommandRun.of(environment, "replay", "--from=" + since).out())
+                .startsWith("2 events published to");
         assertThat(topics.ids(kafka.prefix() + ".replay"))
                 .containsExactlyInAnyOrder(old.get(0), old.get(1), fresh.get(0), fresh.get(1));
         assertThat(topics.eventIds()).as("the topic of history is left alone").isEqualTo(fresh);
-        assertThat(Run.of(environment, "replay", "--instance=old", "--to=" + kafka.prefix() + ".history")
+        assertThat(CommandRun.of(environment, "replay", "--instance=old", "--to=" + kafka.prefix() + ".history")
                         .code())
                 .isEqualTo(Main.CONFIGURATION);
-        assertThat(Run.of(environment, "replay").code()).isEqualTo(Main.CONFIGURATION);
-        assertThat(Run.of(environment, "run", "--from-beginning", "--from=" + since)
+        assertThat(CommandRun.of(environment, "replay").code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(CommandRun.of(environment, "run", "--from-beginning", "--from=" + since)
                         .code())
                 .isEqualTo(Main.CONFIGURATION);
     }

@@ -16,6 +16,8 @@ import io.sluice.testkit.CosmosAccount;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /** A container as a runtime would fill it, by the plain SDK. */
@@ -71,6 +73,29 @@ final class TestStore implements AutoCloseable {
         poison.put(
                 "payload", poison.path("payload").asText().replace("\"instanceId\":\"" + target, "\"instanceId\":\"x"));
         container.createItem(poison, new PartitionKey(source), new CosmosItemRequestOptions());
+    }
+
+    /** One that the store refused once, and that is to be tried again then. */
+    void writeParked(String source, String target, int position, long untilMillis) {
+        var parked = intent(source, target, position, System.currentTimeMillis());
+        parked.put("attemptCount", 1).put("nextAttemptAt", untilMillis).put("lastError", "refused");
+        container.createItem(parked, new PartitionKey(source), new CosmosItemRequestOptions());
+    }
+
+    /** Every document as it is stored, ETags and all. */
+    Set<JsonNode> everything() {
+        return StreamSupport.stream(
+                        container
+                                .queryItems("SELECT * FROM c", new CosmosQueryRequestOptions(), JsonNode.class)
+                                .spliterator(),
+                        false)
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether there is a container for leases. */
+    boolean hasLeases() {
+        return client.getDatabase(config.database()).readAllContainers().stream()
+                .anyMatch(each -> each.getId().equals(config.container() + "-leases"));
     }
 
     /** An instance that has ended, with its events; returns the ids they have in Kafka. */

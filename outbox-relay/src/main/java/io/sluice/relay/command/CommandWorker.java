@@ -65,12 +65,19 @@ final class CommandWorker {
 
     /** Why a command that could be queued must not be; null when it may. */
     private @Nullable String objection(Entry entry, ParsedCommand.Valid command) {
+        var late = tooLate(command, entry.message().timestamp(), maxAge, clock.millis());
+        return late == null ? entry.replyFault() : late;
+    }
+
+    /** Why the time of a command is over; null when it isn't. */
+    static @Nullable String tooLate(ParsedCommand.Valid command, long sentMillis, Duration maxAge, long nowMillis) {
         var deadline = command.headers().deadlineMillis();
-        if (deadline != null && clock.millis() >= deadline) {
+        if (deadline != null && nowMillis >= deadline) {
             return "its deadline has passed";
         }
-        var age = Duration.ofMillis(clock.millis() - entry.message().timestamp());
-        return age.compareTo(maxAge) > 0 ? "the command is older than " + maxAge : entry.replyFault();
+        return Duration.ofMillis(nowMillis - sentMillis).compareTo(maxAge) > 0
+                ? "the command is older than " + maxAge
+                : null;
     }
 
     private @Nullable Settled queue(Entry entry, ParsedCommand.Valid command, long floor) throws InterruptedException {

@@ -102,7 +102,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         this.pairs = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-pair"));
         this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
         var parking = new Backoff(settings.backoff().startingAt(LEAST_PARKING), new Random());
-        var patience = new SourceVisit.Patience(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
+        var patience = new Patience(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
         var guarded = new GuardedOutbox(outbox, circuit);
         this.visit = new SourceVisit(guarded, pairs, parking, patience, failedForGood, clock, figures);
     }

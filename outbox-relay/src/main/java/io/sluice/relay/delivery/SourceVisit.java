@@ -6,6 +6,7 @@ import dev.failsafe.RetryPolicy;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.delivery.Patience.Decision;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
 import java.time.Duration;
@@ -27,11 +28,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 final class SourceVisit {
     private static final Logger LOG = LoggerFactory.getLogger(SourceVisit.class);
-
-    /** Intents of other writers are left to these for a while; in a mixed fleet for half of it, and then claimed and left alone for the other half. */
-    private static final Duration OTHER_WRITERS_FIRST = Duration.ofSeconds(10);
-
-    private static final Duration CLAIMED_FOR = Duration.ofSeconds(5);
 
     private final Outbox outbox;
     private final Executor pairs;
@@ -82,18 +78,6 @@ final class SourceVisit {
     }
 
     private record PairResult(List<Intent> delivered, Result result) {}
-
-    /**
-     * When an intent is given up for good.
-     *
-     * @param maxAttempts tries that the store refused; an outage is none
-     * @param maxAge since the intent was created
-     * @param mixedFleet whether writers of other kinds deliver what is {@code pending}, without a receipt
-     */
-    record Patience(int maxAttempts, Duration maxAge, boolean mixedFleet) {
-        /** Older than receipts live: whether it was ever delivered can't be told any more. */
-        private static final Duration RECEIPTS_LIVE = Duration.ofDays(7);
-    }
 
     SourceVisit(
             Outbox outbox,
@@ -166,30 +150,24 @@ final class SourceVisit {
     }
 
     private Step settle(Intent intent) {
-        long due = dueMillis(intent);
-        long now = clock.millis();
-        if (due > now) {
-            return new Step.Stop(Result.waitsUntil(due));
-        }
         try {
-            return patience.mixedFleet() && !intent.ownForm() && isPending(intent)
-                    ? claimed(intent)
-                    : settleNow(intent, Duration.ofMillis(now - intent.createdAtMillis()));
+            return follow(intent, patience.decide(intent, clock.millis()));
         } catch (CircuitOpen e) {
             return new Step.Stop(Result.waitsUntil(clock.millis() + e.rest().toMillis()));
         }
     }
 
-    private Step settleNow(Intent intent, Duration age) {
-        if (age.compareTo(Patience.RECEIPTS_LIVE) > 0) {
-            return givenUp(intent, "older than receipts are kept, " + age, true);
+    private Step follow(Intent intent, Decision decision) {
+        if (decision instanceof Decision.Wait wait) {
+            return new Step.Stop(Result.waitsUntil(wait.untilMillis()));
         }
-        if (intent.isExpired(clock.millis())) {
-            return givenUp(intent, FailedIntents.EXPIRED, false);
+        if (decision instanceof Decision.Claim) {
+            return claimed(intent);
         }
-        if (age.compareTo(patience.maxAge()) > 0) {
-            return givenUp(intent, tooOld(intent, age), false);
-        }
+        return decision instanceof Decision.GiveUp end ? givenUp(intent, end.reason(), end.unknown()) : send(intent);
+    }
+
+    private Step send(Intent intent) {
         var outcome = sent(intent);
         if (outcome instanceof DeliveryOutcome.Delivered done) {
             if (done.now()) {
@@ -198,12 +176,11 @@ final class SourceVisit {
             return new Step.Delivered();
         }
         if (outcome instanceof DeliveryOutcome.Refused refused) {
-            return givenUp(intent, refused.reason(), false);
+            return follow(intent, patience.givenUp(intent, refused.reason(), false));
         }
         if (outcome instanceof DeliveryOutcome.Poison poison) {
             return intent.attempts() + 1 >= patience.maxAttempts()
-                    ? givenUp(
-                            intent, "refused " + (intent.attempts() + 1) + " times, at last: " + poison.error(), false)
+                    ? follow(intent, patience.givenUp(intent, refusedOften(intent, poison), false))
                     : new Step.Stop(parked(intent, poison.error()));
         }
         return new Step.Stop(inTrouble(intent, (DeliveryOutcome.Transient) outcome));
@@ -218,28 +195,18 @@ final class SourceVisit {
         }
     }
 
-    private static boolean isPending(Intent intent) {
-        return intent.status().equals("pending");
+    private static String refusedOften(Intent intent, DeliveryOutcome.Poison poison) {
+        return "refused " + (intent.attempts() + 1) + " times, at last: " + poison.error();
     }
 
     /** Whoever read it as pending before has the time to deliver it: our delivery then meets the document. */
     private Step claimed(Intent intent) {
-        long due = clock.millis() + CLAIMED_FOR.toMillis();
+        long due = clock.millis() + Patience.CLAIMED_FOR.toMillis();
         outbox.claim(intent, due);
         return new Step.Stop(Result.waitsUntil(due));
     }
 
-    private String tooOld(Intent intent, Duration age) {
-        String last = intent.lastError();
-        return "not delivered within " + patience.maxAge() + ", but " + age + " old"
-                + (last == null ? "" : ", at last: " + last);
-    }
-
     private Step givenUp(Intent intent, String reason, boolean unknown) {
-        if (patience.mixedFleet() && isPending(intent)) {
-            // Others could still deliver it, without looking at a receipt.
-            return claimed(intent);
-        }
         var end = unknown ? outbox.giveUpUnknown(intent, reason) : outbox.giveUp(intent, reason);
         if (end instanceof FailedIntents.GivingUp.WasDelivered) {
             return new Step.Delivered();
@@ -252,16 +219,6 @@ final class SourceVisit {
         failedForGood.run();
         log(intent, reason).log("intent failed for good");
         return new Step.Failed();
-    }
-
-    private long dueMillis(Intent intent) {
-        long due = intent.dueAtMillis();
-        if (!intent.ownForm() && isPending(intent)) {
-            long left = OTHER_WRITERS_FIRST.toMillis() - (patience.mixedFleet() ? CLAIMED_FOR.toMillis() : 0);
-            due = Math.max(due, intent.createdAtMillis() + left);
-        }
-        // Whatever is written there, nothing waits longer than it may get old.
-        return Math.min(due, intent.createdAtMillis() + patience.maxAge().toMillis() + 1);
     }
 
     private Result inTrouble(Intent head, DeliveryOutcome.Transient trouble) {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.PageReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -46,6 +48,11 @@ record Position(
     /** The position of somebody who has read nothing and passes over what was changed before. */
     Position since(Instant start) {
         return new Position(schemaVersion, min, max, ranges, containerRid, null, start.toEpochMilli());
+    }
+
+    /** Reads the page after it. */
+    FeedPage read(PageReader reader) {
+        return startMillis == null ? reader.read(continuation) : reader.readSince(Instant.ofEpochMilli(startMillis));
     }
 
     Position at(String next) {

@@ -57,21 +57,71 @@ final class PositionSetup {
      * @throws StartFault when a position is of another layout or container, or missing and that isn't allowed
      */
     void ensure(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
-        var ids = IntStream.range(0, ranges)
-                .mapToObj(index -> RangeId.of(index, ranges, containerRid))
-                .toList();
-        var unsure = withoutPosition(ids);
+        var ids = ids(ranges, containerRid);
+        var unsure = withoutPosition(ids, readAll(ids));
         if (!unsure.isEmpty()) {
             boolean mayBegin = first.repeats() || !isAnythingPublished();
             writeBeginnings(unsure, mayBegin ? first : null);
         }
     }
 
+    /**
+     * The positions that {@link #ensure} would leave; writes none.
+     *
+     * @throws StartFault as that would, and when somebody's open transaction hides one
+     */
+    List<Position> foreseen(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
+        var ids = ids(ranges, containerRid);
+        var known = readAll(ids);
+        var missing = withoutPosition(ids, known);
+        for (var id : missing) {
+            if (!known.containsKey(id.index())) {
+                throw new StartFault(
+                        "the position of range " + id.index() + " is behind an open transaction; try again", null);
+            }
+        }
+        if (!missing.isEmpty() && !first.repeats() && isAnythingPublished()) {
+            throw missing(missing.get(0));
+        }
+        var positions = new ArrayList<Position>();
+        for (var id : ids) {
+            var newest = known.getOrDefault(id.index(), Optional.empty());
+            positions.add(newest.isEmpty() ? beginning(id, first) : decoded(newest.get()));
+        }
+        return positions;
+    }
+
+    private static Position decoded(byte[] value) {
+        try {
+            return Position.decode(value);
+        } catch (PositionRefused e) {
+            throw StartFault.of(List.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    static Position beginning(RangeId id, FirstPosition first) {
+        var beginning = Position.beginning(id);
+        return first.since() == null ? beginning : beginning.since(first.since());
+    }
+
+    StartFault missing(RangeId id) {
+        return new StartFault(
+                "the position of range " + id.index() + " is missing though " + topics.history()
+                        + " is not empty; if repeating its events is right, start once with "
+                        + "--from-beginning or --from",
+                null);
+    }
+
+    static List<RangeId> ids(int ranges, String containerRid) {
+        return IntStream.range(0, ranges)
+                .mapToObj(index -> RangeId.of(index, ranges, containerRid))
+                .toList();
+    }
+
     /** Those behind somebody's open transaction too: they are looked at again by the protocol. */
-    private List<RangeId> withoutPosition(List<RangeId> ids) throws InterruptedException {
+    private static List<RangeId> withoutPosition(List<RangeId> ids, Map<Integer, Optional<byte[]>> known) {
         var faults = new ArrayList<String>();
         var unsure = new ArrayList<RangeId>();
-        var known = readAll(ids);
         for (var id : ids) {
             var newest = known.getOrDefault(id.index(), Optional.empty());
             try {
@@ -146,15 +196,10 @@ final class PositionSetup {
                 return;
             }
             if (first == null) {
-                throw new StartFault(
-                        "the position of range " + id.index() + " is missing though " + topics.history()
-                                + " is not empty; if repeating its events is right, start once with "
-                                + "--from-beginning or --from",
-                        null);
+                throw missing(id);
             }
             producer.beginTransaction();
-            var beginning = Position.beginning(id);
-            var position = first.since() == null ? beginning : beginning.since(first.since());
+            var position = beginning(id, first);
             send(producer, new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), position.encode()));
             producer.commitTransaction();
             LOG.atInfo()
@@ -174,7 +219,7 @@ final class PositionSetup {
         producer.send(message);
     }
 
-    private boolean isAnythingPublished() throws InterruptedException {
+    boolean isAnythingPublished() throws InterruptedException {
         try {
             int partitions = admin.describeTopics(List.of(topics.history())).allTopicNames().get().values().stream()
                     .mapToInt(topic -> topic.partitions().size())

@@ -11,7 +11,6 @@ import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Stop;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -182,7 +181,7 @@ final class RangePublisher implements Runnable {
                 rest = tuning.afterFailure();
                 continue;
             }
-            FeedPage page = read(position);
+            FeedPage page = position.read(ports.reader());
             ports.doorbell().changed(page.documents());
             position = position.at(page.continuation());
             int events = commit(producer, page, position);
@@ -191,12 +190,6 @@ final class RangePublisher implements Runnable {
             ports.oversight().beat(id.index());
             rest = restAfter(page, pace);
         }
-    }
-
-    private FeedPage read(Position position) {
-        return position.startMillis() == null
-                ? ports.reader().read(position.continuation())
-                : ports.reader().readSince(Instant.ofEpochMilli(position.startMillis()));
     }
 
     private void pause() {

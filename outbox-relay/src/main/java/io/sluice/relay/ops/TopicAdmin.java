@@ -114,6 +114,17 @@ public final class TopicAdmin {
                 .size();
     }
 
+    /** How many partitions a topic has; 0 when it isn't there. */
+    public int partitions(String topic) {
+        if (!answer("list the topics", admin.listTopics().names()).contains(topic)) {
+            return 0;
+        }
+        return Optional.ofNullable(describePatiently(Set.of(topic)).get(topic))
+                .orElseThrow(() -> new StartFault("can't describe topic " + topic, null))
+                .partitions()
+                .size();
+    }
+
     /**
      * Makes sure that a topic beside the relay's own is there.
      *

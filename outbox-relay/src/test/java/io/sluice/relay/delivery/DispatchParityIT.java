@@ -81,7 +81,7 @@ class DispatchParityIT {
                 Outbox.of(outbox, failures, true),
                 Runnable::run,
                 new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
-                new SourceVisit.Patience(MAX_ATTEMPTS, Duration.ofDays(3), false),
+                new Patience(MAX_ATTEMPTS, Duration.ofDays(3), false),
                 () -> {},
                 clock,
                 new DeliveryFigures(millis -> {}));

@@ -56,7 +56,7 @@ class MixedFleetIT {
                 Outbox.of(outbox, failures, true),
                 Runnable::run,
                 new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
-                new SourceVisit.Patience(2, Duration.ofDays(3), true),
+                new Patience(2, Duration.ofDays(3), true),
                 () -> {},
                 clock,
                 new DeliveryFigures(millis -> {}));

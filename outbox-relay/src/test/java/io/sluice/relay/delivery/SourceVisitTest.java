@@ -37,7 +37,7 @@ class SourceVisitTest {
                 outbox,
                 Runnable::run,
                 new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
-                new SourceVisit.Patience(3, Duration.ofDays(3), mixedFleet),
+                new Patience(3, Duration.ofDays(3), mixedFleet),
                 failures::incrementAndGet,
                 clock,
                 new DeliveryFigures(millis -> {}));

@@ -1,0 +1,165 @@
+package io.sluice.relay.delivery;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.outbox.Intent;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Says what a relay that looked at every source just now would do with its intents, by the rules of delivery. Reads all intents of the store by one query over
+ * all partitions, and writes nothing.
+ */
+public final class IntentForecast {
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+    private static final String INTENTS =
+            "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued', 'failed')";
+    private static final String FAILED = "failed";
+
+    private final CosmosAsyncContainer container;
+    private final Patience patience;
+    private final InstantSource clock;
+
+    /** What becomes of an intent. */
+    public enum Fate {
+        /** It is delivered. */
+        DUE("due"),
+        /** Another of its pair that waits comes first. */
+        BEHIND("behind another"),
+        /** Its first time has not come, or others are left alone with it for a while. */
+        WAITING("waiting"),
+        /** The store refused it; its next time has not come. */
+        PARKED("parked"),
+        /** Rust writers are kept from it first. */
+        CLAIMED("to be claimed"),
+        /** It is refused for good and becomes a dead letter. */
+        GIVEN_UP("to be given up"),
+        /** It is a dead letter already. */
+        FAILED("failed");
+
+        private final String words;
+
+        Fate(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    /**
+     * Intents of one source to one target.
+     *
+     * @param fates how many of each; those that don't occur are left out
+     */
+    public record Pair(String source, String target, Map<Fate, Long> fates) {
+        public Pair {
+            fates = Map.copyOf(fates);
+        }
+    }
+
+    /**
+     * All intents there are.
+     *
+     * @param pairs by source and target
+     * @param malformed documents that nobody can deliver
+     */
+    public record Forecast(List<Pair> pairs, long malformed) {
+        public Forecast {
+            pairs = List.copyOf(pairs);
+        }
+    }
+
+    /**
+     * Reads nothing yet.
+     *
+     * @param maxAge older ones are given up
+     * @param mixedFleet whether Rust writers work on the store, too
+     */
+    public IntentForecast(CosmosAsyncContainer container, Duration maxAge, boolean mixedFleet, InstantSource clock) {
+        this.container = container;
+        // How often one was refused decides only after it was sent.
+        this.patience = new Patience(Integer.MAX_VALUE, maxAge, mixedFleet);
+        this.clock = clock;
+    }
+
+    private record Key(String source, String target) {
+        private static final Comparator<Key> ORDER =
+                Comparator.comparing(Key::source).thenComparing(Key::target);
+    }
+
+    /** What of an intent is kept: not its payload. */
+    private record Kept(long createdAtMillis, int position, String key, Fate alone) {
+        private static final Comparator<Kept> ORDER = Comparator.comparingLong(Kept::createdAtMillis)
+                .thenComparingInt(Kept::position)
+                .thenComparing(Kept::key);
+
+        private boolean stopsItsPair() {
+            return alone == Fate.WAITING || alone == Fate.PARKED || alone == Fate.CLAIMED;
+        }
+    }
+
+    /**
+     * Looks at all of them.
+     *
+     * @throws RuntimeException when the store can't be read
+     */
+    public Forecast now() {
+        long now = clock.millis();
+        var byPair = new TreeMap<Key, List<Kept>>(Key.ORDER);
+        var malformed = new AtomicLong();
+        container
+                .queryItems(INTENTS, new CosmosQueryRequestOptions(), JsonNode.class)
+                .byPage()
+                .doOnNext(page -> malformed.addAndGet(page.getResults().size() - keep(page.getResults(), now, byPair)))
+                .then()
+                .block(TIMEOUT);
+        var pairs = new ArrayList<Pair>();
+        byPair.forEach((key, kept) -> pairs.add(new Pair(key.source(), key.target(), fates(kept))));
+        return new Forecast(pairs, malformed.get());
+    }
+
+    private int keep(List<JsonNode> rows, long now, Map<Key, List<Kept>> byPair) {
+        var intents = Intent.fromJson(rows);
+        for (var intent : intents) {
+            byPair.computeIfAbsent(new Key(intent.sourceInstance(), intent.targetInstance()), pair -> new ArrayList<>())
+                    .add(new Kept(intent.createdAtMillis(), intent.position(), intent.key(), alone(intent, now)));
+        }
+        return intents.size();
+    }
+
+    private Fate alone(Intent intent, long now) {
+        if (intent.status().equals(FAILED)) {
+            return Fate.FAILED;
+        }
+        var decision = patience.decide(intent, now);
+        if (decision instanceof Patience.Decision.Wait) {
+            return intent.nextAttemptAtMillis() > now ? Fate.PARKED : Fate.WAITING;
+        }
+        if (decision instanceof Patience.Decision.Claim) {
+            return Fate.CLAIMED;
+        }
+        return decision instanceof Patience.Decision.GiveUp ? Fate.GIVEN_UP : Fate.DUE;
+    }
+
+    private static Map<Fate, Long> fates(List<Kept> pair) {
+        var fates = new EnumMap<Fate, Long>(Fate.class);
+        boolean stopped = false;
+        for (var intent : pair.stream().sorted(Kept.ORDER).toList()) {
+            boolean behind = stopped && intent.alone() != Fate.FAILED;
+            fates.merge(behind ? Fate.BEHIND : intent.alone(), 1L, Long::sum);
+            stopped |= intent.stopsItsPair();
+        }
+        return fates;
+    }
+}

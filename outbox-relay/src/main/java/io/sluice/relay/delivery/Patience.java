@@ -1,0 +1,86 @@
+package io.sluice.relay.delivery;
+
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.provider.outbox.Intent;
+import java.time.Duration;
+
+/**
+ * When an intent is sent, waited with, claimed and given up for good. Pure.
+ *
+ * @param maxAttempts tries that the store refused; an outage is none
+ * @param maxAge since the intent was created
+ * @param mixedFleet whether writers of other kinds deliver what is {@code pending}, without a receipt
+ */
+record Patience(int maxAttempts, Duration maxAge, boolean mixedFleet) {
+    /** How long an intent that was claimed is left alone. */
+    static final Duration CLAIMED_FOR = Duration.ofSeconds(5);
+
+    /** Older than receipts live: whether it was ever delivered can't be told any more. */
+    private static final Duration RECEIPTS_LIVE = Duration.ofDays(7);
+
+    /** Intents of other writers are left to these for a while; in a mixed fleet for half of it, and then claimed and left alone for the other half. */
+    private static final Duration OTHER_WRITERS_FIRST = Duration.ofSeconds(10);
+
+    /** What is to be done with the first of a pair. */
+    sealed interface Decision {
+        record Send() implements Decision {}
+
+        record Wait(long untilMillis) implements Decision {}
+
+        /** Others could deliver it without looking at a receipt: they are kept from it first. */
+        record Claim() implements Decision {}
+
+        /**
+         * Give it up for good.
+         *
+         * @param unknown whether it can't be told any more that it was not delivered
+         */
+        record GiveUp(String reason, boolean unknown) implements Decision {}
+    }
+
+    Decision decide(Intent intent, long nowMillis) {
+        long due = dueMillis(intent);
+        if (due > nowMillis) {
+            return new Decision.Wait(due);
+        }
+        if (!intent.ownForm() && isOthers(intent)) {
+            return new Decision.Claim();
+        }
+        var age = Duration.ofMillis(nowMillis - intent.createdAtMillis());
+        if (age.compareTo(RECEIPTS_LIVE) > 0) {
+            return givenUp(intent, "older than receipts are kept, " + age, true);
+        }
+        if (intent.isExpired(nowMillis)) {
+            return givenUp(intent, FailedIntents.EXPIRED, false);
+        }
+        return age.compareTo(maxAge) > 0 ? givenUp(intent, tooOld(intent, age), false) : new Decision.Send();
+    }
+
+    /** What becomes of one that is not to be tried again. */
+    Decision givenUp(Intent intent, String reason, boolean unknown) {
+        return isOthers(intent) ? new Decision.Claim() : new Decision.GiveUp(reason, unknown);
+    }
+
+    private boolean isOthers(Intent intent) {
+        return mixedFleet && isPending(intent);
+    }
+
+    private static boolean isPending(Intent intent) {
+        return intent.status().equals("pending");
+    }
+
+    private String tooOld(Intent intent, Duration age) {
+        String last = intent.lastError();
+        return "not delivered within " + maxAge + ", but " + age + " old" + (last == null ? "" : ", at last: " + last);
+    }
+
+    private long dueMillis(Intent intent) {
+        long due = intent.dueAtMillis();
+        if (!intent.ownForm() && isPending(intent)) {
+            long left = OTHER_WRITERS_FIRST.toMillis() - (mixedFleet ? CLAIMED_FOR.toMillis() : 0);
+            due = Math.max(due, intent.createdAtMillis() + left);
+        }
+        // Whatever is written there, nothing waits longer than it may get old.
+        return Math.min(due, intent.createdAtMillis() + maxAge.toMillis() + 1);
+    }
+}
