@@ -15,6 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
+import org.h2.mvstore.WriteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,9 @@ final class Journal implements AutoCloseable {
     private final Path folder;
     private final @Nullable Disk disk;
     private final Lock forcing = new ReentrantLock();
+    /** Used again for every transaction: a new one begins with a megabyte. */
+    private final WriteBuffer frame = new WriteBuffer();
+
     private long number;
     private FileOutputStream out;
     private long appended;
@@ -78,18 +82,22 @@ final class Journal implements AutoCloseable {
      * @return the transaction's place, from 1
      * @throws UncheckedIOException when it can't be written; nothing of it will be read then
      */
-    long append(JournalEntry entry) {
-        var payload = entry.encoded();
-        var frame = ByteBuffer.allocate(HEADER_BYTES + payload.remaining());
-        frame.putInt(payload.remaining()).putInt(checksum(payload.duplicate())).put(payload);
-        synchronized (this) {
-            try {
-                out.write(frame.array());
-                return ++appended;
-            } catch (IOException e) {
-                throw new UncheckedIOException("The emulator's journal can't be written: " + file(number), e);
-            }
+    synchronized long append(JournalEntry entry) {
+        var framed = framed(entry);
+        try {
+            out.write(framed.array(), framed.arrayOffset(), framed.limit());
+            return ++appended;
+        } catch (IOException e) {
+            throw new UncheckedIOException("The emulator's journal can't be written: " + file(number), e);
         }
+    }
+
+    private ByteBuffer framed(JournalEntry entry) {
+        frame.clear().position(HEADER_BYTES);
+        entry.write(frame);
+        var framed = frame.getBuffer().flip();
+        var payload = framed.duplicate().position(HEADER_BYTES);
+        return framed.putInt(0, payload.remaining()).putInt(Integer.BYTES, checksum(payload));
     }
 
     /**

@@ -34,21 +34,20 @@ record JournalEntry(String partition, long lsn, long nextNumber, List<Write> wri
      */
     record Write(ItemKey key, @Nullable StoredItem after) {}
 
-    ByteBuffer encoded() {
-        var out = new WriteBuffer();
+    void write(WriteBuffer out) {
         StringDataType.INSTANCE.write(out, partition);
         out.putVarLong(lsn).putVarLong(nextNumber).putVarInt(writes.size());
         for (var write : writes) {
             var after = write.after();
-            ItemKeyType.INSTANCE.write(out, write.key());
             out.put(after == null ? REMOVED : STORED);
-            if (after != null) {
+            if (after == null) {
+                ItemKeyType.INSTANCE.write(out, write.key());
+            } else {
                 StoredItemType.INSTANCE.write(out, after);
             }
         }
         out.putVarInt(log.size());
         log.forEach(change -> LoggedChangeType.INSTANCE.write(out, change));
-        return out.getBuffer().flip();
     }
 
     static JournalEntry decode(ByteBuffer in) {
@@ -57,13 +56,17 @@ record JournalEntry(String partition, long lsn, long nextNumber, List<Write> wri
         long nextNumber = DataUtils.readVarLong(in);
         var writes = new ArrayList<Write>();
         for (int i = DataUtils.readVarInt(in); i > 0; i--) {
-            var key = ItemKeyType.INSTANCE.read(in);
-            writes.add(new Write(key, in.get() == STORED ? StoredItemType.INSTANCE.read(in) : null));
+            writes.add(in.get() == STORED ? stored(in) : new Write(ItemKeyType.INSTANCE.read(in), null));
         }
         var log = new ArrayList<LoggedChange>();
         for (int i = DataUtils.readVarInt(in); i > 0; i--) {
             log.add(LoggedChangeType.INSTANCE.read(in));
         }
         return new JournalEntry(partition, lsn, nextNumber, writes, log);
+    }
+
+    private static Write stored(ByteBuffer in) {
+        var item = StoredItemType.INSTANCE.read(in);
+        return new Write(item.key(), item);
     }
 }
