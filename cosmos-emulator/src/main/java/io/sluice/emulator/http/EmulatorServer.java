@@ -1,6 +1,5 @@
 package io.sluice.emulator.http;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -13,7 +12,6 @@ import io.sluice.emulator.Topology;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Refusal;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -47,7 +45,6 @@ import reactor.netty.resources.LoopResources;
 public final class EmulatorServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmulatorServer.class);
     private static final String HOST = "127.0.0.1";
-    private static final int MAX_BODY_BYTES = 5 * 1024 * 1024;
     private static final int MAX_LINE_BYTES = 32 * 1024;
     private static final int MAX_HEADER_BYTES = 128 * 1024;
     private static final int EVENT_LOOPS = 2;
@@ -167,21 +164,11 @@ public final class EmulatorServer implements AutoCloseable {
         return new RequestPipeline.Outcome(WireAnswer.refusal(refusal, activityId), activityId);
     }
 
-    /** The whole body. It is cut off with 413 before it fills the memory. */
     private static Mono<byte[]> body(HttpServerRequest request) {
+        int announced = request.requestHeaders().getInt(HttpHeaderNames.CONTENT_LENGTH, 0);
         return request.receive()
-                .reduceWith(ByteArrayOutputStream::new, EmulatorServer::append)
-                .map(ByteArrayOutputStream::toByteArray);
-    }
-
-    private static ByteArrayOutputStream append(ByteArrayOutputStream collected, ByteBuf part) {
-        if (collected.size() + part.readableBytes() > MAX_BODY_BYTES) {
-            throw Refusal.tooLarge("Request size is too large: over " + MAX_BODY_BYTES + " bytes.");
-        }
-        var bytes = new byte[part.readableBytes()];
-        part.readBytes(bytes);
-        collected.writeBytes(bytes);
-        return collected;
+                .reduceWith(() -> new ReceivedBody(announced), ReceivedBody::append)
+                .map(ReceivedBody::bytes);
     }
 
     private Mono<Void> write(RequestPipeline.Outcome outcome, HttpServerResponse response) {
