@@ -1,10 +1,12 @@
 package io.sluice.emulator.batch;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.sluice.emulator.store.Json;
 import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.store.StoredItem;
 import io.sluice.emulator.throughput.RequestUnits;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +78,7 @@ public record BatchResult(
         if (item != null) {
             json.put("eTag", item.etag());
             if (withBodies || isRead) {
-                json.set("resourceBody", item.document());
+                json.putRawValue("resourceBody", new RawValue(new String(item.json(), StandardCharsets.UTF_8)));
             }
         }
         return json;

@@ -265,6 +265,11 @@ public final class Partition {
         return keys.isEmpty() ? List.of() : keys.of(item.key(), item.document());
     }
 
+    /** Whether an index reads what is written. The caller holds the lock. */
+    boolean isIndexed() {
+        return !indexes.isEmpty();
+    }
+
     /** The number for a new item. A transaction that fails leaves a gap. The caller holds the lock for writing. */
     long nextNumber() {
         return nextNumber++ << INDEX_BITS | place.index();

@@ -2,6 +2,7 @@ package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** One version of an item. Immutable; the parsed document is made once and shared, so nobody may change it. */
@@ -18,9 +19,16 @@ public final class StoredItem implements FeedEntry {
      *
      * @param position in the change feed: transaction and write within it
      * @param timestampSeconds when, in seconds since 1970
-     * @param etag as it travels, with its quotes
      */
-    record Version(FeedPosition position, long timestampSeconds, String etag) {}
+    record Version(FeedPosition position, long timestampSeconds) {
+        /** As it travels, with its quotes. Never the same twice: it says transaction, partition and write. */
+        String etag() {
+            var digits = HexFormat.of();
+            return "\"" + digits.toHexDigits(timestampSeconds, 8) + "-" + digits.toHexDigits(position.origin(), 4) + "-"
+                    + digits.toHexDigits(position.ordinal(), 4) + "-0000-" + digits.toHexDigits(position.lsn(), 12)
+                    + "\"";
+        }
+    }
 
     /**
      * @param number the item's place in the order of creation within its physical partition
@@ -119,9 +127,8 @@ public final class StoredItem implements FeedEntry {
         return ttlSeconds;
     }
 
-    /** Remembers the parsed form that the writer had at hand anyway. */
-    StoredItem withDocument(ObjectNode parsed) {
+    /** Remembers the parsed form, where it will be asked for before long. */
+    void remember(ObjectNode parsed) {
         document = parsed;
-        return this;
     }
 }

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.WriteBuffer;
 import org.h2.mvstore.type.BasicDataType;
-import org.h2.mvstore.type.StringDataType;
 
 /** {@link StoredItem} in the store's pages. */
 final class StoredItemType extends BasicDataType<StoredItem> {
@@ -26,7 +25,6 @@ final class StoredItemType extends BasicDataType<StoredItem> {
         out.putVarLong(item.number());
         FeedPositionType.INSTANCE.write(out, version.position());
         out.putVarLong(version.timestampSeconds());
-        StringDataType.INSTANCE.write(out, version.etag());
         var ttl = item.ttlSeconds();
         out.putInt(ttl == null ? NO_TTL : ttl);
         out.putVarInt(item.sizeBytes()).put(item.json());
@@ -37,8 +35,7 @@ final class StoredItemType extends BasicDataType<StoredItem> {
         var key = ItemKeyType.INSTANCE.read(in);
         long number = DataUtils.readVarLong(in);
         var position = FeedPositionType.INSTANCE.read(in);
-        long timestampSeconds = DataUtils.readVarLong(in);
-        var version = new StoredItem.Version(position, timestampSeconds, StringDataType.INSTANCE.read(in));
+        var version = new StoredItem.Version(position, DataUtils.readVarLong(in));
         int ttl = in.getInt();
         var json = new byte[DataUtils.readVarInt(in)];
         in.get(json);

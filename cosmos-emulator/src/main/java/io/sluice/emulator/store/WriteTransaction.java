@@ -3,7 +3,6 @@ package io.sluice.emulator.store;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -180,15 +179,16 @@ public final class WriteTransaction {
     private StoredItem write(ItemKey key, @Nullable StoredItem existing, ObjectNode document) {
         var ttlSeconds = TimeToLive.of(document);
         long number = existing == null ? partition.nextNumber() : existing.number();
-        int ordinal = writes++;
-        var version =
-                new StoredItem.Version(new FeedPosition(lsn, partition.index(), ordinal), nowSeconds, etag(ordinal));
+        var version = new StoredItem.Version(new FeedPosition(lsn, partition.index(), writes++), nowSeconds);
         var rid = ResourceIds.item(partition.container().rid(), number);
         SystemProperties.stamp(document, rid, partition.container().selfLink() + "docs/" + rid + "/", version);
         var json = Json.bytes(document);
         ItemRules.checkSize(json);
-        var item = new StoredItem(key, number, version, ttlSeconds, json).withDocument(document);
-        claim(existing, item);
+        var item = new StoredItem(key, number, version, ttlSeconds, json);
+        claim(existing, item, document);
+        if (partition.isIndexed()) {
+            item.remember(document);
+        }
         if (partition.container().keepsVersions()) {
             log.add(LoggedChange.written(existing, item));
         }
@@ -205,7 +205,7 @@ public final class WriteTransaction {
         note(item.key(), null);
     }
 
-    private void claim(@Nullable StoredItem before, StoredItem after) {
+    private void claim(@Nullable StoredItem before, StoredItem after, ObjectNode document) {
         var keys = partition.container().properties().uniqueKeys();
         if (keys.isEmpty()) {
             return;
@@ -213,7 +213,7 @@ public final class WriteTransaction {
         if (before != null) {
             release(before);
         }
-        for (var uniqueKey : keys.of(after.key(), after.document())) {
+        for (var uniqueKey : keys.of(after.key(), document)) {
             var owner = uniques.computeIfAbsent(uniqueKey, key -> Optional.ofNullable(partition.uniqueOwner(key)));
             if (owner.isPresent() && owner.get() != after.number()) {
                 throw Refusal.uniqueKeyViolated();
@@ -227,13 +227,6 @@ public final class WriteTransaction {
         if (!keys.isEmpty()) {
             keys.of(item.key(), item.document()).forEach(uniqueKey -> uniques.put(uniqueKey, Optional.empty()));
         }
-    }
-
-    /** Never the same twice: the number of the transaction, of the write within it, and of the partition. */
-    private String etag(int ordinal) {
-        var digits = HexFormat.of();
-        return "\"" + digits.toHexDigits(nowSeconds, 8) + "-" + digits.toHexDigits(partition.index(), 4) + "-"
-                + digits.toHexDigits(ordinal, 4) + "-0000-" + digits.toHexDigits(lsn, 12) + "\"";
     }
 
     /** A later change of the same item in this transaction moves it to the end of the feed, and replaces the earlier. */
