@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The value of a logical partition's key: one component per path of the container, each a string, number, boolean, null
@@ -13,11 +14,11 @@ import java.util.List;
  */
 public final class PartitionKey {
     private final List<JsonNode> components;
-    private final String text;
+    /** Made when somebody asks: nearly all keys are only compared with one that has the same components. */
+    private @Nullable String text;
 
     private PartitionKey(List<JsonNode> components) {
         this.components = List.copyOf(components);
-        this.text = canonical(this.components);
     }
 
     /** The key with these components. */
@@ -60,22 +61,28 @@ public final class PartitionKey {
 
     /** A text that is the same for equal keys only. */
     public String text() {
-        return text;
+        var made = text;
+        if (made == null) {
+            made = canonical(components);
+            text = made;
+        }
+        return made;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof PartitionKey key && key.text.equals(text);
+        return other instanceof PartitionKey key
+                && (key.components.equals(components) || key.text().equals(text()));
     }
 
     @Override
     public int hashCode() {
-        return text.hashCode();
+        return text().hashCode();
     }
 
     @Override
     public String toString() {
-        return text;
+        return text();
     }
 
     private static Refusal invalid(String header) {
