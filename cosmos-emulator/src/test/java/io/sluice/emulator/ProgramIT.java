@@ -18,10 +18,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,10 +61,42 @@ class ProgramIT {
         }
     }
 
+    @Test
+    void with_fsync_it_forces_what_it_was_sent_to_the_disk() throws Exception {
+        assertThat(forcesOfOneWrite("--data-dir", folder.resolve("left").toString()))
+                .isEmpty();
+        assertThat(forcesOfOneWrite("--data-dir", folder.resolve("forced").toString(), "--fsync"))
+                .isNotEmpty();
+    }
+
+    /** The files whose contents the program forces to the disk for a write, as the JVM tells them. */
+    private List<String> forcesOfOneWrite(String... arguments) throws Exception {
+        var events = folder.resolve("forces.jfr");
+        var port = Stream.of("--port", "0");
+        try (var emulator = Main.start(Stream.concat(port, Stream.of(arguments)).toArray(String[]::new));
+                var client = Clients.builder(emulator).buildClient();
+                var recording = new Recording()) {
+            client.createDatabase("db");
+            var things = Clients.container(client.getDatabase("db"), new CosmosContainerProperties("things", "/pk"));
+            recording.enable("jdk.FileForce").withThreshold(Duration.ZERO);
+            recording.start();
+
+            things.createItem(item("key", "1"));
+
+            recording.stop();
+            recording.dump(events);
+        }
+        return RecordingFile.readAllEvents(events).stream()
+                .map(event -> event.getString("path"))
+                .filter(path -> path.endsWith(".journal"))
+                .toList();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "--nonsense",
+                "--port 0 --fsync",
                 "--port",
                 "--port many",
                 "--port 70000",
