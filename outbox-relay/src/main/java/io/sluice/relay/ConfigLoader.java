@@ -169,11 +169,21 @@ final class ConfigLoader {
                             time(Settings.INTENT_MAX_AGE),
                             Boolean.TRUE.equals(Settings.INTENT_ANSWER_SOURCES.read(texts, faults))),
                     Objects.requireNonNullElse(Settings.FLEET.read(texts, faults), Fleet.SLUICE));
+            int limit = number(Settings.THROUGHPUT_LIMIT);
+            double share = Objects.requireNonNullElse(Settings.THROUGHPUT_SHARE.read(texts, faults), 0.0);
+            if (limit > 0 && share > 0) {
+                faults.add(
+                        Settings.THROUGHPUT_SHARE.key(),
+                        "and " + Settings.THROUGHPUT_LIMIT.key() + " are both set, to " + share + " and " + limit
+                                + ": keep one");
+                share = 0;
+            }
             var operations = new RelayConfig.Operations(
                     time(Settings.DRAIN_TIMEOUT),
                     time(Settings.LIVENESS_TIMEOUT),
                     number(Settings.DEAD_LETTERS_RETRY_RATE),
-                    number(Settings.THROUGHPUT_LIMIT),
+                    limit,
+                    share,
                     http());
             return cosmos -> new RelayConfig(cosmos, kafka, feed, delivery, operations);
         }

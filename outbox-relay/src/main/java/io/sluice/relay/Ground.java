@@ -62,7 +62,7 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
         }
         try {
             var feed = FeedClient.open(prepared.apply(config.cosmos()));
-            Share.limit(config.operations().throughputLimit(), store.container(), feed.container());
+            Share.keep(config.operations(), store.container(), feed.container());
             return new Ground(config, store, feed, kafka, topics);
         } catch (RuntimeException e) {
             store.close();

@@ -133,10 +133,29 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
      * @param livenessTimeout how long a worker that has work may go without progress before the process isn't live
      * @param retriesPerSecond of dead letters that are retried by the many
      * @param throughputLimit request units a second this replica takes at most, 0 for no limit
+     * @param throughputShare the same as a part of the container's throughput, 0 to 1, 0 for no limit; only one of both may be set
      * @param http where it answers operators
      */
     public record Operations(
-            Duration drainTimeout, Duration livenessTimeout, int retriesPerSecond, int throughputLimit, Http http) {}
+            Duration drainTimeout,
+            Duration livenessTimeout,
+            int retriesPerSecond,
+            int throughputLimit,
+            double throughputShare,
+            Http http) {
+        public Operations {
+            if (throughputLimit > 0 && throughputShare > 0) {
+                throw new IllegalArgumentException("throughputLimit and throughputShare are both set, to "
+                        + throughputLimit + " and " + throughputShare + ": keep one");
+            }
+        }
+
+        /** Without a share. */
+        public Operations(
+                Duration drainTimeout, Duration livenessTimeout, int retriesPerSecond, int throughputLimit, Http http) {
+            this(drainTimeout, livenessTimeout, retriesPerSecond, throughputLimit, 0, http);
+        }
+    }
 
     /**
      * Where it answers operators.

@@ -147,6 +147,11 @@ final class Settings {
             whole(0, 10_000_000, "request units a second"),
             "0",
             "most this replica takes of the container's throughput, so that runtimes don't starve; 0 for no limit");
+    static final Setting<Double> THROUGHPUT_SHARE = new Setting<>(
+            "sluice.throughput.share",
+            share(),
+            "0",
+            "the same as a part of the throughput the container is provisioned with, as it changes; not beside the limit");
     static final Setting<Integer> DEAD_LETTERS_RETRY_RATE = new Setting<>(
             "sluice.dead.letters.retry.rate",
             whole(1, 1_000, "a second"),
@@ -186,7 +191,8 @@ final class Settings {
             OPS_TOKEN_FILE,
             LIVENESS_TIMEOUT,
             DEAD_LETTERS_RETRY_RATE,
-            THROUGHPUT_LIMIT);
+            THROUGHPUT_LIMIT,
+            THROUGHPUT_SHARE);
 
     private Settings() {}
 
@@ -293,6 +299,15 @@ final class Settings {
 
     private static Setting.Type<Integer> whole(int least, int most, String unit) {
         return new Setting.Type<>(least + " to " + most + " " + unit, false, text -> (int) number(text, least, most));
+    }
+
+    private static Setting.Type<Double> share() {
+        return new Setting.Type<>("0 to 1", false, text -> {
+            if (!text.matches("0(\\.\\d{1,9})?|1(\\.0{1,9})?")) {
+                throw new IllegalArgumentException("must be 0 to 1, such as 0.25");
+            }
+            return Double.valueOf(text);
+        });
     }
 
     private static Setting.Type<Duration> millis(long least, long most) {

@@ -16,18 +16,19 @@ final class Share {
     /**
      * Limits what is asked through these.
      *
-     * @param requestUnits a second over all of them; 0 leaves them alone
+     * @param told the limit or the share over all of them; neither leaves them alone
      * @param containers the same one by different clients, each of which gets an equal part
      */
-    static void limit(int requestUnits, CosmosAsyncContainer... containers) {
-        if (requestUnits == 0) {
+    static void keep(RelayConfig.Operations told, CosmosAsyncContainer... containers) {
+        var group = new ThroughputControlGroupConfigBuilder().groupName(GROUP).defaultControlGroup(true);
+        if (told.throughputLimit() > 0) {
+            group.targetThroughput(Math.max(1, told.throughputLimit() / containers.length));
+        } else if (told.throughputShare() > 0) {
+            group.targetThroughputThreshold(told.throughputShare() / containers.length);
+        } else {
             return;
         }
-        var group = new ThroughputControlGroupConfigBuilder()
-                .groupName(GROUP)
-                .targetThroughput(Math.max(1, requestUnits / containers.length))
-                .defaultControlGroup(true)
-                .build();
-        List.of(containers).forEach(container -> container.enableLocalThroughputControlGroup(group));
+        var config = group.build();
+        List.of(containers).forEach(container -> container.enableLocalThroughputControlGroup(config));
     }
 }

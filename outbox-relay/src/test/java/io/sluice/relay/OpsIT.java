@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.LoggedRequest;
+import io.sluice.provider.cosmos.Throughput;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -28,6 +29,7 @@ class OpsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private int limit;
+    private double share;
     private final List<AutoCloseable> toClose = new ArrayList<>();
 
     @AfterEach
@@ -60,6 +62,7 @@ class OpsIT {
                         liveness,
                         10,
                         limit,
+                        share,
                         new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN)));
         var relay = closing(OutboxRelay.builder().config(config).build());
         relay.start();
@@ -260,6 +263,12 @@ class OpsIT {
                 .isEqualTo(Main.OTHER);
 
         relay.close();
+        store.ownFirstLease("dead-replica");
+        var token = store.leaseTokenOf("dead-replica");
+        assertThat(CommandRun.of(environment, "leases", "release", token))
+                .returns(Main.DONE, CommandRun::code)
+                .returns(token + " is free" + System.lineSeparator(), CommandRun::out);
+        assertThat(store.leaseOwners()).isEmpty();
         assertThat(CommandRun.of(environment, "leases", "reset").code()).isEqualTo(Main.CONFIGURATION);
         assertThat(CommandRun.of(environment, "leases", "reset", "--yes").code())
                 .isEqualTo(Main.DONE);
@@ -335,10 +344,20 @@ class OpsIT {
     }
 
     @Test
-    void a_replica_keeps_to_its_share_and_gets_done() {
-        var emulator = cosmos.requireEmulator();
-        var store = closing(TestStore.provisioned(cosmos));
+    void a_replica_keeps_to_its_limit_and_gets_done() {
         limit = 200;
+        assertKeptTo(limit, closing(TestStore.provisioned(cosmos)));
+    }
+
+    @Test
+    void a_replica_keeps_to_its_share_of_what_was_bought_and_gets_done() {
+        share = 0.2;
+        var store = closing(TestStore.provisioned(cosmos, Throughput.manual(1_000)));
+        assertKeptTo(200, store);
+    }
+
+    private void assertKeptTo(int requestUnits, TestStore store) {
+        var emulator = cosmos.requireEmulator();
         var ops = relay(store, Duration.ofMinutes(5));
         await().atMost(PATIENCE).until(() -> ops.get("/health/ready").status() == 200);
         emulator.requests().clear();
@@ -354,6 +373,6 @@ class OpsIT {
                 .mapToDouble(LoggedRequest::requestCharge)
                 .sum();
         // The SDK counts by the second and lets the request through that goes beyond.
-        assertThat(charged).isPositive().isLessThanOrEqualTo(limit * (seconds + 2));
+        assertThat(charged).isPositive().isLessThanOrEqualTo(requestUnits * (seconds + 2));
     }
 }

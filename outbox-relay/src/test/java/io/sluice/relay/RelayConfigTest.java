@@ -75,6 +75,28 @@ class RelayConfigTest {
     }
 
     @Test
+    void a_share_of_the_throughput_stands_alone_and_within_its_range() {
+        assertThat(RelayConfig.load(enoughAnd("SLUICE_THROUGHPUT_SHARE", "0.25"), null)
+                        .operations()
+                        .throughputShare())
+                .isEqualTo(0.25);
+        var both = enoughAnd("SLUICE_THROUGHPUT_SHARE", "0.25");
+        both.put("SLUICE_THROUGHPUT_LIMIT", "400");
+        assertThat(catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(both, null))
+                        .faults())
+                .singleElement()
+                .asString()
+                .startsWith("sluice.throughput.share")
+                .contains("sluice.throughput.limit", "0.25", "400");
+        var beyond = enoughAnd("SLUICE_THROUGHPUT_SHARE", "1.5");
+        assertThat(catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(beyond, null))
+                        .faults())
+                .singleElement()
+                .asString()
+                .contains("0 to 1", "\"1.5\"");
+    }
+
+    @Test
     void rests_that_contradict_each_other_are_a_fault() {
         var environment = new HashMap<>(enoughAnd("SLUICE_FEED_SHORTEST_REST", "500"));
         environment.put("SLUICE_FEED_LONGEST_REST", "100");

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.cosmos.Throughput;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +36,18 @@ final class TestStore implements AutoCloseable {
     }
 
     static TestStore provisioned(CosmosAccount account) {
-        var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+        return provisioned(account, config(account));
+    }
+
+    static TestStore provisioned(CosmosAccount account, Throughput throughput) {
+        return provisioned(account, config(account).withThroughput(throughput));
+    }
+
+    private static CosmosStoreConfig config(CosmosAccount account) {
+        return new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+    }
+
+    private static TestStore provisioned(CosmosAccount account, CosmosStoreConfig config) {
         CosmosStore.provision(config);
         return new TestStore(config, account.clientBuilder().buildClient());
     }
@@ -96,6 +108,13 @@ final class TestStore implements AutoCloseable {
     boolean hasLeases() {
         return client.getDatabase(config.database()).readAllContainers().stream()
                 .anyMatch(each -> each.getId().equals(config.container() + "-leases"));
+    }
+
+    /** An intent that belongs to a trace. */
+    void writeTraced(String source, String target, int position, String traceparent) {
+        var traced = intent(source, target, position, System.currentTimeMillis());
+        traced.putObject("dispatch").put("traceparent", traceparent);
+        container.createItem(traced, new PartitionKey(source), new CosmosItemRequestOptions());
     }
 
     /** An instance that has ended, with its events; returns the ids they have in Kafka. */
@@ -216,9 +235,36 @@ final class TestStore implements AutoCloseable {
         }
     }
 
+    private CosmosContainer leases() {
+        return client.getDatabase(config.database()).getContainer(config.container() + "-leases");
+    }
+
+    private JsonNode lease(String condition) {
+        return leases()
+                .queryItems("SELECT * FROM c WHERE " + condition, new CosmosQueryRequestOptions(), JsonNode.class)
+                .stream()
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Leaves a lease to somebody, as a replica does that dies. */
+    void ownFirstLease(String owner) {
+        var lease = (ObjectNode) lease("IS_DEFINED(c.LeaseToken)");
+        leases().replaceItem(
+                        lease.put("Owner", owner),
+                        lease.path("id").asText(),
+                        new PartitionKey(lease.path("id").asText()),
+                        new CosmosItemRequestOptions());
+    }
+
+    /** Which lease somebody owns. */
+    String leaseTokenOf(String owner) {
+        return lease("c.Owner = '" + owner + "'").path("LeaseToken").asText();
+    }
+
     /** Owners of the relay's leases; empty when all are free. */
     List<String> leaseOwners() {
-        var leases = client.getDatabase(config.database()).getContainer(config.container() + "-leases");
+        var leases = leases();
         try {
             return StreamSupport.stream(
                             leases.queryItems("SELECT * FROM c", new CosmosQueryRequestOptions(), JsonNode.class)

@@ -26,11 +26,15 @@ final class TestTopics {
     }
 
     void send(String instance, String commandId, String json) throws Exception {
+        send(instance, json, Map.of("ce_id", commandId));
+    }
+
+    void send(String instance, String json, Map<String, String> headers) throws Exception {
         try (var producer = kafka.transactional(topics.prefix() + "-test")) {
             producer.initTransactions();
             producer.beginTransaction();
             var message = new ProducerRecord<>(topics.commands(), instance.getBytes(UTF_8), json.getBytes(UTF_8));
-            message.headers().add("ce_id", commandId.getBytes(UTF_8));
+            headers.forEach((name, text) -> message.headers().add(name, text.getBytes(UTF_8)));
             producer.send(message).get();
             producer.commitTransaction();
         }

@@ -1,5 +1,6 @@
 package io.sluice.relay.command;
 
+import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.relay.command.CommandBatch.Entry;
@@ -8,6 +9,7 @@ import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Stop;
+import io.sluice.relay.ops.Traced;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -46,12 +48,27 @@ final class CommandWorker {
     void settleAll(List<Entry> lane, long floor) throws InterruptedException {
         long latest = floor;
         for (var entry : lane) {
-            var settled = settle(entry, latest);
+            var settled = traced(entry, latest);
             if (settled == null) {
                 return;
             }
             entry.settle(settled);
             latest = Math.max(latest, settled.enqueuedAt());
+        }
+    }
+
+    private @Nullable Settled traced(Entry entry, long floor) throws InterruptedException {
+        var trace = entry.command() instanceof ParsedCommand.Valid valid
+                ? valid.headers().trace()
+                : null;
+        try (var span = Traced.begin("settle command", SpanKind.CONSUMER, trace)) {
+            span.with("sluice.command", entry.command().commandId())
+                    .with("sluice.partition", entry.message().partition());
+            var settled = settle(entry, floor);
+            if (settled != null) {
+                span.ended(settled.letter() == null ? "queued" : "refused");
+            }
+            return settled;
         }
     }
 

@@ -3,12 +3,14 @@ package io.sluice.relay.delivery;
 import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeExecutor;
 import dev.failsafe.RetryPolicy;
+import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.delivery.Patience.Decision;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Traced;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -188,8 +190,16 @@ final class SourceVisit {
 
     private DeliveryOutcome sent(Intent intent) {
         figures.sending();
-        try {
-            return patiently.get(() -> outbox.deliver(intent));
+        try (var span = Traced.begin(
+                "deliver intent", SpanKind.PRODUCER, intent.dispatch().trace())) {
+            span.with("sluice.intent", intent.key())
+                    .with("sluice.source", intent.sourceInstance())
+                    .with("sluice.target", intent.targetInstance());
+            var outcome = patiently.get(() -> outbox.deliver(intent));
+            if (outcome instanceof DeliveryOutcome.Delivered done) {
+                span.ended(done.now() ? "delivered" : "delivered before");
+            }
+            return outcome;
         } finally {
             figures.ended();
         }

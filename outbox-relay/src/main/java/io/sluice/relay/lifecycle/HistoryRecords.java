@@ -20,6 +20,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -88,9 +89,20 @@ final class HistoryRecords {
                 event.timestampMillis(),
                 null);
         addHeaders(message, metadata.headers());
-        TraceContext.parse(textOrNull(document, "traceparent"), textOrNull(document, "tracestate"))
-                .ifPresent(trace -> addHeaders(message, headers(trace)));
+        trace(document).ifPresent(trace -> addHeaders(message, headers(trace)));
         return message;
+    }
+
+    /** The traces that the events among the documents belong to. */
+    static List<TraceContext> traces(List<JsonNode> documents) {
+        return documents.stream()
+                .filter(HistoryRecords::isEvent)
+                .flatMap(document -> trace(document).stream())
+                .toList();
+    }
+
+    private static Optional<TraceContext> trace(JsonNode document) {
+        return TraceContext.parse(textOrNull(document, "traceparent"), textOrNull(document, "tracestate"));
     }
 
     /** That no event of this life follows. */

@@ -1,6 +1,7 @@
 package io.sluice.relay.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.feed.Doorbell;
 import io.sluice.relay.feed.FeedPage;
@@ -10,6 +11,7 @@ import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Stop;
+import io.sluice.relay.ops.Traced;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -222,12 +224,15 @@ final class RangePublisher implements Runnable {
         }
         long begunNanos = System.nanoTime();
         boolean committed = false;
-        try {
+        try (var span =
+                Traced.beginFor("publish history", SpanKind.PRODUCER, HistoryRecords.traces(page.documents()))) {
+            span.with("sluice.range", id.index()).with("sluice.events", events.size());
             producer.beginTransaction();
             events.forEach(event -> send(producer, event));
             send(producer, ports.records().position(id, position));
             producer.commitTransaction();
             committed = true;
+            span.ended("committed");
         } finally {
             tell(committed, events, page, System.nanoTime() - begunNanos);
         }
