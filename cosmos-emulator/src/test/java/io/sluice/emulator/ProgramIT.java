@@ -34,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The emulator as a program: its arguments, TLS, health and page. */
 class ProgramIT {
+    private static final String PASSWORD = "not a secret";
+
     @TempDir
     Path folder;
 
@@ -141,6 +143,20 @@ class ProgramIT {
         }
     }
 
+    /** In a process of its own: a client reads the trust store once in the life of its JVM. */
+    @Test
+    void the_java_sdk_writes_reads_and_queries_over_tls() throws Exception {
+        var pem = folder.resolve("certificate.pem");
+        var trust = folder.resolve("trust.p12");
+        try (var emulator = Main.start("--port", "0", "--tls", "--cert-out", pem.toString())) {
+            try (var out = Files.newOutputStream(trust)) {
+                trustStore(Files.readString(pem)).store(out, PASSWORD.toCharArray());
+            }
+
+            assertThat(tlsClient(emulator, trust)).contains("read 1, queried [1, 2]");
+        }
+    }
+
     @Test
     void it_takes_a_certificate_of_ones_own() throws Exception {
         var own = SelfSigned.create(Instant.now());
@@ -217,20 +233,45 @@ class ProgramIT {
         }
     }
 
+    /** What {@link TlsClient} says. */
+    private static String tlsClient(CosmosEmulator emulator, Path trust) throws Exception {
+        var client = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djavax.net.ssl.trustStore=" + trust,
+                        "-Djavax.net.ssl.trustStorePassword=" + PASSWORD,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        TlsClient.class.getName(),
+                        emulator.endpoint(),
+                        emulator.key())
+                .redirectErrorStream(true)
+                .start();
+        try (var output = client.getInputStream()) {
+            return new String(output.readAllBytes(), StandardCharsets.UTF_8);
+        } finally {
+            client.destroyForcibly();
+        }
+    }
+
     private static HttpRequest get(String uri) {
         return HttpRequest.newBuilder(URI.create(uri)).build();
     }
 
     private static SSLContext trusting(String pem) throws Exception {
-        var certificate = CertificateFactory.getInstance("X.509")
-                .generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
-        var store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        store.setCertificateEntry("emulator", certificate);
+        var store = trustStore(pem);
         var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);
         var context = SSLContext.getInstance("TLS");
         context.init(null, trust.getTrustManagers(), null);
         return context;
+    }
+
+    private static KeyStore trustStore(String pem) throws Exception {
+        var certificate = CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+        var store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setCertificateEntry("emulator", certificate);
+        return store;
     }
 }

@@ -7,28 +7,54 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to an emulator, byte by byte: whatever it sends, it reads what an HTTP client would. Not thread-safe. */
-final class RawConnection implements AutoCloseable {
+/** One connection to an emulator or account, byte by byte: whatever it sends, it reads what an HTTP client would. Not thread-safe. */
+public final class RawConnection implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 60_000;
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
 
     private final Socket socket;
     private final InputStream in;
 
     RawConnection(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** To who answers at an endpoint; over TLS, if that says so, with a certificate that the JVM trusts. */
+    public RawConnection(URI endpoint) throws IOException {
+        this(socketTo(endpoint));
+    }
+
+    private RawConnection(Socket socket) throws IOException {
+        this.socket = socket;
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
     }
 
+    private static Socket socketTo(URI endpoint) throws IOException {
+        if (!endpoint.getScheme().equals("https")) {
+            return new Socket(endpoint.getHost(), endpoint.getPort() < 0 ? HTTP_PORT : endpoint.getPort());
+        }
+        var socket = (SSLSocket) SSLSocketFactory.getDefault()
+                .createSocket(endpoint.getHost(), endpoint.getPort() < 0 ? HTTPS_PORT : endpoint.getPort());
+        var parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+        return socket;
+    }
+
     /** An answer; header names are in lower case. */
-    record Answer(int status, Map<String, String> headers, String text) {
+    public record Answer(int status, Map<String, String> headers, String text) {
         String header(String name) {
             return headers.getOrDefault(name, "");
         }
@@ -39,8 +65,7 @@ final class RawConnection implements AutoCloseable {
      *
      * @return null when the connection ended instead
      */
-    @Nullable
-    Answer send(byte[] request) throws IOException {
+    public @Nullable Answer send(byte[] request) throws IOException {
         try {
             socket.getOutputStream().write(request);
             return answer();

@@ -15,7 +15,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** A signed request as bytes. Immutable, but for its body. */
-final class RawRequest {
+public final class RawRequest {
     private final String method;
     private final String path;
     private final Map<String, String> headers;
@@ -31,7 +31,8 @@ final class RawRequest {
 
     private static final String DATE = "thu, 01 jan 2026 00:00:00 gmt";
 
-    static RawRequest of(String method, String path, Map<String, String> headers, String body) {
+    /** A request whose path has no slash before it. */
+    public static RawRequest of(String method, String path, Map<String, String> headers, String body) {
         return new RawRequest(method, path, headers, body.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -51,10 +52,19 @@ final class RawRequest {
 
     /** With the key's signature, unless it brings one of its own. */
     byte[] bytes(String key) {
-        var head = new StringBuilder(method).append(" /").append(path).append(" HTTP/1.1\r\nhost: localhost\r\n");
+        return bytes(key, "localhost", DATE);
+    }
+
+    /**
+     * The same, for a host and at a date of RFC 1123. A header of its own goes in place of the one made for it, a date so that it is not the
+     * one that was signed.
+     */
+    public byte[] bytes(String key, String host, String date) {
+        var head = new StringBuilder(method).append(" /").append(path).append(" HTTP/1.1\r\n");
         var all = new LinkedHashMap<String, String>();
-        all.put("x-ms-date", DATE);
-        all.put("authorization", signature(key));
+        all.put("host", host);
+        all.put("x-ms-date", date);
+        all.put("authorization", signature(key, date.toLowerCase(Locale.ROOT)));
         all.put("content-length", Integer.toString(body.length));
         all.putAll(headers);
         all.forEach(
@@ -65,12 +75,12 @@ final class RawRequest {
         return bytes.toByteArray();
     }
 
-    private String signature(String key) {
+    private String signature(String key, String date) {
         var segments = segments();
         boolean isFeed = segments.size() % 2 == 1;
         var type = segments.isEmpty() ? "" : segments.get(segments.size() - (isFeed ? 1 : 2));
         var link = String.join("/", isFeed ? segments.subList(0, segments.size() - 1) : segments);
-        var payload = method.toLowerCase(Locale.ROOT) + "\n" + type + "\n" + link + "\n" + DATE + "\n\n";
+        var payload = method.toLowerCase(Locale.ROOT) + "\n" + type + "\n" + link + "\n" + date + "\n\n";
         try {
             var mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(Base64.getDecoder().decode(key), "HmacSHA256"));

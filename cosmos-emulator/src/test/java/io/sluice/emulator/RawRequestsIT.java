@@ -133,26 +133,6 @@ class RawRequestsIT {
         assertBadRequest(post(docs, "{\"query\":\"SELECT * FROM c\"}", headers));
     }
 
-    @Test
-    void a_query_over_all_partitions_needs_a_plan_unless_their_results_just_follow_each_other() throws Exception {
-        var headers = Map.of("x-ms-documentdb-isquery", "true", "x-ms-documentdb-query-enablecrosspartition", "true");
-
-        var sorted = post(docs, "{\"query\":\"SELECT * FROM c ORDER BY c.id\"}", headers);
-        var plain = post(docs, "{\"query\":\"SELECT * FROM c\"}", headers);
-        var forbidden = post(docs, "{\"query\":\"SELECT * FROM c\"}", Map.of("x-ms-documentdb-isquery", "true"));
-
-        assertThat(sorted.statusCode()).isEqualTo(400);
-        assertThat(sorted.headers().firstValue("x-ms-substatus")).hasValue("1004");
-        assertThat(json(sorted).path("additionalErrorInfo").asText())
-                .as("what the JavaScript SDK looks for before it asks for the plan")
-                .contains("partitionedQueryExecutionInfoVersion");
-        assertThat(plain.statusCode()).isEqualTo(200);
-        assertThat(plain.headers().firstValue("x-ms-continuation"))
-                .as("the next partition")
-                .isPresent();
-        assertBadRequest(forbidden);
-    }
-
     @ParameterizedTest
     @CsvSource({
         "If-None-Match,junk",
@@ -166,56 +146,6 @@ class RawRequestsIT {
         headers.put(name, value);
 
         assertBadRequest(send("GET", docs, "", headers));
-    }
-
-    @Test
-    void a_range_that_is_not_there_is_gone() throws Exception {
-        var answer =
-                send("GET", docs, "", Map.of("A-IM", "Incremental Feed", "x-ms-documentdb-partitionkeyrangeid", "17"));
-
-        assertThat(answer.statusCode()).isEqualTo(410);
-        assertThat(answer.headers().firstValue("x-ms-substatus")).hasValue("1002");
-    }
-
-    @Test
-    void a_session_ahead_of_the_partition_is_not_available() throws Exception {
-        var headers = Map.of(
-                "x-ms-documentdb-isquery", "true",
-                "x-ms-documentdb-partitionkeyrangeid", "2",
-                "x-ms-session-token", "1:0#5#1=5,2:0#99999#1=99999");
-
-        var answer = post(docs, "{\"query\":\"SELECT * FROM c\"}", headers);
-
-        assertThat(answer.statusCode()).isEqualTo(404);
-        assertThat(answer.headers().firstValue("x-ms-substatus")).hasValue("1002");
-    }
-
-    @Test
-    void a_container_of_another_life_is_refused() throws Exception {
-        var headers = Map.of(
-                "x-ms-documentdb-partitionkey", "[\"a\"]", "x-ms-cosmos-intended-collection-rid", "AAAAAAAAAAA=");
-
-        var answer = post(docs, "{\"id\":\"1\",\"pk\":\"a\"}", headers);
-
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.headers().firstValue("x-ms-substatus")).hasValue("1024");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "GET,nonsense,404",
-        "GET,dbs/tests/nonsense,404",
-        "PUT,dbs,405",
-        "POST,dbs/tests/colls/c/pkranges,405",
-        "GET,dbs/tests/users,400",
-        "POST,dbs/tests/colls/c/triggers,400",
-        "GET,dbs/none/colls/none/docs,404"
-    })
-    void what_is_not_there_is_refused(String method, String path, int status) throws Exception {
-        var answer = send(method, path, "{}", Map.of());
-
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat(json(answer).path("message").asText()).isNotEmpty();
     }
 
     @Test
@@ -251,24 +181,6 @@ class RawRequestsIT {
         var answer = send(method, "_emulator/" + docs.replace("docs", name), body, control);
 
         assertThat(answer.statusCode()).isEqualTo(status);
-    }
-
-    @Test
-    void a_request_without_signature_is_unauthorized() throws Exception {
-        for (var token :
-                new String[] {"", "nonsense", "%zz", "type%3Dmaster%26ver%3D1.0%26sig%3DAAAA", "type%3Daad%26sig%3Dx"
-                }) {
-            var request = HttpRequest.newBuilder(URI.create(EMULATOR.emulator().endpoint()))
-                    .header("x-ms-date", DATE);
-            if (!token.isEmpty()) {
-                request.header("authorization", token);
-            }
-
-            var answer = HTTP.send(request.build(), BodyHandlers.ofString());
-
-            assertThat(answer.statusCode()).isEqualTo(401);
-            assertThat(json(answer).path("code").asText()).isEqualTo("Unauthorized");
-        }
     }
 
     @Test

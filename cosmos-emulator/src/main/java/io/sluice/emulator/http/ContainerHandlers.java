@@ -19,7 +19,7 @@ final class ContainerHandlers {
     }
 
     WireAnswer create(WireRequest request) {
-        var database = account.database(request.path().database());
+        var database = account.owner(request.path().database());
         var throughput = OfferHandlers.wanted(request);
         var container = account.createContainer(database, request.object());
         offers.buy(throughput, container.rid(), container.selfLink());
@@ -46,13 +46,14 @@ final class ContainerHandlers {
     }
 
     WireAnswer list(WireRequest request) {
-        var database = account.database(request.path().database());
+        var database = account.owner(request.path().database());
         var all = database.containers().stream().map(Container::describe).toList();
         return Listing.answer("DocumentCollections", database.rid(), all, request);
     }
 
     WireAnswer ranges(WireRequest request) {
-        var container = container(request);
+        var container = account.owner(
+                request.path().database(), Objects.requireNonNull(request.path().container()));
         var known = request.header(Headers.IF_NONE_MATCH);
         var etag = "\"" + container.layoutVersion() + "\"";
         if (etag.equals(known)) {

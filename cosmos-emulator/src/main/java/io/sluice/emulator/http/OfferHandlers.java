@@ -54,6 +54,10 @@ final class OfferHandlers {
      */
     static @Nullable ObjectNode wanted(WireRequest request) {
         var autopilot = request.header(Headers.OFFER_AUTOPILOT);
+        if (autopilot != null && request.header(Headers.OFFER_THROUGHPUT) != null) {
+            throw Refusal.badRequest("The headers " + Headers.OFFER_THROUGHPUT + " and " + Headers.OFFER_AUTOPILOT
+                    + " can't be specified together.");
+        }
         if (autopilot != null) {
             JsonNode settings = Json.readObject(autopilot.getBytes(StandardCharsets.UTF_8));
             int maximum = settings.path("maxThroughput").asInt();

@@ -15,12 +15,12 @@ record Targets(Account account, Throttle throttle) {
     /**
      * Resolves a request.
      *
-     * @throws Refusal 404 when the container is not there, 400 with sub-status 1024 when the client means an earlier one of
-     *     that name, 400 when the partition key is none
+     * @throws Refusal 404 with sub-status 1003 when the container is not there, 400 with sub-status 1024 when the client means an
+     *     earlier one of that name, 400 when the partition key is none
      */
     Target of(WireRequest request) {
         var path = request.path();
-        var container = account.container(path.database(), Objects.requireNonNull(path.container()));
+        var container = account.owner(path.database(), Objects.requireNonNull(path.container()));
         var intended = request.header(Headers.INTENDED_RID);
         if (intended != null && !intended.equals(container.rid())) {
             throw new Refusal(400, 1024, "Collection resource id mismatch: the container was created anew.");

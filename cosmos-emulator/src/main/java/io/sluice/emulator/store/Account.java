@@ -92,10 +92,25 @@ public final class Account implements AutoCloseable {
      * @throws Refusal 404 when there is none; with sub-status 1003 when there is not even its database
      */
     public Container container(String database, String container) {
-        return find(database)
-                .orElseThrow(Refusal::ownerNotFound)
-                .container(container)
-                .orElseThrow(Refusal::notFound);
+        return owner(database).container(container).orElseThrow(Refusal::notFound);
+    }
+
+    /**
+     * The database whose containers are asked for.
+     *
+     * @throws Refusal 404 with sub-status 1003 when there is none
+     */
+    public Database owner(String database) {
+        return find(database).orElseThrow(Refusal::ownerNotFound);
+    }
+
+    /**
+     * The container whose items or ranges are asked for.
+     *
+     * @throws Refusal 404 with sub-status 1003 when there is none
+     */
+    public Container owner(String database, String container) {
+        return owner(database).container(container).orElseThrow(Refusal::ownerNotFound);
     }
 
     /** The throughput bought for databases and containers. */

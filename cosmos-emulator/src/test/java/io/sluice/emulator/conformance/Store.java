@@ -11,6 +11,7 @@ import com.azure.cosmos.models.PartitionKind;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +25,15 @@ final class Store implements AutoCloseable {
     }
 
     private final @Nullable CosmosEmulator emulator;
+    private final String endpoint;
+    private final String key;
     private final CosmosClient client;
     private final CosmosDatabase database;
 
     private Store(@Nullable CosmosEmulator emulator, String endpoint, String key) {
         this.emulator = emulator;
+        this.endpoint = endpoint;
+        this.key = key;
         client = new CosmosClientBuilder()
                 .endpoint(endpoint)
                 .key(key)
@@ -41,13 +46,38 @@ final class Store implements AutoCloseable {
     }
 
     static Store open() {
+        return open(EmulatorConfig.inMemory());
+    }
+
+    /** The same, where an emulator of our own is to be a certain one. */
+    static Store open(EmulatorConfig config) {
         var endpoint = System.getenv("COSMOS_ENDPOINT");
         var key = System.getenv("COSMOS_KEY");
         if (endpoint != null && key != null) {
             return new Store(null, endpoint, key);
         }
-        var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
+        var emulator = CosmosEmulator.start(config);
         return new Store(emulator, emulator.endpoint(), emulator.key());
+    }
+
+    /** The emulator of our own, where that is asked. */
+    Optional<CosmosEmulator> emulator() {
+        return Optional.ofNullable(emulator);
+    }
+
+    /** Where it listens. */
+    String endpoint() {
+        return endpoint;
+    }
+
+    /** What its requests are signed with. */
+    String key() {
+        return key;
+    }
+
+    /** The id of the database. */
+    String database() {
+        return database.getId();
     }
 
     /** Whether it is the emulator that is to be proven, not what it is measured by. */
