@@ -60,9 +60,13 @@ public final class RawRequest {
      * one that was signed.
      */
     public byte[] bytes(String key, String host, String date) {
-        var head = new StringBuilder(method).append(" /").append(path).append(" HTTP/1.1\r\n");
+        var head = new StringBuilder(method)
+                .append(" /")
+                .append(path)
+                .append(" HTTP/1.1\r\nhost: ")
+                .append(host)
+                .append("\r\n");
         var all = new LinkedHashMap<String, String>();
-        all.put("host", host);
         all.put("x-ms-date", date);
         all.put("authorization", signature(key, date.toLowerCase(Locale.ROOT)));
         all.put("content-length", Integer.toString(body.length));

@@ -31,11 +31,13 @@ final class WireDialogue {
     private static final String VERSION = "2020-07-15";
 
     private final Store store;
+    private final String id;
     private final Map<String, String> variables = new HashMap<>();
 
     /** For a store, with an id that no other row has. */
     WireDialogue(Store store, String id) {
         this.store = store;
+        this.id = id;
         variables.put("id", id);
         variables.put("db", "dbs/" + store.database());
         variables.put("items", "dbs/" + store.database() + "/colls/items");
@@ -44,7 +46,10 @@ final class WireDialogue {
     /** A step that must succeed. */
     void prepare(WireTable.Step step) throws IOException {
         if (step instanceof WireTable.Fault fault) {
-            store.emulator().orElseThrow().faults().refuse(request -> true, 1, fault.status(), fault.subStatus());
+            store.emulator()
+                    .orElseThrow()
+                    .faults()
+                    .refuse(request -> request.path().contains(id), 1, fault.status(), fault.subStatus());
         } else if (step instanceof WireTable.Call call) {
             var answer = ask(call);
             assertThat(answer.status()).as("%s: %s", call, answer).isLessThan(FIRST_FAILURE);

@@ -73,7 +73,7 @@ final class WireTable {
             Map<String, String> kept)
             implements Step {}
 
-    /** The next request is refused. */
+    /** The row's next request is refused. */
     record Fault(int status, int subStatus) implements Step {}
 
     /**
