@@ -34,6 +34,8 @@ class ArchitectureTest {
                     "io.sluice.provider.lease"),
             "relay",
             Set.of("io.sluice.relay"),
+            "client",
+            Set.of("io.sluice.client.lifecycle"),
             "emulator",
             Set.of("io.sluice.emulator"),
             "testkit",

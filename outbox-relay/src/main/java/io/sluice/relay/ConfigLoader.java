@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -48,15 +49,25 @@ final class ConfigLoader {
     }
 
     static RelayConfig.Http http(Map<String, String> environment, @Nullable Path file) {
+        return part(environment, file, (reading, clientSettings) -> reading.http());
+    }
+
+    static RelayConfig.StreamsOnly streamsOnly(Map<String, String> environment, @Nullable Path file) {
+        return part(environment, file, Reading::streamsOnly);
+    }
+
+    private static <T> T part(
+            Map<String, String> environment, @Nullable Path file, BiFunction<Reading, Map<String, String>, T> part) {
         var faults = new Faults();
         Map<String, String> texts = new TreeMap<>();
+        Map<String, String> clientSettings = new HashMap<>();
         if (file != null) {
-            takeFile(file, texts, new HashMap<>(), faults);
+            takeFile(file, texts, clientSettings, faults);
         }
-        takeEnvironment(environment, texts, new HashMap<>());
-        var http = new Reading(texts, faults).http();
+        takeEnvironment(environment, texts, clientSettings);
+        var read = part.apply(new Reading(texts, faults), clientSettings);
         faults.throwIfAny();
-        return http;
+        return read;
     }
 
     static RelayConfig load(Map<String, String> environment, @Nullable Path file) {
@@ -140,12 +151,7 @@ final class ConfigLoader {
         }
 
         Function<CosmosStoreConfig, RelayConfig> config(Map<String, String> clientSettings) {
-            var provisioning = new RelayConfig.Provisioning(
-                    Boolean.TRUE.equals(Settings.PROVISION_AT_START.read(texts, faults)),
-                    number(Settings.TOPIC_PARTITIONS),
-                    number(Settings.TOPIC_REPLICATION));
-            var kafka = new RelayConfig.Kafka(
-                    text(Settings.KAFKA_BOOTSTRAP_SERVERS), clientSettings, text(Settings.PREFIX), provisioning);
+            var kafka = kafka(clientSettings);
             var feed = new RelayConfig.Feed(
                     number(Settings.FEED_PAGE_SIZE),
                     time(Settings.FEED_SHORTEST_REST),
@@ -178,6 +184,7 @@ final class ConfigLoader {
                                 + ": keep one");
                 share = 0;
             }
+            var streams = streams();
             var operations = new RelayConfig.Operations(
                     time(Settings.DRAIN_TIMEOUT),
                     time(Settings.LIVENESS_TIMEOUT),
@@ -185,7 +192,31 @@ final class ConfigLoader {
                     limit,
                     share,
                     http());
-            return cosmos -> new RelayConfig(cosmos, kafka, feed, delivery, operations);
+            return cosmos -> new RelayConfig(cosmos, kafka, feed, delivery, streams, operations);
+        }
+
+        RelayConfig.Kafka kafka(Map<String, String> clientSettings) {
+            var provisioning = new RelayConfig.Provisioning(
+                    Boolean.TRUE.equals(Settings.PROVISION_AT_START.read(texts, faults)),
+                    number(Settings.TOPIC_PARTITIONS),
+                    number(Settings.TOPIC_REPLICATION));
+            return new RelayConfig.Kafka(
+                    text(Settings.KAFKA_BOOTSTRAP_SERVERS), clientSettings, text(Settings.PREFIX), provisioning);
+        }
+
+        RelayConfig.Streams streams() {
+            return new RelayConfig.Streams(
+                    Boolean.TRUE.equals(Settings.STREAMS.read(texts, faults)),
+                    Path.of(text(Settings.STREAMS_STATE)),
+                    number(Settings.STREAMS_THREADS),
+                    number(Settings.STREAMS_STANDBYS),
+                    text(Settings.STREAMS_ADVERTISED),
+                    time(Settings.STATISTICS_WINDOW),
+                    time(Settings.STUCK_AFTER));
+        }
+
+        RelayConfig.StreamsOnly streamsOnly(Map<String, String> clientSettings) {
+            return new RelayConfig.StreamsOnly(kafka(clientSettings), streams(), time(Settings.DRAIN_TIMEOUT), http());
         }
 
         RelayConfig.Http http() {

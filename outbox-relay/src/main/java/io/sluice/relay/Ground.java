@@ -116,7 +116,12 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
         var provisioning = config.kafka().provisioning();
         var rules = new TopicAdmin.Rules(mayCreate, provisioning.partitions(), provisioning.replicas());
         try (Admin admin = kafka.admin()) {
-            return new TopicAdmin(admin, kafka, topics).ensure(rules, this::newRanges);
+            var topicAdmin = new TopicAdmin(admin, kafka, topics);
+            int ranges = topicAdmin.ensure(rules, this::newRanges);
+            if (config.streams().enabled()) {
+                topicAdmin.ensureInsight(rules);
+            }
+            return ranges;
         }
     }
 

@@ -59,7 +59,7 @@ final class Overview implements AutoCloseable {
             RelayMeters meters,
             EventTail tail) {}
 
-    Overview(Seen seen, Watched watched, InstantSource clock) {
+    Overview(Seen seen, Watched watched, List<Endpoint> more, InstantSource clock) {
         this.seen = seen;
         this.watched = watched;
         var operations = seen.operations();
@@ -81,6 +81,7 @@ final class Overview implements AutoCloseable {
         List<Endpoint> endpoints = new ArrayList<>(new OpsRoutes(
                         seen.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey, owners())
                 .endpoints());
+        endpoints.addAll(more);
         endpoints.addAll(new DeadLetterRoutes(desk, retries, count::hurry).endpoints());
         this.server = new OpsServer(settings(operations.http()), endpoints);
     }

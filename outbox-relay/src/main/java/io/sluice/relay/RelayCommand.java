@@ -83,8 +83,21 @@ final class RelayCommand {
                                             + "group and takes no lease, range or partition from a relay that runs; opens no "
                                             + "port. Does not ask targets whether they take what is due, and says nothing of "
                                             + "unfinished turns and deletions, which a replica's sweep finishes.")
-                    boolean dryRun)
+                    boolean dryRun,
+            @Option(
+                            names = "--streams-only",
+                            description =
+                                    "Only make lifecycle, status, statistics and stuck of the history topic; needs no store.")
+                    boolean streamsOnly)
             throws InterruptedException {
+        if (streamsOnly) {
+            if (fromBeginning || from != null || dryRun) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--streams-only reads no feed: leave --from, --from-beginning and --dry-run out");
+            }
+            return runStreams();
+        }
         if (fromBeginning && from != null) {
             throw new ParameterException(spec.commandLine(), "take either --from-beginning or --from");
         }
@@ -97,6 +110,22 @@ final class RelayCommand {
         relay.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(relay), "sluice-shutdown"));
         out().println("relay is running");
+        out().flush();
+        new CountDownLatch(1).await();
+        return Main.DONE;
+    }
+
+    private int runStreams() throws InterruptedException {
+        var streams = new StreamsOnly(RelayConfig.loadStreamsOnly(environment, path()));
+        streams.start();
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            streams.close();
+                            Runtime.getRuntime().halt(Main.DONE);
+                        },
+                        "sluice-shutdown"));
+        out().println("streams are running");
         out().flush();
         new CountDownLatch(1).await();
         return Main.DONE;

@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param kafka the Kafka to speak with, and the names used there
  * @param feed how the change feed is read
  * @param delivery how intents and commands are delivered
+ * @param streams what is made of the history
  * @param operations how the process stops and shows itself
  */
-public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Delivery delivery, Operations operations) {
+public record RelayConfig(
+        CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Delivery delivery, Streams streams, Operations operations) {
 
     /**
      * The Kafka to speak with.
@@ -127,6 +129,36 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
     public record GivingUp(int maxAttempts, Duration maxAge, boolean answerSources) {}
 
     /**
+     * What is made of the history: lifecycle, status, statistics, stuck.
+     *
+     * @param enabled whether this replica takes part
+     * @param state folder of this replica alone
+     * @param threads that share this replica's part
+     * @param standbys copies of each state that other replicas hold ready
+     * @param advertised host:port by which other replicas reach this one's HTTP, empty for none
+     * @param window of the statistics
+     * @param stuckAfter how long a running instance may be silent
+     */
+    public record Streams(
+            boolean enabled,
+            Path state,
+            int threads,
+            int standbys,
+            String advertised,
+            Duration window,
+            Duration stuckAfter) {}
+
+    /**
+     * What a replica of the streams alone is told: it needs no store.
+     *
+     * @param kafka the Kafka to speak with, and the names used there
+     * @param streams what is made of the history
+     * @param drainTimeout how long closing waits for work under way
+     * @param http where it answers
+     */
+    public record StreamsOnly(Kafka kafka, Streams streams, Duration drainTimeout, Http http) {}
+
+    /**
      * How the process stops and shows itself.
      *
      * @param drainTimeout how long closing waits for work under way
@@ -196,31 +228,45 @@ public record RelayConfig(CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Deli
         return ConfigLoader.http(environment, file);
     }
 
+    /**
+     * Reads only what the streams need, from the same places.
+     *
+     * @throws RelayConfigException with every fault there is in that
+     */
+    public static StreamsOnly loadStreamsOnly(Map<String, String> environment, @Nullable Path file) {
+        return ConfigLoader.streamsOnly(environment, file);
+    }
+
+    /** With another way of making something of the history. */
+    public RelayConfig withStreams(Streams changed) {
+        return new RelayConfig(cosmos, kafka, feed, delivery, changed, operations);
+    }
+
     /** With another beginning of the names used in Kafka. */
     public RelayConfig withPrefix(String prefix) {
         var changed = new Kafka(kafka.bootstrapServers(), kafka.clientSettings(), prefix, kafka.provisioning());
-        return new RelayConfig(cosmos, changed, feed, delivery, operations);
+        return new RelayConfig(cosmos, changed, feed, delivery, streams, operations);
     }
 
     /** With other rules for missing topics. */
     public RelayConfig withProvisioning(Provisioning provisioning) {
         var changed = new Kafka(kafka.bootstrapServers(), kafka.clientSettings(), kafka.prefix(), provisioning);
-        return new RelayConfig(cosmos, changed, feed, delivery, operations);
+        return new RelayConfig(cosmos, changed, feed, delivery, streams, operations);
     }
 
     /** With another way of reading the feed. */
     public RelayConfig withFeed(Feed changed) {
-        return new RelayConfig(cosmos, kafka, changed, delivery, operations);
+        return new RelayConfig(cosmos, kafka, changed, delivery, streams, operations);
     }
 
     /** With another way of delivering. */
     public RelayConfig withDelivery(Delivery changed) {
-        return new RelayConfig(cosmos, kafka, feed, changed, operations);
+        return new RelayConfig(cosmos, kafka, feed, changed, streams, operations);
     }
 
     /** With other rules for the process. */
     public RelayConfig withOperations(Operations changed) {
-        return new RelayConfig(cosmos, kafka, feed, delivery, changed);
+        return new RelayConfig(cosmos, kafka, feed, delivery, streams, changed);
     }
 
     /** With leave to begin at the beginning of the feed where a position is missing. */

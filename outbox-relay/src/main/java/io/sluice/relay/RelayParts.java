@@ -17,6 +17,7 @@ import io.sluice.relay.delivery.IntentDelivery;
 import io.sluice.relay.delivery.Sweep;
 import io.sluice.relay.feed.IntentFeed;
 import io.sluice.relay.feed.RangeReader;
+import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.lifecycle.HistoryPublisher;
 import io.sluice.relay.lifecycle.RangeStatus;
 import io.sluice.relay.metrics.CosmosMeters;
@@ -28,6 +29,8 @@ import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
 import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.streams.InsightRoutes;
+import io.sluice.relay.streams.InsightStreams;
 import io.sluice.relay.watch.EventTail;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -55,6 +58,7 @@ final class RelayParts implements AutoCloseable {
     private final Sweep sweep;
     private final HistoryPublisher history;
     private final CommandIntake commands;
+    private final @Nullable InsightStreams insight;
     private final Overview overview;
 
     private RelayParts(
@@ -92,9 +96,11 @@ final class RelayParts implements AutoCloseable {
                 config.operations().drainTimeout());
         this.history = newHistory(ranges);
         this.commands = newCommands();
+        this.insight = newInsight();
         this.overview = new Overview(
                 new Overview.Seen(name, ground, ranges, this::status, history::status, failures),
                 new Overview.Watched(pauses, heartbeats, delivery::isWanting, registry, meters, tail),
+                insightRoutes(),
                 clock);
     }
 
@@ -129,6 +135,7 @@ final class RelayParts implements AutoCloseable {
         sweep.start();
         history.start();
         commands.start();
+        startInsight();
         // Last: it may have to wait for another replica that is making the leases.
         intentFeed.start();
         overview.start();
@@ -191,6 +198,26 @@ final class RelayParts implements AutoCloseable {
                 ground.kafka(), ground.topics(), feed, delivery, settings, oversight(Part.EVENTS), tail);
     }
 
+    private @Nullable InsightStreams newInsight() {
+        return config.streams().enabled()
+                ? InsightParts.streams(
+                        ground.kafka(),
+                        config.kafka(),
+                        config.streams(),
+                        config.operations().drainTimeout())
+                : null;
+    }
+
+    private void startInsight() {
+        if (insight != null) {
+            insight.start();
+        }
+    }
+
+    private List<Endpoint> insightRoutes() {
+        return insight == null ? List.of() : new InsightRoutes(insight.queries()).endpoints();
+    }
+
     private Consumer<PurgeMarker> purges() {
         var markers = new PurgeMarkers(requests(), clock);
         return marker -> {
@@ -249,6 +276,9 @@ final class RelayParts implements AutoCloseable {
         if (!intents.circuit().equals("closed")) {
             troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
         }
+        if (insight != null && !insight.isRunning()) {
+            troubles.add("streams: " + insight.state());
+        }
         return new RelayStatus(
                 true,
                 new RelayStatus.Intents(
@@ -298,6 +328,15 @@ final class RelayParts implements AutoCloseable {
     /** Intake first, then what it gave others to do, then the connections. */
     @Override
     public void close() {
-        Closing.quietly(commands, intentFeed, sweep, history, delivery, deadLetters, overview, ground);
+        Closing.quietly(
+                commands,
+                insight == null ? () -> {} : insight,
+                intentFeed,
+                sweep,
+                history,
+                delivery,
+                deadLetters,
+                overview,
+                ground);
     }
 }

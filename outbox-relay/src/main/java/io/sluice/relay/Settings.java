@@ -120,6 +120,38 @@ final class Settings {
             millis(100, 600_000),
             "20000",
             "how long closing waits for work under way (milliseconds)");
+    static final Setting<Boolean> STREAMS = new Setting<>(
+            "sluice.streams",
+            trueOrFalse(),
+            "false",
+            "whether run also makes lifecycle, status, statistics and stuck of the history; run --streams-only does nothing else");
+    static final Setting<String> STREAMS_STATE = new Setting<>(
+            "sluice.streams.state",
+            text(),
+            "sluice-streams",
+            "folder of this replica alone for what its streams know; when it is lost, it is read again from Kafka");
+    static final Setting<Integer> STREAMS_THREADS = new Setting<>(
+            "sluice.streams.threads", whole(1, 64, "threads"), "1", "threads that share this replica's streams");
+    static final Setting<Integer> STREAMS_STANDBYS = new Setting<>(
+            "sluice.streams.standbys",
+            whole(0, 5, "copies"),
+            "0",
+            "copies of what streams know that other replicas hold ready, so that taking over needs no reading");
+    static final Setting<String> STREAMS_ADVERTISED = new Setting<>(
+            "sluice.streams.advertised",
+            hostAndPort(),
+            "",
+            "host:port by which other replicas reach this one's HTTP, so that each answers for all; needed by more than one");
+    static final Setting<Duration> STATISTICS_WINDOW = new Setting<>(
+            "sluice.statistics.window",
+            millis(1_000, 24L * 3_600_000),
+            "60000",
+            "length of the windows of the statistics (milliseconds)");
+    static final Setting<Duration> STUCK_AFTER = new Setting<>(
+            "sluice.stuck.after",
+            millis(1_000, 365L * 24 * 3_600_000),
+            "3600000",
+            "running instances of which nothing was heard for longer are stuck (milliseconds)");
     static final Setting<Integer> OPS_PORT = new Setting<>(
             "sluice.ops.port",
             whole(-1, 65_535, "port"),
@@ -185,6 +217,13 @@ final class Settings {
             SWEEP_INTERVAL,
             COMMAND_MAX_AGE,
             DRAIN_TIMEOUT,
+            STREAMS,
+            STREAMS_STATE,
+            STREAMS_THREADS,
+            STREAMS_STANDBYS,
+            STREAMS_ADVERTISED,
+            STATISTICS_WINDOW,
+            STUCK_AFTER,
             OPS_PORT,
             OPS_HOST,
             OPS_TOKEN,
@@ -282,6 +321,15 @@ final class Settings {
                 if (!server.strip().matches("\\S+:\\d{1,5}")) {
                     throw new IllegalArgumentException("must be host:port, several separated by commas");
                 }
+            }
+            return text;
+        });
+    }
+
+    private static Setting.Type<String> hostAndPort() {
+        return new Setting.Type<>("host:port", false, text -> {
+            if (!text.isEmpty() && !text.matches("[^:\\s/]+:\\d{1,5}")) {
+                throw new IllegalArgumentException("must be host:port");
             }
             return text;
         });

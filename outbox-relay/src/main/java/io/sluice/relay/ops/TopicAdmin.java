@@ -38,6 +38,24 @@ public final class TopicAdmin {
     private static final Map<String, String> LARGE_RECORDS =
             Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, String.valueOf(KafkaAccess.MAX_RECORD_BYTES));
 
+    private static final Map<String, String> LAST_WORD =
+            Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
+
+    /** What is made of the history: by suffix, with the topic's settings. */
+    private static final Map<String, Map<String, String>> INSIGHT = Map.of(
+            ".lifecycle",
+            Map.of(),
+            ".status",
+            LAST_WORD,
+            ".stuck",
+            LAST_WORD,
+            ".statistics",
+            Map.of(
+                    TopicConfig.CLEANUP_POLICY_CONFIG,
+                    TopicConfig.CLEANUP_POLICY_COMPACT + "," + TopicConfig.CLEANUP_POLICY_DELETE,
+                    TopicConfig.RETENTION_MS_CONFIG,
+                    String.valueOf(Duration.ofDays(30).toMillis())));
+
     private final Admin admin;
     private final KafkaAccess kafka;
     private final Topics topics;
@@ -123,6 +141,31 @@ public final class TopicAdmin {
                 .orElseThrow(() -> new StartFault("can't describe topic " + topic, null))
                 .partitions()
                 .size();
+    }
+
+    /**
+     * Makes sure that the topics are there that are made of the history, and that the history itself is.
+     *
+     * @throws StartFault naming every topic that is missing
+     */
+    public void ensureInsight(Rules rules) {
+        var history = describe(Set.of(topics.history())).get(topics.history());
+        if (history == null) {
+            throw new StartFault("topic " + topics.history() + " is missing; run provision", null);
+        }
+        var existing = answer("list the topics", admin.listTopics().names());
+        var faults = new ArrayList<String>();
+        INSIGHT.forEach((suffix, config) -> {
+            var topic = topics.prefix() + suffix;
+            if (!existing.contains(topic) && rules.mayCreate()) {
+                create(new NewTopic(topic, history.partitions().size(), (short) rules.replicas()).configs(config));
+            } else if (!existing.contains(topic)) {
+                faults.add("topic " + topic + " is missing; run provision");
+            }
+        });
+        if (!faults.isEmpty()) {
+            throw StartFault.of(faults);
+        }
     }
 
     /**

@@ -35,7 +35,33 @@ public record Topics(String prefix) {
 
     /** Whether this topic is one of the relay's own, whose promises others rely on. */
     public boolean isOwn(String topic) {
-        return Set.of(history(), positions(), commands(), deadLetters()).contains(topic);
+        return Set.of(history(), positions(), commands(), deadLetters(), lifecycle(), status(), statistics(), stuck())
+                .contains(topic);
+    }
+
+    /** Business facts, key = instance id. */
+    public String lifecycle() {
+        return prefix + ".lifecycle";
+    }
+
+    /** The last state of each instance; compacted, key = instance id. */
+    public String status() {
+        return prefix + ".status";
+    }
+
+    /** What the instances of each orchestration did in each window; compacted. */
+    public String statistics() {
+        return prefix + ".statistics";
+    }
+
+    /** Running instances of which nothing is heard; compacted, key = instance id. */
+    public String stuck() {
+        return prefix + ".stuck";
+    }
+
+    /** Names the streams application: its group, its changelogs and its transactional ids begin with it. */
+    public String streamsApplication() {
+        return prefix + "-streams";
     }
 
     /** The group that shares out the key ranges. */

@@ -1,0 +1,42 @@
+package io.sluice.relay;
+
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.TopicAdmin;
+import io.sluice.relay.ops.Topics;
+import io.sluice.relay.streams.InsightStreams;
+import java.time.Duration;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.state.HostInfo;
+
+/** Makes streams of a configuration, for a relay and for those alone. */
+final class InsightParts {
+    private InsightParts() {}
+
+    static InsightStreams streams(
+            KafkaAccess kafka, RelayConfig.Kafka names, RelayConfig.Streams streams, Duration drainTimeout) {
+        var advertised = streams.advertised().isEmpty() ? null : HostInfo.buildFromEndpoint(streams.advertised());
+        return new InsightStreams(
+                kafka,
+                new Topics(names.prefix()),
+                new InsightStreams.Settings(
+                        streams.state(),
+                        streams.threads(),
+                        streams.standbys(),
+                        names.provisioning().replicas(),
+                        streams.window(),
+                        streams.stuckAfter(),
+                        advertised),
+                drainTimeout);
+    }
+
+    /** @throws io.sluice.relay.ops.StartFault when Kafka doesn't answer, or topics are missing */
+    static void ensureTopics(KafkaAccess kafka, RelayConfig.Kafka names) {
+        var provisioning = names.provisioning();
+        try (Admin admin = kafka.admin()) {
+            var topics = new TopicAdmin(admin, kafka, new Topics(names.prefix()));
+            topics.mustAnswer();
+            topics.ensureInsight(
+                    new TopicAdmin.Rules(provisioning.atStart(), provisioning.partitions(), provisioning.replicas()));
+        }
+    }
+}

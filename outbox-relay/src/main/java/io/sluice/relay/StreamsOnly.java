@@ -1,0 +1,63 @@
+package io.sluice.relay;
+
+import io.sluice.relay.http.Answer;
+import io.sluice.relay.http.Endpoint;
+import io.sluice.relay.http.OpsServer;
+import io.sluice.relay.http.OpsToken;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.streams.InsightRoutes;
+import io.sluice.relay.streams.InsightStreams;
+import java.util.ArrayList;
+import java.util.Map;
+
+/** A replica that reads the history topic and touches no store. Started and closed by one thread. */
+final class StreamsOnly implements AutoCloseable {
+    private final RelayConfig.StreamsOnly config;
+    private final InsightStreams streams;
+    private final OpsServer server;
+
+    StreamsOnly(RelayConfig.StreamsOnly config) {
+        this.config = config;
+        var kafka = new KafkaAccess(
+                config.kafka().bootstrapServers(), config.kafka().clientSettings());
+        this.streams = InsightParts.streams(kafka, config.kafka(), config.streams(), config.drainTimeout());
+        var endpoints = new ArrayList<Endpoint>(new InsightRoutes(streams.queries()).endpoints());
+        endpoints.add(Endpoint.get("/health/live", call -> Answer.json(200, Map.of("state", streams.state()))));
+        endpoints.add(Endpoint.get(
+                "/health/ready",
+                call -> Answer.json(streams.isRunning() ? 200 : 503, Map.of("state", streams.state()))));
+        var http = config.http();
+        this.server = new OpsServer(
+                new OpsServer.Settings(
+                        http.host(), http.port(), http.token() == null ? null : new OpsToken(http.token())),
+                endpoints);
+    }
+
+    /**
+     * Checks, and begins to work.
+     *
+     * @throws RelayStartException when Kafka can't be reached, or topics are missing; nothing is left running
+     */
+    void start() {
+        try {
+            var kafka = new KafkaAccess(
+                    config.kafka().bootstrapServers(), config.kafka().clientSettings());
+            InsightParts.ensureTopics(kafka, config.kafka());
+            server.start();
+            streams.start();
+        } catch (StartFault e) {
+            close();
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    @Override
+    public void close() {
+        Closing.quietly(server, streams);
+    }
+}

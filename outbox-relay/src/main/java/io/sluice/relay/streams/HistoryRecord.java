@@ -1,0 +1,75 @@
+package io.sluice.relay.streams;
+
+import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.HistoryJson;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the headers and the value of a record of the history topic say.
+ *
+ * @param id of the event; empty when the record has none
+ * @param source names account, database and container
+ */
+@SuppressWarnings("ArrayRecordComponent") // read once, never compared
+record HistoryRecord(String id, String type, URI source, byte @Nullable [] value) {
+    private static final URI NO_SOURCE = URI.create("urn:sluice:unknown");
+    static final String DELETED = "io.sluice.instance.deleted";
+
+    static HistoryRecord of(Headers headers, byte @Nullable [] value) {
+        return new HistoryRecord(text(headers, "ce_id", ""), text(headers, "ce_type", ""), source(headers), value);
+    }
+
+    boolean isDeletion() {
+        return type.equals(DELETED);
+    }
+
+    /** Empty for what this version can't read. */
+    Optional<HistoryEvent> event() {
+        if (value == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(HistoryJson.decode(new String(value, StandardCharsets.UTF_8)));
+        } catch (DecodingException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** When the event was made, in milliseconds; the record's own time when its headers do not say. */
+    static long millis(Headers headers, long otherwise) {
+        try {
+            return OffsetDateTime.parse(text(headers, "ce_time", ""))
+                    .toInstant()
+                    .toEpochMilli();
+        } catch (DateTimeException | ArithmeticException e) {
+            return otherwise;
+        }
+    }
+
+    /** Anybody may write to a topic: what is no URI is no source. */
+    private static URI source(Headers headers) {
+        try {
+            var source = URI.create(text(headers, "ce_source", ""));
+            return source.toString().isEmpty() ? NO_SOURCE : source;
+        } catch (IllegalArgumentException e) {
+            return NO_SOURCE;
+        }
+    }
+
+    private static String text(Headers headers, String name, String otherwise) {
+        var text = optionalText(headers, name);
+        return text == null ? otherwise : text;
+    }
+
+    private static @Nullable String optionalText(Headers headers, String name) {
+        var header = headers.lastHeader(name);
+        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,174 @@
+package io.sluice.relay.streams;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import io.cloudevents.core.builder.CloudEventBuilder;
+import io.cloudevents.kafka.KafkaMessageFactory;
+import io.sluice.client.lifecycle.Fact;
+import io.sluice.client.lifecycle.LifecycleEvent;
+import io.sluice.client.lifecycle.LifecycleJson;
+import io.sluice.relay.ops.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.Grouped;
+import org.apache.kafka.streams.kstream.KStream;
+import org.apache.kafka.streams.kstream.Materialized;
+import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.kstream.TimeWindows;
+import org.apache.kafka.streams.kstream.Windowed;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.Stores;
+import org.apache.kafka.streams.state.WindowStore;
+
+/**
+ * The topology: {@code <prefix>.history} → {@code .lifecycle}, {@code .status}, {@code .statistics}, {@code .stuck}.
+ *
+ * <p>Everything about an instance is in one partition and in the order of its history. Only statistics are cut anew, by
+ * orchestration. Times are those of the events, not of their arrival.
+ */
+final class Insight {
+    static final String INSTANCES = "instances";
+    static final String SILENCE = "silence";
+    static final String STATISTICS = "statistics";
+    static final String TYPE_PREFIX = "io.sluice.lifecycle.";
+
+    /** Facts of a relay that was away for a day still count in their window. */
+    private static final Duration GRACE = Duration.ofDays(1);
+
+    private static final Map<Class<?>, String> TYPES = Arrays.stream(
+                    Fact.class.getAnnotation(JsonSubTypes.class).value())
+            .collect(Collectors.toUnmodifiableMap(JsonSubTypes.Type::value, JsonSubTypes.Type::name));
+
+    /**
+     * @param window of the statistics
+     * @param stuckAfter how long an instance may be silent
+     */
+    record Settings(Topics topics, Duration window, Duration stuckAfter) {}
+
+    private final Settings settings;
+
+    private Insight(Settings settings) {
+        this.settings = settings;
+    }
+
+    static Topology topology(Settings settings) {
+        return new Insight(settings).build();
+    }
+
+    /** What stands in {@code type} and at the end of {@code ce_type}. */
+    static String typeOf(Fact fact) {
+        var type = TYPES.get(fact.getClass());
+        if (type == null) {
+            throw new IllegalStateException("a fact without a name: " + fact.getClass());
+        }
+        return type;
+    }
+
+    private Topology build() {
+        var builder = new StreamsBuilder();
+        builder.addStateStore(Stores.keyValueStoreBuilder(
+                Stores.persistentKeyValueStore(INSTANCES), Serdes.String(), JsonSerde.of(Tracked.class)));
+        builder.addStateStore(Stores.keyValueStoreBuilder(
+                Stores.persistentKeyValueStore(SILENCE), Serdes.Bytes(), Serdes.ByteArray()));
+        var told = builder.stream(
+                        settings.topics().history(),
+                        Consumed.with(Serdes.String(), Serdes.ByteArray())
+                                .withTimestampExtractor((message, partitionTime) ->
+                                        Math.max(0, HistoryRecord.millis(message.headers(), message.timestamp()))))
+                .process(() -> new InstanceProcessor(settings.stuckAfter()), INSTANCES, SILENCE);
+        var events = only(told, Told.Event.class, Function.identity());
+        events.process(AsCloudEvent::new)
+                .to(settings.topics().lifecycle(), Produced.with(Serdes.String(), Serdes.ByteArray()));
+        only(told, Told.Status.class, Told.Status::status)
+                .mapValues(status -> status == null ? null : LifecycleJson.encode(status))
+                .to(settings.topics().status(), Produced.with(Serdes.String(), Serdes.ByteArray()));
+        only(told, Told.Stuck.class, Told.Stuck::stuck)
+                .mapValues(stuck -> stuck == null ? null : LifecycleJson.encode(stuck))
+                .to(settings.topics().stuck(), Produced.with(Serdes.String(), Serdes.ByteArray()));
+        count(events.mapValues(Told.Event::event));
+        return builder.build();
+    }
+
+    private static <T extends Told, V> KStream<String, V> only(
+            KStream<String, Told> told, Class<T> type, Function<T, V> value) {
+        return told.filter((instance, each) -> type.isInstance(each)).mapValues(each -> value.apply(type.cast(each)));
+    }
+
+    private void count(KStream<String, LifecycleEvent> events) {
+        events.filter((instance, event) -> event.orchestration() != null && Tally.counts(event.fact()))
+                .groupBy(
+                        (instance, event) ->
+                                Optional.ofNullable(event.orchestration()).orElseThrow(),
+                        Grouped.<String, LifecycleEvent>as("by-orchestration")
+                                .withKeySerde(Serdes.String())
+                                .withValueSerde(JsonSerde.of(LifecycleEvent.class)))
+                .windowedBy(TimeWindows.ofSizeAndGrace(settings.window(), GRACE))
+                .aggregate(
+                        () -> Tally.NOTHING,
+                        (orchestration, event, tally) -> tally.plus(event),
+                        Materialized.<String, Tally, WindowStore<Bytes, byte[]>>as(STATISTICS)
+                                .withKeySerde(Serdes.String())
+                                .withValueSerde(JsonSerde.of(Tally.class)))
+                .toStream()
+                .map(Insight::statistics)
+                .to(settings.topics().statistics(), Produced.with(Serdes.String(), Serdes.ByteArray()));
+    }
+
+    /** The key names the window as well: a compacted topic keeps the last word on each. */
+    private static KeyValue<String, byte[]> statistics(Windowed<String> window, Tally tally) {
+        var start = window.window().startTime();
+        return KeyValue.pair(
+                window.key() + "@" + start,
+                LifecycleJson.encode(
+                        tally.of(window.key(), start, window.window().endTime())));
+    }
+
+    /** A fact as a CloudEvent in binary mode. */
+    private static final class AsCloudEvent extends ContextualProcessor<String, Told.Event, String, byte[]> {
+        private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+        private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
+
+        @Override
+        public void process(Record<String, Told.Event> told) {
+            byte[] value = LifecycleJson.encode(told.value().event());
+            context().forward(new Record<>(told.key(), value, told.timestamp(), headers(told.value(), value)));
+        }
+
+        /** Strangers write times that no calendar holds; the nearest that a header can carry stands in. */
+        private static OffsetDateTime onCalendar(Instant time) {
+            var held = time.isAfter(LATEST) ? LATEST : time.isBefore(EARLIEST) ? EARLIEST : time;
+            return held.atOffset(ZoneOffset.UTC);
+        }
+
+        private Headers headers(Told.Event told, byte[] value) {
+            var event = told.event();
+            var cloudEvent = CloudEventBuilder.v1()
+                    .withId(event.id())
+                    .withSource(told.source())
+                    .withType(TYPE_PREFIX + typeOf(event.fact()))
+                    .withSubject(event.instance())
+                    .withTime(onCalendar(event.time()))
+                    .withDataContentType("application/json")
+                    .withData(value)
+                    .build();
+            return KafkaMessageFactory.createWriter("", event.instance().getBytes(StandardCharsets.UTF_8))
+                    .writeBinary(cloudEvent)
+                    .headers();
+        }
+    }
+}

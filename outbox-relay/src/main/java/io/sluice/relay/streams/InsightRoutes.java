@@ -1,0 +1,193 @@
+package io.sluice.relay.streams;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.client.lifecycle.InstanceStatus;
+import io.sluice.client.lifecycle.InstanceStatus.State;
+import io.sluice.client.lifecycle.LifecycleJson;
+import io.sluice.client.lifecycle.OrchestrationStatistics;
+import io.sluice.relay.http.Answer;
+import io.sluice.relay.http.Endpoint;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.streams.state.HostInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Questions about instances and statistics over HTTP. Any replica answers any: what it doesn't hold it asks of the one that
+ * does ({@code local=true} keeps a question where it is).
+ */
+public final class InsightRoutes {
+    private static final int MOST = 1_000;
+    private static final int USUAL = 100;
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final InsightQueries queries;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+
+    public InsightRoutes(InsightQueries queries) {
+        this.queries = queries;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/instances/{id}", now(this::instance)),
+                Endpoint.get("/instances", now(this::instances)),
+                Endpoint.get("/statistics", now(this::statistics)));
+    }
+
+    private static Endpoint.Handler now(Endpoint.Handler handler) {
+        return call -> {
+            try {
+                return handler.answer(call);
+            } catch (InsightQueries.NotNow | IOException e) {
+                return Answer.error(503, String.valueOf(e.getMessage()));
+            }
+        };
+    }
+
+    private Answer instance(Endpoint.Call call) throws IOException, InterruptedException {
+        var id = call.segment("id");
+        var holder = isLocal(call) ? null : queries.holderOf(id).orElse(null);
+        if (holder != null) {
+            var answer = ask(holder, "/instances/" + encoded(id), Map.of());
+            return new Answer(answer.status(), "application/json", answer.body(), Map.of());
+        }
+        return queries.instance(id)
+                .map(InsightRoutes::json)
+                .orElseGet(() -> Answer.error(404, "there is no instance of this id"));
+    }
+
+    private Answer instances(Endpoint.Call call) throws IOException, InterruptedException {
+        var choice = choice(call.query());
+        var found = new ArrayList<>(queries.instances(choice));
+        for (var body : elsewhere(call, "/instances", "instances")) {
+            found.add(LifecycleJson.decode(bytes(body), InstanceStatus.class));
+        }
+        return json(Map.of("instances", InsightQueries.first(found, choice.limit())));
+    }
+
+    private Answer statistics(Endpoint.Call call) throws IOException, InterruptedException {
+        var from = time(call.query(), "from", Instant.EPOCH);
+        var to = time(call.query(), "to", Instant.now());
+        var found = new ArrayList<>(queries.statistics(from, to));
+        for (var body : elsewhere(call, "/statistics", "statistics")) {
+            found.add(LifecycleJson.decode(bytes(body), OrchestrationStatistics.class));
+        }
+        var orchestration = call.query().get("orchestration");
+        return json(Map.of(
+                "statistics",
+                InsightQueries.inOrder(found.stream()
+                        .filter(each -> orchestration == null || orchestration.equals(each.orchestration()))
+                        .toList())));
+    }
+
+    /** What the other replicas hold of a list; an answer without one of them would be a wrong one, so it is none. */
+    private List<JsonNode> elsewhere(Endpoint.Call call, String path, String list)
+            throws IOException, InterruptedException {
+        var elements = new ArrayList<JsonNode>();
+        if (!isLocal(call)) {
+            for (HostInfo other : queries.others()) {
+                var answer = ask(other, path, call.query());
+                if (answer.status() != 200) {
+                    throw new IOException("the replica at " + other.host() + ":" + other.port() + " answers "
+                            + answer.status() + ", ask again in a moment");
+                }
+                JSON.readTree(answer.body()).path(list).forEach(elements::add);
+            }
+        }
+        return elements;
+    }
+
+    private record Told(int status, String body) {}
+
+    private Told ask(HostInfo host, String path, Map<String, String> query) throws IOException, InterruptedException {
+        Map<String, String> local = new TreeMap<>(query);
+        local.put("local", "true");
+        var text = new StringBuilder();
+        local.forEach((name, value) -> text.append(text.isEmpty() ? '?' : '&')
+                .append(encoded(name))
+                .append('=')
+                .append(encoded(value)));
+        var uri = URI.create("http://" + host.host() + ":" + host.port() + path + text);
+        try {
+            var answer = http.send(HttpRequest.newBuilder(uri).timeout(PATIENCE).build(), BodyHandlers.ofString());
+            return new Told(answer.statusCode(), answer.body());
+        } catch (IOException e) {
+            throw new IOException(
+                    "the replica at " + host.host() + ":" + host.port() + " does not answer, ask again in a moment", e);
+        }
+    }
+
+    private static boolean isLocal(Endpoint.Call call) {
+        return "true".equals(call.query().get("local"));
+    }
+
+    private static InsightQueries.Choice choice(Map<String, String> query) {
+        return new InsightQueries.Choice(
+                state(query.get("status")),
+                query.get("orchestration"),
+                query.getOrDefault("after", ""),
+                limit(query.get("limit")));
+    }
+
+    private static @Nullable State state(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        return Arrays.stream(State.values())
+                .filter(state -> state.name().equals(text.toUpperCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("status must be one of "
+                        + Arrays.toString(State.values()).toLowerCase(Locale.ROOT) + ", was \"" + text + "\""));
+    }
+
+    private static int limit(@Nullable String text) {
+        if (text == null) {
+            return USUAL;
+        }
+        if (!text.matches("\\d{1,4}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MOST) {
+            throw new IllegalArgumentException("limit must be 1 to " + MOST + ", was \"" + text + "\"");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static Instant time(Map<String, String> query, String name, Instant otherwise) {
+        var text = query.get(name);
+        try {
+            return text == null ? otherwise : Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException(
+                    name + " must be a time such as 2026-01-31T12:00:00Z, was \"" + text + "\"", e);
+        }
+    }
+
+    private static Answer json(Object value) {
+        return new Answer(
+                200, "application/json", new String(LifecycleJson.encode(value), StandardCharsets.UTF_8), Map.of());
+    }
+
+    private static byte[] bytes(JsonNode json) {
+        return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,128 @@
+package io.sluice.relay.streams;
+
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.Topics;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.apache.kafka.streams.state.HostInfo;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes of the history topic what downstream teams ask for, exactly once. Replicas share the work by Kafka's groups. Started and closed by
+ * one thread; {@link #queries} answers any.
+ */
+public final class InsightStreams implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(InsightStreams.class);
+    private static final int SESSION_TIMEOUT_MILLIS = 9_000;
+    private static final int HEARTBEAT_MILLIS = 3_000;
+
+    /**
+     * How it works.
+     *
+     * @param stateDirectory of this replica alone; when it is lost, the state is read again from Kafka
+     * @param threads each takes some of the partitions
+     * @param standbys copies of each state that other replicas hold ready
+     * @param replicas of its internal topics, -1 for the broker's default
+     * @param window of the statistics
+     * @param stuckAfter how long a running instance may be silent
+     * @param advertised host and port by which other replicas reach this one's HTTP; null when there is one replica
+     */
+    public record Settings(
+            Path stateDirectory,
+            int threads,
+            int standbys,
+            int replicas,
+            Duration window,
+            Duration stuckAfter,
+            @Nullable HostInfo advertised) {}
+
+    private final KafkaStreams streams;
+    private final Duration drainTimeout;
+    private final InsightQueries queries;
+
+    /** Connects nowhere yet. */
+    public InsightStreams(KafkaAccess kafka, Topics topics, Settings settings, Duration drainTimeout) {
+        var topology = Insight.topology(new Insight.Settings(topics, settings.window(), settings.stuckAfter()));
+        this.streams = new KafkaStreams(topology, properties(kafka, topics, settings));
+        this.drainTimeout = drainTimeout;
+        this.queries = new InsightQueries(streams, topics, settings.advertised());
+        streams.setUncaughtExceptionHandler(InsightStreams::failed);
+        streams.setStateListener((now, before) -> LOG.atInfo()
+                .addKeyValue("state", now)
+                .addKeyValue("before", before)
+                .log("streams changed state"));
+    }
+
+    private static Properties properties(KafkaAccess kafka, Topics topics, Settings settings) {
+        var properties = new Properties();
+        properties.putAll(kafka.clientSettings());
+        properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers());
+        properties.put(StreamsConfig.APPLICATION_ID_CONFIG, topics.streamsApplication());
+        properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+        properties.put(StreamsConfig.STATE_DIR_CONFIG, settings.stateDirectory().toString());
+        properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, settings.threads());
+        properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, settings.standbys());
+        properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, settings.replicas());
+        if (settings.advertised() != null) {
+            properties.put(
+                    StreamsConfig.APPLICATION_SERVER_CONFIG,
+                    settings.advertised().host() + ":" + settings.advertised().port());
+        }
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), SESSION_TIMEOUT_MILLIS);
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), HEARTBEAT_MILLIS);
+        properties.put(
+                StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), KafkaAccess.MAX_RECORD_BYTES);
+        return properties;
+    }
+
+    /** What went wrong may pass, and nothing was committed of it: another thread takes the partitions up again. */
+    private static StreamThreadExceptionResponse failed(Throwable cause) {
+        LOG.atError()
+                .addKeyValue(LogKeys.REASON, Reason.of(cause))
+                .setCause(cause)
+                .log("a streams thread ended, another follows");
+        return StreamThreadExceptionResponse.REPLACE_THREAD;
+    }
+
+    /** Joins the group and begins; returns at once. */
+    public void start() {
+        streams.start();
+    }
+
+    /** Whether every partition of this replica is up to date enough to be worked on. */
+    public boolean isRunning() {
+        return streams.state() == KafkaStreams.State.RUNNING;
+    }
+
+    /** Its state in Kafka's words, such as {@code REBALANCING}. */
+    public String state() {
+        return streams.state().name();
+    }
+
+    /** Answers from the states of all replicas. */
+    public InsightQueries queries() {
+        return queries;
+    }
+
+    /** Commits what is under way and leaves the group, so that others go on at once. */
+    @Override
+    public void close() {
+        if (!streams.close(CloseOptions.timeout(drainTimeout)
+                .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP))) {
+            LOG.atWarn().addKeyValue("timeoutMillis", drainTimeout.toMillis()).log("streams did not drain in time");
+        }
+    }
+}

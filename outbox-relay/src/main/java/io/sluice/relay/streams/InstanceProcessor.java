@@ -1,0 +1,204 @@
+package io.sluice.relay.streams;
+
+import io.sluice.client.lifecycle.Fact;
+import io.sluice.client.lifecycle.InstanceStatus.State;
+import io.sluice.client.lifecycle.LifecycleEvent;
+import io.sluice.client.lifecycle.StuckInstance;
+import io.sluice.provider.history.HistoryEvent;
+import java.time.Duration;
+import java.time.Instant;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the instances of one partition: keeps what is known of each, tells facts and states, and looks for those that are silent.
+ *
+ * <p>Silence is counted from when an event was read here, not from when it was made: a relay that was away for a day must
+ * not call everything stuck before it has read on.
+ */
+final class InstanceProcessor implements Processor<String, byte[], String, Told> {
+    /** Looking takes the partition's thread, so a look takes some and leaves the others to the next. */
+    private static final int STUCK_AT_A_LOOK = 1_000;
+    /** A partition of which nothing came for so long has no backlog. */
+    private static final Duration QUIET = Duration.ofSeconds(30);
+
+    private final Duration stuckAfter;
+    private @Nullable ProcessorContext<String, Told> context;
+    private @Nullable KeyValueStore<String, Tracked> instances;
+    private @Nullable Silence silence;
+    private long lastReadMillis;
+    private long lastMadeMillis;
+
+    InstanceProcessor(Duration stuckAfter) {
+        this.stuckAfter = stuckAfter;
+    }
+
+    @Override
+    public void init(ProcessorContext<String, Told> taskContext) {
+        context = taskContext;
+        instances = taskContext.getStateStore(Insight.INSTANCES);
+        KeyValueStore<Bytes, byte[]> byTime = taskContext.getStateStore(Insight.SILENCE);
+        silence = new Silence(byTime);
+        lastReadMillis = taskContext.currentSystemTimeMs();
+        taskContext.schedule(interval(), PunctuationType.WALL_CLOCK_TIME, this::look);
+    }
+
+    private Duration interval() {
+        var quarter = stuckAfter.dividedBy(4);
+        return quarter.compareTo(Duration.ofMinutes(1)) > 0 ? Duration.ofMinutes(1) : quarter;
+    }
+
+    @Override
+    public void process(Record<String, byte[]> read) {
+        lastReadMillis = context().currentSystemTimeMs();
+        lastMadeMillis = read.timestamp();
+        var record = HistoryRecord.of(read.headers(), read.value());
+        if (record.isDeletion()) {
+            deleted(read.key(), record, read.timestamp());
+        } else {
+            record.event()
+                    .ifPresentOrElse(
+                            event -> happened(read.key(), event, record, read.timestamp()),
+                            () -> moved(read.key(), read.timestamp()));
+        }
+    }
+
+    private void happened(String instance, HistoryEvent event, HistoryRecord record, long timestamp) {
+        var before = instances().get(instance);
+        var step = Tracking.take(before, event);
+        keep(instance, before, step.after(), timestamp);
+        var status = step.after().status();
+        for (Fact fact : step.facts()) {
+            tell(
+                    instance,
+                    timestamp,
+                    new Told.Event(
+                            record.source(),
+                            new LifecycleEvent(
+                                    record.id() + "/" + Insight.typeOf(fact),
+                                    instance,
+                                    event.executionId(),
+                                    event.eventId(),
+                                    Instant.ofEpochMilli(event.timestampMillis()),
+                                    status.orchestration(),
+                                    status.version(),
+                                    status.parent(),
+                                    status.correlation(),
+                                    fact)));
+        }
+        if (before == null || !status.equals(before.status())) {
+            tell(instance, timestamp, new Told.Status(status));
+        }
+    }
+
+    /** An event that can't be read is a sign of life all the same. */
+    private void moved(String instance, long timestamp) {
+        var before = instances().get(instance);
+        if (before != null) {
+            keep(instance, before, before, timestamp);
+        }
+    }
+
+    private void keep(String instance, @Nullable Tracked before, Tracked after, long timestamp) {
+        forgetSilence(instance, before, timestamp);
+        if (after.status().state() == State.RUNNING) {
+            silence().heard(instance, lastReadMillis);
+        }
+        instances().put(instance, after.heardAt(lastReadMillis));
+    }
+
+    private void deleted(String instance, HistoryRecord record, long timestamp) {
+        var before = instances().delete(instance);
+        forgetSilence(instance, before, timestamp);
+        if (before != null) {
+            var status = before.status();
+            tell(
+                    instance,
+                    timestamp,
+                    new Told.Event(
+                            record.source(),
+                            new LifecycleEvent(
+                                    record.id() + "/" + Insight.typeOf(new Fact.Deleted()),
+                                    instance,
+                                    status.execution(),
+                                    0,
+                                    Instant.ofEpochMilli(timestamp),
+                                    status.orchestration(),
+                                    status.version(),
+                                    status.parent(),
+                                    status.correlation(),
+                                    new Fact.Deleted())));
+        }
+        tell(instance, timestamp, new Told.Status(null));
+    }
+
+    private void forgetSilence(String instance, @Nullable Tracked before, long timestamp) {
+        if (before == null) {
+            return;
+        }
+        silence().forget(instance, before.heardMillis());
+        if (before.isReportedStuck()) {
+            tell(instance, timestamp, new Told.Stuck(null));
+        }
+    }
+
+    private void look(long nowMillis) {
+        if (!hasCaughtUp(nowMillis)) {
+            return;
+        }
+        for (String instance : silence().since(nowMillis - stuckAfter.toMillis(), STUCK_AT_A_LOOK)) {
+            var tracked = instances().get(instance);
+            if (tracked == null) {
+                throw new IllegalStateException("nothing is known of an instance that is silent: " + instance);
+            }
+            silence().forget(instance, tracked.heardMillis());
+            instances().put(instance, tracked.reportedStuck());
+            tell(instance, nowMillis, new Told.Stuck(stuck(tracked)));
+        }
+    }
+
+    private StuckInstance stuck(Tracked tracked) {
+        var status = tracked.status();
+        return new StuckInstance(
+                status.instance(),
+                status.orchestration(),
+                status.version(),
+                status.execution(),
+                status.updatedAt(),
+                tracked.lastEvent(),
+                stuckAfter);
+    }
+
+    private boolean hasCaughtUp(long nowMillis) {
+        return nowMillis - lastReadMillis >= QUIET.toMillis() || nowMillis - lastMadeMillis <= QUIET.toMillis();
+    }
+
+    private void tell(String instance, long timestamp, Told told) {
+        context().forward(new Record<>(instance, told, Math.max(0, timestamp), new RecordHeaders()));
+    }
+
+    private ProcessorContext<String, Told> context() {
+        return initialised(context);
+    }
+
+    private KeyValueStore<String, Tracked> instances() {
+        return initialised(instances);
+    }
+
+    private Silence silence() {
+        return initialised(silence);
+    }
+
+    private static <T> T initialised(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException("not initialised");
+        }
+        return part;
+    }
+}

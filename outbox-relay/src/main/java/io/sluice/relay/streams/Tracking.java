@@ -1,0 +1,277 @@
+package io.sluice.relay.streams;
+
+import io.sluice.client.lifecycle.Fact;
+import io.sluice.client.lifecycle.Failure;
+import io.sluice.client.lifecycle.InstanceStatus;
+import io.sluice.client.lifecycle.InstanceStatus.Counts;
+import io.sluice.client.lifecycle.InstanceStatus.State;
+import io.sluice.client.lifecycle.Parent;
+import io.sluice.client.lifecycle.Text;
+import io.sluice.provider.history.ErrorDetails;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one history event means: the facts it tells, and what is known of its instance from then on. Pure.
+ *
+ * <p>It may meet an instance in the middle of its life, where the topic's retention has cut the beginning: names, parents and
+ * durations are then unknown until the next execution begins.
+ */
+final class Tracking {
+    /** @param facts in the order in which they happened */
+    record Step(Tracked after, List<Fact> facts) {}
+
+    private static final long NEVER = -1;
+
+    private final HistoryEvent event;
+    private final InstanceStatus before;
+    private final @Nullable Long startedMillis;
+    private final Map<Long, Pending> pending;
+
+    private Tracking(@Nullable Tracked before, HistoryEvent event) {
+        this.event = event;
+        this.before = before == null ? unknown(event) : before.status();
+        this.startedMillis = before == null ? null : before.executionStartedMillis();
+        this.pending = new HashMap<>(before == null ? Map.of() : before.pending());
+    }
+
+    /**
+     * Takes one event.
+     *
+     * @param before what is known of the instance; null when nothing is
+     */
+    static Step take(@Nullable Tracked before, HistoryEvent event) {
+        return new Tracking(before, event).step();
+    }
+
+    private static InstanceStatus unknown(HistoryEvent event) {
+        return new InstanceStatus(
+                event.instanceId(),
+                event.instanceId(),
+                null,
+                null,
+                State.RUNNING,
+                event.executionId(),
+                null,
+                event.instanceId(),
+                null,
+                null,
+                null,
+                null,
+                time(event),
+                Counts.NONE,
+                Counts.NONE);
+    }
+
+    private Step step() {
+        if (event.kind() instanceof EventKind.OrchestrationStarted started) {
+            return started(started);
+        }
+        Fact fact = fact();
+        return new Step(tracked(statusAfter(fact), startedMillis), fact == null ? List.of() : List.of(fact));
+    }
+
+    /** The first execution begins a life, also when an instance of that id lived before: then it was deleted unheard. */
+    private Step started(EventKind.OrchestrationStarted started) {
+        boolean isNewLife = event.executionId() <= 1;
+        var parent = started.parentInstance() == null
+                ? null
+                : new Parent(started.parentInstance(), started.parentExecutionId(), started.parentId());
+        var status = new InstanceStatus(
+                event.instanceId(),
+                event.instanceId(),
+                started.name(),
+                started.version(),
+                State.RUNNING,
+                event.executionId(),
+                parent,
+                parent == null ? event.instanceId() : parent.instance(),
+                started.initialCustomStatus() == null ? null : Text.shortened(started.initialCustomStatus()),
+                null,
+                null,
+                isNewLife ? time(event) : before.createdAt(),
+                time(event),
+                isNewLife ? Counts.NONE : before.activities(),
+                isNewLife ? Counts.NONE : before.subOrchestrations());
+        pending.clear();
+        return new Step(
+                tracked(status, event.timestampMillis()),
+                isNewLife ? List.of(new Fact.Created(), new Fact.Started()) : List.of(new Fact.Started()));
+    }
+
+    private Tracked tracked(InstanceStatus status, @Nullable Long executionStartedMillis) {
+        return new Tracked(status, executionStartedMillis, event.type(), 0, false, pending);
+    }
+
+    /** Null for what is no business fact: subscriptions, key values, cancelled waits. */
+    private @Nullable Fact fact() {
+        var kind = event.kind();
+        if (kind instanceof EventKind.OrchestrationCompleted completed) {
+            return new Fact.Completed(Text.shortened(completed.output()), executionMillis());
+        }
+        if (kind instanceof EventKind.OrchestrationFailed failed) {
+            return ended(failed.details());
+        }
+        if (kind instanceof EventKind.OrchestrationContinuedAsNew) {
+            return new Fact.ContinuedAsNew(executionMillis());
+        }
+        if (kind instanceof EventKind.OrchestrationCancelRequested requested) {
+            return new Fact.CancelRequested(Text.shortened(requested.reason()));
+        }
+        if (kind instanceof EventKind.CustomStatusUpdated updated) {
+            return new Fact.CustomStatusChanged(updated.status() == null ? null : Text.shortened(updated.status()));
+        }
+        if (kind instanceof EventKind.TimerCreated timer) {
+            return new Fact.TimerCreated(fireAt(timer.fireAtMillis()));
+        }
+        if (kind instanceof EventKind.TimerFired timer) {
+            return new Fact.TimerFired(fireAt(timer.fireAtMillis()));
+        }
+        if (kind instanceof EventKind.ExternalEvent raised) {
+            return new Fact.ExternalEventReceived(raised.name(), false);
+        }
+        if (kind instanceof EventKind.ExternalEventPersistent message) {
+            return new Fact.ExternalEventReceived(message.name(), true);
+        }
+        var ofActivity = factOfActivity(kind);
+        return ofActivity != null ? ofActivity : factOfChild(kind);
+    }
+
+    private @Nullable Fact factOfActivity(EventKind kind) {
+        if (kind instanceof EventKind.ActivityScheduled scheduled) {
+            pending.put(event.eventId(), new Pending(scheduled.name(), event.timestampMillis()));
+            return new Fact.ActivityScheduled(scheduled.name(), scheduled.tag());
+        }
+        if (kind instanceof EventKind.ActivityCompleted) {
+            var awaited = settled();
+            return new Fact.ActivityCompleted(name(awaited), event.sourceEventId(), millisSince(awaited));
+        }
+        if (kind instanceof EventKind.ActivityFailed failed) {
+            var awaited = settled();
+            return new Fact.ActivityFailed(
+                    name(awaited), event.sourceEventId(), failure(failed.details()), millisSince(awaited));
+        }
+        return null;
+    }
+
+    private @Nullable Fact factOfChild(EventKind kind) {
+        if (kind instanceof EventKind.SubOrchestrationScheduled scheduled) {
+            pending.put(event.eventId(), new Pending(scheduled.instance(), event.timestampMillis()));
+            return new Fact.SubOrchestrationStarted(scheduled.instance(), scheduled.name(), false);
+        }
+        if (kind instanceof EventKind.OrchestrationChained chained) {
+            return new Fact.SubOrchestrationStarted(chained.instance(), chained.name(), true);
+        }
+        if (kind instanceof EventKind.SubOrchestrationCompleted) {
+            var awaited = settled();
+            return new Fact.SubOrchestrationCompleted(name(awaited), millisSince(awaited));
+        }
+        if (kind instanceof EventKind.SubOrchestrationFailed failed) {
+            var awaited = settled();
+            return new Fact.SubOrchestrationFailed(name(awaited), failure(failed.details()), millisSince(awaited));
+        }
+        return null;
+    }
+
+    private Fact ended(ErrorDetails details) {
+        return details instanceof ErrorDetails.Application application
+                        && application.kind() instanceof ErrorDetails.ApplicationKind.Cancelled cancelled
+                ? new Fact.Cancelled(Text.shortened(cancelled.reason()), executionMillis())
+                : new Fact.Failed(failure(details), executionMillis());
+    }
+
+    private @Nullable Pending settled() {
+        return event.sourceEventId() == null ? null : pending.remove(event.sourceEventId());
+    }
+
+    private static @Nullable String name(@Nullable Pending awaited) {
+        return awaited == null ? null : awaited.name();
+    }
+
+    private @Nullable Long millisSince(@Nullable Pending awaited) {
+        return awaited == null ? null : millisSince(awaited.sinceMillis());
+    }
+
+    /** Clocks of two runtimes may disagree, and any number may stand in a history. */
+    private long millisSince(long millis) {
+        long passed = event.timestampMillis() - millis;
+        return event.timestampMillis() < millis || passed < 0 ? 0 : passed;
+    }
+
+    private @Nullable Long executionMillis() {
+        return startedMillis == null ? null : millisSince(startedMillis);
+    }
+
+    private InstanceStatus statusAfter(@Nullable Fact fact) {
+        State state = before.state();
+        var customStatus = before.customStatus();
+        var output = before.output();
+        var failure = before.failure();
+        if (fact instanceof Fact.Completed completed) {
+            state = State.COMPLETED;
+            output = completed.output();
+        } else if (fact instanceof Fact.Failed failed) {
+            state = State.FAILED;
+            failure = failed.failure();
+        } else if (fact instanceof Fact.Cancelled) {
+            state = State.CANCELLED;
+        } else if (fact instanceof Fact.CustomStatusChanged changed) {
+            customStatus = changed.status();
+        }
+        return new InstanceStatus(
+                before.id(),
+                before.instance(),
+                before.orchestration(),
+                before.version(),
+                state,
+                event.executionId(),
+                before.parent(),
+                before.correlation(),
+                customStatus,
+                output,
+                failure,
+                before.createdAt(),
+                time(event),
+                plus(
+                        before.activities(),
+                        fact instanceof Fact.ActivityScheduled,
+                        fact instanceof Fact.ActivityCompleted,
+                        fact instanceof Fact.ActivityFailed),
+                plus(
+                        before.subOrchestrations(),
+                        fact instanceof Fact.SubOrchestrationStarted started && !started.detached(),
+                        fact instanceof Fact.SubOrchestrationCompleted,
+                        fact instanceof Fact.SubOrchestrationFailed));
+    }
+
+    private static Counts plus(Counts counts, boolean started, boolean completed, boolean failed) {
+        return new Counts(
+                counts.started() + (started ? 1 : 0),
+                counts.completed() + (completed ? 1 : 0),
+                counts.failed() + (failed ? 1 : 0));
+    }
+
+    private static Failure failure(ErrorDetails details) {
+        if (details instanceof ErrorDetails.Application application) {
+            return new Failure("application", Text.shortened(details.text()), application.retryable());
+        }
+        if (details instanceof ErrorDetails.Infrastructure infrastructure) {
+            return new Failure("infrastructure", Text.shortened(details.text()), infrastructure.retryable());
+        }
+        var category = details instanceof ErrorDetails.Poison ? "poison" : "configuration";
+        return new Failure(category, Text.shortened(details.text()), false);
+    }
+
+    private static Instant time(HistoryEvent event) {
+        return Instant.ofEpochMilli(event.timestampMillis());
+    }
+
+    private static @Nullable Instant fireAt(long millis) {
+        return millis == NEVER ? null : Instant.ofEpochMilli(millis);
+    }
+}

@@ -1,0 +1,218 @@
+package io.sluice.relay;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.client.lifecycle.Fact;
+import io.sluice.client.lifecycle.LifecycleEvent;
+import io.sluice.client.lifecycle.LifecycleJson;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.HistoryJson;
+import io.sluice.testkit.KafkaCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas that make something of a history topic, on a real broker: no store is near. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class StreamsOnlyIT {
+    private static final int PARTITIONS = 4;
+    private static final int INSTANCES = 41;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    @TempDir
+    Path folder;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<StreamsOnly> replicas = new ArrayList<>();
+
+    @BeforeEach
+    void makeHistory() throws Exception {
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.createTopics(List.of(new NewTopic(kafka.prefix() + ".history", PARTITIONS, (short) 1)))
+                    .all()
+                    .get();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        replicas.forEach(StreamsOnly::close);
+    }
+
+    @Test
+    void replicas_share_the_history_answer_for_each_other_and_tell_each_fact_once() throws Exception {
+        var first = replica("first");
+        var second = replica("second");
+        tell(1, new EventKind.OrchestrationStarted("Order", "1.0.0", "{}", null, null, null, null, null));
+
+        for (var replica : List.of(first, second)) {
+            await().atMost(PATIENCE).until(() -> listed(replica, "status=running"), all -> all.size() == INSTANCES);
+            await().atMost(PATIENCE)
+                    .until(
+                            () -> get(replica, "/instances/order-7"),
+                            of -> of.path("state").asText().equals("RUNNING"));
+        }
+        assertThat(listed(first, "status=running&local=true").size()
+                        + listed(second, "status=running&local=true").size())
+                .as("each holds its own share")
+                .isEqualTo(INSTANCES);
+        assertThat(listed(second, "limit=3&after=order-11")).containsExactly("order-12", "order-13", "order-14");
+
+        first.close();
+        tell(2, new EventKind.OrchestrationCompleted("done"));
+
+        await().atMost(PATIENCE).until(() -> listed(second, "status=completed"), all -> all.size() == INSTANCES);
+        await().atMost(PATIENCE)
+                .until(
+                        () -> get(second, "/statistics?orchestration=Order").path("statistics"),
+                        windows -> sum(windows, "completed") == INSTANCES && sum(windows, "started") == INSTANCES);
+        var facts = facts(3 * INSTANCES);
+        assertThat(facts).extracting(LifecycleEvent::id).doesNotHaveDuplicates();
+        assertThat(facts).filteredOn(of(Fact.Created.class)).hasSize(INSTANCES);
+        assertThat(facts).filteredOn(of(Fact.Started.class)).hasSize(INSTANCES);
+        assertThat(facts).filteredOn(of(Fact.Completed.class)).hasSize(INSTANCES);
+    }
+
+    @Test
+    void what_is_asked_wrongly_is_answered_by_what_is_right() throws Exception {
+        var replica = replica("only");
+        tell(1, new EventKind.OrchestrationStarted("Order", "1.0.0", "{}", null, null, null, null, null));
+        await().atMost(PATIENCE).until(() -> listed(replica, "status=running"), all -> all.size() == INSTANCES);
+
+        assertThat(get(replica, "/instances?status=lost").path("error").asText())
+                .isEqualTo("status must be one of [running, completed, failed, cancelled], was \"lost\"");
+        assertThat(get(replica, "/instances?limit=0").path("error").asText()).startsWith("limit must be 1 to 1000");
+        assertThat(get(replica, "/statistics?from=yesterday").path("error").asText())
+                .startsWith("from must be a time");
+        assertThat(get(replica, "/instances/nobody").path("error").asText())
+                .isEqualTo("there is no instance of this id");
+    }
+
+    private StreamsOnly replica(String name) {
+        int port = freePort();
+        var replica = new StreamsOnly(RelayConfig.loadStreamsOnly(
+                Map.of(
+                        "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
+                        "SLUICE_PREFIX", kafka.prefix(),
+                        "SLUICE_STREAMS_STATE", folder.resolve(name).toString(),
+                        "SLUICE_STREAMS_STANDBYS", "1",
+                        "SLUICE_STREAMS_ADVERTISED", "127.0.0.1:" + port,
+                        "SLUICE_OPS_PORT", String.valueOf(port)),
+                null));
+        replicas.add(replica);
+        replica.start();
+        return replica;
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void tell(long eventId, EventKind kind) throws Exception {
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer())) {
+            for (int i = 10; i < 9 + INSTANCES; i++) {
+                tell(producer, "order-" + i, eventId, kind);
+            }
+            tell(producer, "order-7", eventId, kind);
+        }
+    }
+
+    private void tell(KafkaProducer<String, byte[]> producer, String instance, long eventId, EventKind kind)
+            throws Exception {
+        var event = HistoryEvent.of(eventId, instance, 1, 1_700_000_000_000L + eventId, "0.1.32", kind);
+        var message = new ProducerRecord<>(
+                kafka.prefix() + ".history", instance, HistoryJson.encode(event).getBytes(UTF_8));
+        message.headers().add("ce_id", (instance + ":1:" + eventId).getBytes(UTF_8));
+        message.headers().add("ce_type", ("io.sluice.history." + event.type()).getBytes(UTF_8));
+        message.headers().add("ce_time", "2023-11-14T22:13:20.123Z".getBytes(UTF_8));
+        producer.send(message).get();
+    }
+
+    private JsonNode get(StreamsOnly replica, String path) throws IOException, InterruptedException {
+        var uri = URI.create("http://127.0.0.1:" + replica.port() + path);
+        return JSON.readTree(http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
+                .body());
+    }
+
+    private List<String> listed(StreamsOnly replica, String query) throws IOException, InterruptedException {
+        var ids = new ArrayList<String>();
+        get(replica, "/instances?" + query)
+                .path("instances")
+                .forEach(each -> ids.add(each.path("instance").asText()));
+        return ids;
+    }
+
+    private static long sum(JsonNode windows, String field) {
+        long sum = 0;
+        for (var window : windows) {
+            sum += window.path(field).asLong();
+        }
+        return sum;
+    }
+
+    private static Predicate<LifecycleEvent> of(Class<? extends Fact> type) {
+        return event -> type.isInstance(event.fact());
+    }
+
+    private List<LifecycleEvent> facts(int atLeast) {
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers", kafka.bootstrapServers(),
+                "isolation.level", "read_committed",
+                "auto.offset.reset", "earliest");
+        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new ByteArrayDeserializer())) {
+            var topic = kafka.prefix() + ".lifecycle";
+            consumer.assign(consumer.partitionsFor(topic).stream()
+                    .map(partition -> new TopicPartition(topic, partition.partition()))
+                    .toList());
+            var facts = new ArrayList<LifecycleEvent>();
+            await().atMost(PATIENCE).until(() -> {
+                consumer.poll(Duration.ofMillis(200))
+                        .forEach(message -> LifecycleJson.event(message.value()).ifPresent(facts::add));
+                return facts.size() >= atLeast;
+            });
+            return facts;
+        }
+    }
+}
