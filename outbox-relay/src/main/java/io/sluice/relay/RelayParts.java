@@ -43,6 +43,8 @@ import org.slf4j.LoggerFactory;
 /** The parts of a running relay. Made and started by one thread; {@link #status} may come from any. */
 final class RelayParts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RelayParts.class);
+    /** Of the time to drain; the rest is for deliveries that the intake has begun. */
+    private static final double INTAKE_SHARE = 0.75;
 
     private final RelayConfig config;
     private final InstantSource clock;
@@ -325,18 +327,12 @@ final class RelayParts implements AutoCloseable {
         return new RelayStatus.Commands(now.queued(), now.refused());
     }
 
-    /** Intake first, then what it gave others to do, then the connections. */
+    /** Intake first, then what it gave others to do, then the connections; what hangs takes nothing from the time of what can still drain beside it. */
     @Override
     public void close() {
-        Closing.quietly(
-                commands,
-                insight == null ? () -> {} : insight,
-                intentFeed,
-                sweep,
-                history,
-                delivery,
-                deadLetters,
-                overview,
-                ground);
+        Closing.within(config.operations().drainTimeout())
+                .together(INTAKE_SHARE, commands, insight == null ? () -> {} : insight, intentFeed, sweep, history)
+                .together(1, delivery, deadLetters, overview)
+                .together(1, ground);
     }
 }

@@ -119,7 +119,7 @@ final class Settings {
             "sluice.drain.timeout",
             millis(100, 600_000),
             "20000",
-            "how long closing waits for work under way (milliseconds)");
+            "how long closing waits for work under way, in all (milliseconds)");
     static final Setting<Boolean> STREAMS = new Setting<>(
             "sluice.streams",
             trueOrFalse(),

@@ -99,8 +99,11 @@ public final class CommandIntake implements AutoCloseable {
             running.stop().request();
             running.loop().close();
             Threads.drain(running.workers(), settings.drainTimeout());
-            running.member().close();
-            running = null;
+            try {
+                running.member().close();
+            } finally {
+                running = null;
+            }
         }
     }
 }

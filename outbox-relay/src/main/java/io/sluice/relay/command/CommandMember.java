@@ -231,7 +231,10 @@ final class CommandMember implements AutoCloseable {
     /** Leaves the group. */
     @Override
     public void close() {
-        consumer.close();
-        closeProducer();
+        try {
+            consumer.close();
+        } finally {
+            closeProducer();
+        }
     }
 }

@@ -142,9 +142,12 @@ public final class HistoryPublisher implements AutoCloseable {
     public synchronized void close() {
         if (running != null) {
             running.loop().close();
-            running.group().close();
-            running.admin().close();
-            running = null;
+            try {
+                running.group().close();
+            } finally {
+                running.admin().close(Duration.ZERO);
+                running = null;
+            }
         }
     }
 }
