@@ -1,6 +1,7 @@
 package io.sluice.benchmarks;
 
 import io.sluice.benchmarks.emulator.EmulatorPerformancePage;
+import io.sluice.benchmarks.relay.RelayPerformancePage;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -22,7 +23,8 @@ public final class Bench {
         var folder = Path.of(arguments[1]);
         switch (arguments[0]) {
             case "emulator" -> EmulatorPerformancePage.write(folder.resolve("emulator-performance.md"));
-            default -> throw new IllegalArgumentException("-Dbench must be emulator, was " + arguments[0]);
+            case "relay" -> RelayPerformancePage.write(folder.resolve("relay-performance.md"));
+            default -> throw new IllegalArgumentException("-Dbench must be emulator or relay, was " + arguments[0]);
         }
     }
 }

@@ -1,10 +1,10 @@
 package io.sluice.benchmarks.emulator;
 
+import io.sluice.benchmarks.page.Machine;
+import io.sluice.benchmarks.page.Spread;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ public final class EmulatorPerformancePage {
     }
 
     private static String page() throws IOException {
-        var before = load();
+        var before = Machine.load();
         var rows = new ArrayList<String>();
         rows.add(row("start in a warm JVM, until the first answer, ms", "< 1 000", start().text("%.0f")));
         rows.addAll(memory());
@@ -51,7 +51,7 @@ public final class EmulatorPerformancePage {
         return """
                 # What the emulator costs
 
-                Measured %s by `mvn -q -Pbench -Dbench=emulator`, which writes this page anew: %s, %d processors, Java %s; load average %s before and %s after. Medians of
+                Measured %s by `mvn -q -Pbench -Dbench=emulator`, which writes this page anew: %s; load average %s before and %s after. Medians of
                 %d runs, with the least and the greatest. The server is a process of its own (`-Xmx1g`), the senders share its processors:
                 %d connections, each with one request under way, after %s answers that are not counted.
 
@@ -67,11 +67,9 @@ public final class EmulatorPerformancePage {
 
                 %s""".formatted(
                         LocalDate.now(ZoneOffset.UTC),
-                        processor(),
-                        Runtime.getRuntime().availableProcessors(),
-                        System.getProperty("java.version"),
+                        Machine.description(),
                         before,
-                        load(),
+                        Machine.load(),
                         RUNS,
                         Load.CONNECTIONS,
                         String.format(Locale.ROOT, "%,d", WARM_UP_ANSWERS),
@@ -197,24 +195,6 @@ public final class EmulatorPerformancePage {
                 var connection = new HttpConnection(server.endpoint())) {
             Workload.makeDatabase(connection);
             return QueryCost.table(connection, SIZES);
-        }
-    }
-
-    private static String load() {
-        return String.format(
-                Locale.ROOT,
-                "%.1f",
-                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
-    }
-
-    private static String processor() {
-        try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
-            return lines.filter(line -> line.startsWith("model name"))
-                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                    .findFirst()
-                    .orElseGet(() -> System.getProperty("os.arch"));
-        } catch (IOException e) {
-            throw new UncheckedIOException("The processor is read on Linux only", e);
         }
     }
 }

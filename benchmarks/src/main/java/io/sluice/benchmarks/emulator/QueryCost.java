@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.emulator;
 
+import io.sluice.benchmarks.page.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
