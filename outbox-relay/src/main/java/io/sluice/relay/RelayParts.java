@@ -13,6 +13,7 @@ import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.relay.command.CommandIntake;
 import io.sluice.relay.deadletter.DeadLetterReports;
+import io.sluice.relay.delivery.DeliveryStatus;
 import io.sluice.relay.delivery.IntentDelivery;
 import io.sluice.relay.delivery.Sweep;
 import io.sluice.relay.feed.IntentFeed;
@@ -256,7 +257,7 @@ final class RelayParts implements AutoCloseable {
 
     private RelayMeters.Intents intentFigures() {
         var now = delivery.status();
-        return new RelayMeters.Intents(now.delivered(), now.retried(), now.parked(), now.failed(), now.sources());
+        return new RelayMeters.Intents(now.delivered(), now.retried(), now.parked(), now.failed(), now.sources(), now.malformed());
     }
 
     private RelayMeters.Commands commandFigures() {
@@ -289,12 +290,24 @@ final class RelayParts implements AutoCloseable {
                         intents.parked(),
                         intents.failed(),
                         intents.sources(),
-                        intents.latestLatencyMillis()),
+                        intents.malformed(),
+                        intents.latestLatencyMillis(),
+                        dispatches(intents)),
                 history(troubles),
                 commands(troubles),
                 pauses.labels(),
                 RelayStatus.known(overview.deadLetters()),
                 troubles);
+    }
+
+    private RelayStatus.Dispatches dispatches(DeliveryStatus intents) {
+        var inStore = sweep.found();
+        return new RelayStatus.Dispatches(
+                inStore == null ? null : (Integer) inStore.pending(),
+                intents.sent(),
+                inStore == null ? null : (Integer) inStore.retrying(),
+                RelayStatus.known(overview.deadLetters()),
+                intents.circuit());
     }
 
     private RelayStatus.History history(List<String> troubles) {

@@ -25,7 +25,7 @@ public record RelayStatus(
     /** Of a relay that isn't running. */
     static final RelayStatus NOT_RUNNING = new RelayStatus(
             false,
-            new Intents(0, 0, 0, 0, 0, 0),
+            new Intents(0, 0, 0, 0, 0, 0, 0, new Dispatches(null, 0, null, null, "closed")),
             new History(0, List.of()),
             new Commands(0, 0),
             List.of(),
@@ -45,10 +45,35 @@ public record RelayStatus(
      * @param parked deliveries the store refused, put off
      * @param failed given up for good
      * @param sourcesWaiting sources being worked on or waiting for their time
+     * @param malformed documents met that say they are undelivered intents and can't be read: to be repaired or deleted; the log names each
      * @param latestLatencyMillis from creation to delivery of the newest one
+     * @param dispatches where those stand that are not delivered
      */
     public record Intents(
-            long delivered, long retried, long parked, long failed, int sourcesWaiting, long latestLatencyMillis) {}
+            long delivered,
+            long retried,
+            long parked,
+            long failed,
+            int sourcesWaiting,
+            int malformed,
+            long latestLatencyMillis,
+            Dispatches dispatches) {}
+
+    /**
+     * How many dispatches are in which state, see {@link io.sluice.provider.outbox.DispatchState}. Those of the store are counted at every sweep.
+     *
+     * @param pending in the whole store: to be delivered, never refused; null before the first sweep
+     * @param sent under way in this replica
+     * @param retrying in the whole store: refused at least once, parked until their next try; null before the first sweep
+     * @param failed in the whole store: dead letters; null when that isn't known
+     * @param circuit {@code closed}; {@code open} or {@code half_open} while the store is taken to be away
+     */
+    public record Dispatches(
+            @Nullable Integer pending,
+            int sent,
+            @Nullable Integer retrying,
+            @Nullable Long failed,
+            String circuit) {}
 
     /**
      * The publishing of histories.

@@ -69,6 +69,9 @@ function show(answer) {
   table('figures', ['intents delivered', 'retried', 'parked', 'failed', 'sources waiting', 'events published', 'commands accepted', 'rejected'],
     [[now.intents.delivered, now.intents.retried, now.intents.parked, now.intents.failed, now.intents.sourcesWaiting,
       now.history.published, now.commands.queued, now.commands.refused]]);
+  const states = now.intents.dispatches;
+  table('dispatches', ['dispatches pending', 'sent', 'retrying', 'failed', 'malformed', 'circuit'],
+    [[states.pending, states.sent, states.retrying, states.failed, now.intents.malformed, states.circuit]]);
   table('ranges', ['range', 'state', 'published', 'lag, events', 'lag, seconds'],
     now.history.ranges.map(range => [range.index, range.state, range.published, range.lagEvents, range.lagSeconds]));
 }

@@ -151,6 +151,24 @@ class ProgramIT {
     }
 
     @Test
+    void intents_are_released_only_when_somebody_says_that_nothing_runs() {
+        try (var store = TestStore.provisioned(cosmos)) {
+            store.writeClaimed("parent", "child");
+            var environment = environment(store);
+
+            assertThat(Main.run(environment, "intents", "release")).isEqualTo(Main.CONFIGURATION);
+            assertThat(Main.run(environment, "intents", "claim", "--yes")).isEqualTo(Main.CONFIGURATION);
+            assertThat(status(store)).isEqualTo("queued");
+            assertThat(Main.run(environment, "intents", "release", "--yes")).isEqualTo(Main.DONE);
+            assertThat(status(store)).as("Rust's reconciler finds it again").isEqualTo("pending");
+        }
+    }
+
+    private static String status(TestStore store) {
+        return store.documents("parent", "outbox_intent").get(0).path("status").asText();
+    }
+
+    @Test
     void checking_names_what_is_missing_and_provisioning_makes_it() {
         try (var store = TestStore.provisioned(cosmos)) {
             var environment = environment(store);

@@ -7,7 +7,9 @@ import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.CosmosStore;
@@ -24,6 +26,7 @@ import java.util.stream.StreamSupport;
 /** A container as a runtime would fill it, by the plain SDK. */
 final class TestStore implements AutoCloseable {
     private static final int NOT_FOUND = 404;
+    private static final int MAX_DOCUMENT_BYTES = 2 * 1024 * 1024;
 
     private final CosmosStoreConfig config;
     private final CosmosClient client;
@@ -77,6 +80,57 @@ final class TestStore implements AutoCloseable {
         if (!answer.isSuccessStatusCode()) {
             throw new AssertionError("the turn was not written: " + answer.getStatusCode());
         }
+    }
+
+    /** An intent as a relay beside Rust leaves it when it has claimed it. */
+    void writeClaimed(String source, String target) {
+        var intent = intent(source, target, 1, System.currentTimeMillis()).put("status", "queued");
+        container.createItem(intent, new PartitionKey(source), new CosmosItemRequestOptions());
+    }
+
+    /** An intent that fails for good from that time on. */
+    void writeWithDeadline(String source, String target, long deliverAfterMillis, long deadlineMillis) {
+        var intent = intent(source, target, 1, deliverAfterMillis).put("deadline", deadlineMillis);
+        container.createItem(intent, new PartitionKey(source), new CosmosItemRequestOptions());
+    }
+
+    /** An intent whose document is short of the largest by so many bytes; it belongs to a writer that leaves no room. */
+    void writeGiant(String source, String target, int bytesShort) {
+        var intent = intent(source, target, 1, System.currentTimeMillis());
+        intent.put("idempotencyKey", source + ":1:0").put("id", "intent:" + source + ":1:0");
+        var start = JsonNodeFactory.instance.objectNode();
+        start.putObject("StartOrchestration")
+                .put("instance", target)
+                .put("orchestration", "Child")
+                .put("version", "1.0.0")
+                .put("parent_instance", source)
+                .put("parent_id", 2)
+                .put("parent_execution_id", 1)
+                .put("execution_id", 1)
+                .put("input", "INPUT");
+        var message = (ObjectNode) readTree(intent.path("payload").asText());
+        message.put("workItem", start.toString());
+        intent.put("payload", message.toString());
+        int fill = MAX_DOCUMENT_BYTES - bytesShort - intent.toString().length();
+        intent.put("payload", intent.path("payload").asText().replace("INPUT", "INPUT" + "x".repeat(fill)));
+        container.createItem(intent, new PartitionKey(source), new CosmosItemRequestOptions());
+    }
+
+    private static JsonNode readTree(String json) {
+        try {
+            return new ObjectMapper().readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** An event whose document is as large as documents may be; returns the event as stored. */
+    String writeGiantEvent(String instance, int event) {
+        var document = event(instance, event);
+        int fill = MAX_DOCUMENT_BYTES - document.toString().length();
+        document.put("eventData", document.path("eventData").asText().replace("\"data\":\"d", "\"data\":\"d" + "x".repeat(fill)));
+        container.createItem(document, new PartitionKey(instance), new CosmosItemRequestOptions());
+        return document.path("eventData").asText();
     }
 
     /** An intent that no store ever takes: its document belongs to another instance than it says. */
@@ -171,17 +225,7 @@ final class TestStore implements AutoCloseable {
         var batch = CosmosBatch.createCosmosBatch(new PartitionKey(instance));
         var ids = new ArrayList<String>();
         for (int event = from; event < from + count; event++) {
-            var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"" + instance
-                    + "\",\"execution_id\":1,\"timestamp_ms\":5,\"duroxide_version\":\"0.1.32\","
-                    + "\"type\":\"ExternalEvent\",\"name\":\"n\",\"data\":\"d\"}";
-            batch.createItemOperation(JsonNodeFactory.instance
-                    .objectNode()
-                    .put("id", instance + ":history:1:" + event)
-                    .put("instanceId", instance)
-                    .put("type", "history")
-                    .put("executionId", 1)
-                    .put("eventId", event)
-                    .put("eventData", json));
+            batch.createItemOperation(event(instance, event));
             ids.add(instance + ":1:" + event + ":5");
         }
         var answer = container.executeCosmosBatch(batch);
@@ -189,6 +233,20 @@ final class TestStore implements AutoCloseable {
             throw new AssertionError("the history was not written: " + answer.getStatusCode());
         }
         return ids;
+    }
+
+    private static ObjectNode event(String instance, int event) {
+            var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"" + instance
+                    + "\",\"execution_id\":1,\"timestamp_ms\":5,\"duroxide_version\":\"0.1.32\","
+                    + "\"type\":\"ExternalEvent\",\"name\":\"n\",\"data\":\"d\"}";
+            return JsonNodeFactory.instance
+                    .objectNode()
+                    .put("id", instance + ":history:1:" + event)
+                    .put("instanceId", instance)
+                    .put("type", "history")
+                    .put("executionId", 1)
+                    .put("eventId", event)
+                    .put("eventData", json);
     }
 
     /** All documents of a type in an instance's partition. */

@@ -45,6 +45,13 @@ final class TestTopics {
         return ids(topics.history());
     }
 
+    /** The committed events as they are, those of one instance in log order. */
+    List<String> events() {
+        return committed(topics.history()).stream()
+                .map(message -> new String(message.value(), UTF_8))
+                .toList();
+    }
+
     /** The same of another topic. */
     List<String> ids(String topic) {
         return committed(topic).stream()

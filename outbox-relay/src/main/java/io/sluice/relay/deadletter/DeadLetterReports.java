@@ -4,9 +4,11 @@ import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.ops.Loop;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -22,6 +24,8 @@ public final class DeadLetterReports implements AutoCloseable {
     private final String topic;
     private final Duration interval;
     private final Loop loop;
+    /** Documents as large as documents may be, in which nothing can be noted. After a restart they are published once more, under the same id. */
+    private final Set<String> withoutRoom = new HashSet<>();
 
     /**
      * Makes nothing yet.
@@ -52,7 +56,9 @@ public final class DeadLetterReports implements AutoCloseable {
     }
 
     private Duration step() throws InterruptedException, ExecutionException {
-        List<FailedIntent> open = failures.unreported();
+        List<FailedIntent> open = failures.unreported().stream()
+                .filter(failed -> !withoutRoom.contains(id(failed)))
+                .toList();
         if (!open.isEmpty()) {
             // Rare enough to open a connection for each look that finds something.
             try (var producer = producers.get()) {
@@ -67,10 +73,29 @@ public final class DeadLetterReports implements AutoCloseable {
         Map<FailedIntent, Future<?>> sent = new LinkedHashMap<>();
         open.forEach(failed -> sent.put(failed, producer.send(IntentDeadLetter.of(failed, topic))));
         producer.flush();
+        ExecutionException refused = null;
         for (var publication : sent.entrySet()) {
-            publication.getValue().get();
-            failures.reported(publication.getKey());
+            try {
+                publication.getValue().get();
+                published(publication.getKey());
+            } catch (ExecutionException e) {
+                // The others are out: they must not come again because of this one.
+                refused = e;
+            }
         }
+        if (refused != null) {
+            throw refused;
+        }
+    }
+
+    private void published(FailedIntent failed) {
+        if (!failures.reported(failed)) {
+            withoutRoom.add(id(failed));
+        }
+    }
+
+    private static String id(FailedIntent failed) {
+        return failed.intent().key() + ":" + failed.intent().retry();
     }
 
     @Override

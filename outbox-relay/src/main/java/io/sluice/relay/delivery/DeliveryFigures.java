@@ -48,13 +48,14 @@ final class DeliveryFigures {
         sent.decrementAndGet();
     }
 
-    DeliveryStatus status(int sources, String circuit) {
+    DeliveryStatus status(int sources, int malformed, String circuit) {
         return new DeliveryStatus(
                 delivered.sum(),
                 retried.sum(),
                 parked.sum(),
                 failed.sum(),
                 sources,
+                malformed,
                 sent.get(),
                 circuit,
                 latestLatencyMillis.get());

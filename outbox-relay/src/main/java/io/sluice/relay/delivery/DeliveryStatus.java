@@ -8,6 +8,7 @@ package io.sluice.relay.delivery;
  * @param parked deliveries the store refused, put off
  * @param failed intents given up for good
  * @param sources sources being worked on or waiting for their time
+ * @param malformed documents of these and earlier sources that say they are undelivered intents and can't be read, by anybody
  * @param sent deliveries under way
  * @param circuit {@code closed}; {@code open} or {@code half_open} while the store is taken to be away
  * @param latestLatencyMillis from the newest delivered intent's creation to its delivery
@@ -18,6 +19,7 @@ public record DeliveryStatus(
         long parked,
         long failed,
         int sources,
+        int malformed,
         int sent,
         String circuit,
         long latestLatencyMillis) {}

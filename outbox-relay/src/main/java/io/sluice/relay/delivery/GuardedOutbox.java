@@ -46,12 +46,12 @@ final class GuardedOutbox implements Outbox {
     }
 
     @Override
-    public void park(Intent intent, String error, long nextAttemptAtMillis) {
-        outbox.park(intent, error, nextAttemptAtMillis);
+    public boolean park(Intent intent, String error, long nextAttemptAtMillis) {
+        return outbox.park(intent, error, nextAttemptAtMillis);
     }
 
     @Override
-    public void claim(Intent intent, long deliverAfterMillis) {
-        outbox.claim(intent, deliverAfterMillis);
+    public boolean claim(Intent intent, long deliverAfterMillis) {
+        return outbox.claim(intent, deliverAfterMillis);
     }
 }

@@ -14,9 +14,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     private final ExecutorService pairs;
     private final ExecutorService visitors;
     private final Sightings sightings = new Sightings();
+    private final MalformedCount malformed;
     private final DeliveryFigures figures;
     private final Oversight oversight;
     private boolean started;
@@ -87,10 +90,25 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
             Settings settings,
             InstantSource clock,
             Watch watch) {
-        this(Outbox.of(outbox, failures, answerSources), failedForGood, settings, clock, watch);
+        this(
+                malformed -> Outbox.of(outbox, failures, answerSources, malformed::met),
+                failedForGood,
+                settings,
+                clock,
+                watch);
     }
 
     IntentDelivery(Outbox outbox, Runnable failedForGood, Settings settings, InstantSource clock, Watch watch) {
+        this(malformed -> outbox, failedForGood, settings, clock, watch);
+    }
+
+    private IntentDelivery(
+            Function<MalformedCount, Outbox> outbox,
+            Runnable failedForGood,
+            Settings settings,
+            InstantSource clock,
+            Watch watch) {
+        this.malformed = new MalformedCount();
         this.oversight = watch.oversight();
         this.figures = new DeliveryFigures(watch.latencies());
         this.settings = settings;
@@ -103,7 +121,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
         var parking = new Backoff(settings.backoff().startingAt(LEAST_PARKING), new Random());
         var patience = new Patience(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
-        var guarded = new GuardedOutbox(outbox, circuit);
+        var guarded = new GuardedOutbox(outbox.apply(malformed), circuit);
         this.visit = new SourceVisit(guarded, pairs, parking, patience, failedForGood, clock, figures);
     }
 
@@ -124,7 +142,13 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
 
     /** What was delivered so far. */
     public DeliveryStatus status() {
-        return figures.status(agenda.size(), circuit.state());
+        return figures.status(agenda.size(), malformed.total(), circuit.state());
+    }
+
+    /** Asks for a look at each of these sources, which are all that have undelivered intents. */
+    void swept(Set<String> sources) {
+        malformed.keepOnly(sources);
+        sources.forEach(this::ring);
     }
 
     /** Asks for a look at a source's partition, now. */

@@ -5,6 +5,7 @@ import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 
 /** The intents of the store, as delivery needs them: {@link IntentOutbox} and {@link FailedIntents} behind an interface of ours. */
 interface Outbox {
@@ -14,10 +15,11 @@ interface Outbox {
 
     void remove(String source, List<Intent> delivered);
 
-    void park(Intent intent, String error, long nextAttemptAtMillis);
+    /** False when its document has no room left for the note, so that its tries can't be counted. */
+    boolean park(Intent intent, String error, long nextAttemptAtMillis);
 
-    /** Takes an intent away from writers of other kinds, which deliver without a receipt; it is due then. */
-    void claim(Intent intent, long deliverAfterMillis);
+    /** Takes an intent away from writers of other kinds, which deliver without a receipt; it is due then. False when its document has no room left for that. */
+    boolean claim(Intent intent, long deliverAfterMillis);
 
     FailedIntents.GivingUp giveUp(Intent intent, String reason);
 
@@ -27,12 +29,14 @@ interface Outbox {
      * That of a store.
      *
      * @param answerSources whether sources of sub-orchestrations are told when a start failed for good
+     * @param malformed told how many documents of a source say that they are intents and can't be read
      */
-    static Outbox of(IntentOutbox outbox, FailedIntents failures, boolean answerSources) {
+    static Outbox of(
+            IntentOutbox outbox, FailedIntents failures, boolean answerSources, ObjIntConsumer<String> malformed) {
         return new Outbox() {
             @Override
             public List<Intent> undelivered(String source) {
-                return outbox.undelivered(source);
+                return outbox.undelivered(source, count -> malformed.accept(source, count));
             }
 
             @Override
@@ -46,13 +50,13 @@ interface Outbox {
             }
 
             @Override
-            public void park(Intent intent, String error, long nextAttemptAtMillis) {
-                outbox.park(intent, error, nextAttemptAtMillis);
+            public boolean park(Intent intent, String error, long nextAttemptAtMillis) {
+                return outbox.park(intent, error, nextAttemptAtMillis);
             }
 
             @Override
-            public void claim(Intent intent, long deliverAfterMillis) {
-                outbox.claim(intent, deliverAfterMillis);
+            public boolean claim(Intent intent, long deliverAfterMillis) {
+                return outbox.claim(intent, deliverAfterMillis);
             }
 
             @Override

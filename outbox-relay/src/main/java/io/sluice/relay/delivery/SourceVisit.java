@@ -31,6 +31,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 final class SourceVisit {
     private static final Logger LOG = LoggerFactory.getLogger(SourceVisit.class);
 
+    private static final Duration LEFT_ALONE_FOR = Duration.ofMinutes(1);
+
     private final Outbox outbox;
     private final Executor pairs;
     private final Backoff parking;
@@ -183,7 +185,7 @@ final class SourceVisit {
         if (outcome instanceof DeliveryOutcome.Poison poison) {
             return intent.attempts() + 1 >= patience.maxAttempts()
                     ? follow(intent, patience.givenUp(intent, refusedOften(intent, poison), false))
-                    : new Step.Stop(parked(intent, poison.error()));
+                    : parked(intent, poison.error());
         }
         return new Step.Stop(inTrouble(intent, (DeliveryOutcome.Transient) outcome));
     }
@@ -212,8 +214,12 @@ final class SourceVisit {
     /** Whoever read it as pending before has the time to deliver it: our delivery then meets the document. */
     private Step claimed(Intent intent) {
         long due = clock.millis() + Patience.CLAIMED_FOR.toMillis();
-        outbox.claim(intent, due);
-        return new Step.Stop(Result.waitsUntil(due));
+        if (outbox.claim(intent, due)) {
+            return new Step.Stop(Result.waitsUntil(due));
+        }
+        // Nothing is lost: the others deliver it.
+        log(intent, "its document has no room left to claim it").log("intent left to the writers of other kinds");
+        return new Step.Stop(Result.waitsUntil(clock.millis() + LEFT_ALONE_FOR.toMillis()));
     }
 
     private Step givenUp(Intent intent, String reason, boolean unknown) {
@@ -239,12 +245,16 @@ final class SourceVisit {
                 : Result.troubleUntil(clock.millis() + trouble.retryAfter().toMillis());
     }
 
-    private Result parked(Intent head, String reason) {
+    private Step parked(Intent head, String reason) {
         long nextMillis = clock.millis() + parking.after(head.attempts() + 1).toMillis();
-        outbox.park(head, reason, nextMillis);
+        if (!outbox.park(head, reason, nextMillis)) {
+            // Uncounted, its tries would never end.
+            var uncounted = "refused, and its document has no room left to count tries: " + reason;
+            return follow(head, patience.givenUp(head, uncounted, false));
+        }
         figures.parked();
         log(head, reason).log("intent parked, its pair waits");
-        return Result.waitsUntil(nextMillis);
+        return new Step.Stop(Result.waitsUntil(nextMillis));
     }
 
     private static LoggingEventBuilder log(Intent intent, String reason) {

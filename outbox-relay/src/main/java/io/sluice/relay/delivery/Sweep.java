@@ -8,6 +8,7 @@ import io.sluice.relay.ops.Loop;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,14 +19,23 @@ import org.slf4j.LoggerFactory;
 public final class Sweep implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    private static final String SOURCES =
-            "SELECT c.instanceId FROM c WHERE c.type = 'outbox_intent' " + "AND c.status IN ('pending', 'queued')";
+    private static final String SOURCES = "SELECT c.instanceId, c.attemptCount FROM c WHERE c.type = 'outbox_intent' "
+            + "AND c.status IN ('pending', 'queued')";
 
     private final CosmosAsyncContainer container;
     private final IntentDelivery delivery;
     private final StoreSweep unfinished;
     private final Duration interval;
     private final Loop loop;
+    private volatile @Nullable Found found;
+
+    /**
+     * Undelivered intents of the whole store.
+     *
+     * @param pending never refused
+     * @param retrying refused at least once, to be tried again
+     */
+    public record Found(int pending, int retrying) {}
 
     public Sweep(
             CosmosAsyncContainer container,
@@ -45,19 +55,32 @@ public final class Sweep implements AutoCloseable {
         loop.start();
     }
 
+    /** What the latest sweep found; null before the first. */
+    public @Nullable Found found() {
+        return found;
+    }
+
     private Duration step() {
         Set<String> sources = new HashSet<>();
+        int pending = 0;
+        int retrying = 0;
         for (JsonNode row : container
                 .queryItems(SOURCES, JsonNode.class)
                 .collectList()
                 .blockOptional(TIMEOUT)
                 .orElseThrow()) {
             sources.add(row.path("instanceId").asText());
+            if (row.path("attemptCount").asLong() > 0) {
+                retrying++;
+            } else {
+                pending++;
+            }
         }
+        found = new Found(pending, retrying);
         if (!sources.isEmpty()) {
             LOG.atInfo().addKeyValue(LogKeys.COUNT, sources.size()).log("sources with undelivered intents found");
         }
-        sources.forEach(delivery::ring);
+        delivery.swept(sources);
         int finished = unfinished.finishTurns() + unfinished.finishDeletions();
         if (finished > 0) {
             LOG.atInfo()

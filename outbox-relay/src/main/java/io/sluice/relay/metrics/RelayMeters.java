@@ -39,8 +39,8 @@ public final class RelayMeters {
     public record Sources(
             Supplier<Intents> intents, Supplier<Commands> commands, DoubleSupplier deadLetters, Pauses pauses) {}
 
-    /** Delivery's figures since the start; how many sources wait now. */
-    public record Intents(long delivered, long retried, long parked, long failed, int sourcesWaiting) {}
+    /** Delivery's figures since the start; how many sources wait now, and how many documents can't be read. */
+    public record Intents(long delivered, long retried, long parked, long failed, int sourcesWaiting, int malformed) {}
 
     /** The intake's figures since the start. */
     public record Commands(long accepted, long rejected) {}
@@ -103,6 +103,9 @@ public final class RelayMeters {
         counter("sluice.relay.intents.dead", "Intents given up for good: dead letters", now, Intents::failed);
         Gauge.builder("sluice.relay.intents.sources", () -> now.get().sourcesWaiting())
                 .description("Sources being worked on or waiting for their time")
+                .register(registry);
+        Gauge.builder("sluice.relay.intents.malformed", () -> now.get().malformed())
+                .description("Documents that say they are undelivered intents and can't be read by anybody")
                 .register(registry);
     }
 

@@ -245,9 +245,10 @@ public final class TopicAdmin {
     private List<String> settingFaults() {
         var positions = new ConfigResource(ConfigResource.Type.TOPIC, topics.positions());
         var history = new ConfigResource(ConfigResource.Type.TOPIC, topics.history());
+        var deadLetters = new ConfigResource(ConfigResource.Type.TOPIC, topics.deadLetters());
         var settings = answer(
                 "read the topics' settings",
-                admin.describeConfigs(List.of(positions, history)).all());
+                admin.describeConfigs(List.of(positions, history, deadLetters)).all());
         var faults = new ArrayList<String>();
         settings.forEach((resource, config) -> {
             if (resource.equals(positions)) {
@@ -262,7 +263,7 @@ public final class TopicAdmin {
                 if (limit != null && Integer.parseInt(limit.value()) < KafkaAccess.MAX_RECORD_BYTES) {
                     faults.add("topic " + resource.name() + " must take records of " + KafkaAccess.MAX_RECORD_BYTES
                             + " bytes, its max.message.bytes is " + limit.value()
-                            + "; else a large event stops its range: kafka-configs --alter --topic " + resource.name()
+                            + "; else a large record stops those behind it: kafka-configs --alter --topic " + resource.name()
                             + " --add-config max.message.bytes=" + KafkaAccess.MAX_RECORD_BYTES);
                 }
             }

@@ -78,7 +78,7 @@ class DispatchParityIT {
         // Whatever rests is over at the next look.
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
         visit = new SourceVisit(
-                Outbox.of(outbox, failures, true),
+                Outbox.of(outbox, failures, true, (source, malformed) -> {}),
                 Runnable::run,
                 new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new Patience(MAX_ATTEMPTS, Duration.ofDays(3), false),

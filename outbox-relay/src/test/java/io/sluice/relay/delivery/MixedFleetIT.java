@@ -39,6 +39,7 @@ class MixedFleetIT {
     private static final String TARGET = "target";
 
     private final AtomicLong ahead = new AtomicLong();
+    private final MalformedCount malformed = new MalformedCount();
     private CosmosStore store;
     private IntentOutbox outbox;
     private FailedIntents failures;
@@ -53,7 +54,7 @@ class MixedFleetIT {
         failures = new FailedIntents(store.container(), store.clock());
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
         visit = new SourceVisit(
-                Outbox.of(outbox, failures, true),
+                Outbox.of(outbox, failures, true, malformed::met),
                 Runnable::run,
                 new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new Patience(2, Duration.ofDays(3), true),
@@ -195,7 +196,8 @@ class MixedFleetIT {
                 .containsExactlyInAnyOrder("source:1:4", "source:1:5", "source:1:6");
         assertThat(query(SOURCE, "c.type = 'outbox_intent' AND c.status = 'pending'"))
                 .extracting(intent -> intent.path("idempotencyKey").asText())
-                .as("nobody can deliver these; they are logged at every look")
+                .as("nobody can deliver these")
                 .contains("source:1:1", "source:1:2", "source:1:3");
+        assertThat(malformed.total()).isEqualTo(3);
     }
 }

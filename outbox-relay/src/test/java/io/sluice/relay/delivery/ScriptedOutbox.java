@@ -22,6 +22,7 @@ final class ScriptedOutbox implements Outbox {
     private final Map<String, Deque<DeliveryOutcome>> answers = new ConcurrentHashMap<>();
     private FailedIntents.GivingUp givingUp = new FailedIntents.GivingUp.Failed();
     private int unreadable;
+    private boolean hasRoom = true;
 
     synchronized ScriptedOutbox holding(Intent... more) {
         intents.addAll(List.of(more));
@@ -35,6 +36,12 @@ final class ScriptedOutbox implements Outbox {
 
     synchronized ScriptedOutbox unreadable(int times) {
         unreadable = times;
+        return this;
+    }
+
+    /** Its documents are as large as documents may be: nothing can be noted in them. */
+    synchronized ScriptedOutbox withoutRoom() {
+        hasRoom = false;
         return this;
     }
 
@@ -72,13 +79,15 @@ final class ScriptedOutbox implements Outbox {
     }
 
     @Override
-    public synchronized void park(Intent intent, String error, long nextAttemptAtMillis) {
+    public synchronized boolean park(Intent intent, String error, long nextAttemptAtMillis) {
         parked.add(intent.key() + ": " + error);
+        return hasRoom;
     }
 
     @Override
-    public synchronized void claim(Intent intent, long deliverAfterMillis) {
+    public synchronized boolean claim(Intent intent, long deliverAfterMillis) {
         claimed.add(intent.key() + " until " + deliverAfterMillis);
+        return hasRoom;
     }
 
     /** How giving up ends from now on; without it, it succeeds. */

@@ -44,6 +44,18 @@ class SourceVisitTest {
     }
 
     @Test
+    void what_has_no_room_to_count_its_tries_is_given_up_at_the_first() {
+        var poison = intent("s", "t", 1);
+        outbox.holding(poison)
+                .answering(poison, new DeliveryOutcome.Poison("too large"))
+                .withoutRoom();
+
+        visit.of("s");
+
+        assertThat(outbox.givenUp).singleElement().asString().contains("no room", "too large");
+    }
+
+    @Test
     void everything_due_is_delivered_in_order_and_removed_in_one_batch() {
         var first = intent("s", "t", 1);
         var second = intent("s", "t", 2);

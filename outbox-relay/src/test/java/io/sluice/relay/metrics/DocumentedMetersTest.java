@@ -23,7 +23,7 @@ class DocumentedMetersTest {
     private final RelayMeters meters = new RelayMeters(
             registry,
             new RelayMeters.Sources(
-                    () -> new RelayMeters.Intents(1, 2, 3, 4, 5),
+                    () -> new RelayMeters.Intents(1, 2, 3, 4, 5, 6),
                     () -> new RelayMeters.Commands(6, 7),
                     () -> Double.NaN,
                     new Pauses()));

@@ -7,7 +7,6 @@ import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -30,7 +29,7 @@ public record FailedIntent(
     static final String FAILED_AT = "failedAt";
     static final String REPORTED = "reported";
 
-    private static final Logger LOG = LoggerFactory.getLogger(FailedIntent.class);
+    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(FailedIntent.class));
 
     public FailedIntent {
         Objects.requireNonNull(intent, "intent");
@@ -38,14 +37,14 @@ public record FailedIntent(
         Objects.requireNonNull(reason, "reason");
     }
 
-    /** Reads the rows of a query. One that is malformed, or has not failed, is left out and logged. */
+    /** Reads the rows of a query. One that is malformed, or has not failed, is left out, and its version logged once. */
     static List<FailedIntent> in(List<? extends JsonNode> rows) {
         List<FailedIntent> failed = new ArrayList<>();
         for (JsonNode row : rows) {
             try {
                 failed.add(fromJson(row));
             } catch (MalformedDocumentException e) {
-                LOG.atError().setCause(e).log("a failed intent is malformed and is left out; repair or delete it");
+                MALFORMED.log(row, "a failed intent is malformed and is left out; repair or delete it", e);
             }
         }
         return List.copyOf(failed);

@@ -102,16 +102,18 @@ public final class FailedIntents {
                 .and(FailedIntent.REASON, reason)
                 .and(FailedIntent.ANSWERED, answer != null)
                 .and(FailedIntent.FAILED_AT, clock.millis());
-        List<BatchWrite> writes = new ArrayList<>();
-        writes.add(new BatchWrite.PatchFields(intent.id(), failed, intent.etag()));
-        if (answer != null) {
-            writes.add(new BatchWrite.Create(answer));
-        }
         try {
-            WriteOutcome written = requests.batchPatiently(call, intent.sourceInstance(), writes);
-            if (written instanceof WriteOutcome.Conflict) {
-                // The answer is in the queue already.
-                written = requests.batchPatiently(call, intent.sourceInstance(), writes.subList(0, 1));
+            WriteOutcome written = write(call, intent, failed, answer);
+            if (written.isTooLarge()) {
+                // As large as documents may be: less is noted.
+                FieldPatch less = FieldPatch.set(Fields.STATUS, IntentDocument.FAILED)
+                        .and(FailedIntent.OUTCOME, outcome)
+                        .and(FailedIntent.ANSWERED, answer != null);
+                written = write(call, intent, less, answer);
+            }
+            if (written.isTooLarge()) {
+                // No longer than what it was. Nobody is answered where that can't be noted; people are told by the dead letter.
+                written = write(call, intent, FieldPatch.set(Fields.STATUS, IntentDocument.FAILED), null);
             }
             if (written instanceof WriteOutcome.Committed || written instanceof WriteOutcome.NotFound) {
                 return new GivingUp.Failed();
@@ -124,6 +126,19 @@ public final class FailedIntents {
             }
             return new GivingUp.NotNow(String.valueOf(e.getMessage()));
         }
+    }
+
+    private WriteOutcome write(Call call, Intent intent, FieldPatch failed, @Nullable ObjectNode answer) {
+        List<BatchWrite> writes = new ArrayList<>();
+        writes.add(new BatchWrite.PatchFields(intent.id(), failed, intent.etag()));
+        if (answer != null) {
+            writes.add(new BatchWrite.Create(answer));
+        }
+        WriteOutcome written = requests.batchPatiently(call, intent.sourceInstance(), writes);
+        // On a conflict, the answer is in the queue already.
+        return written instanceof WriteOutcome.Conflict
+                ? requests.batchPatiently(call, intent.sourceInstance(), writes.subList(0, 1))
+                : written;
     }
 
     /** What tells a parent that its child could not be started; null when nobody waits. */
@@ -173,9 +188,19 @@ public final class FailedIntents {
                 .findFirst();
     }
 
-    /** Notes that it was published to the dead letter topic. One that changed or vanished meanwhile is left alone. */
-    public void reported(FailedIntent failed) {
-        patch("reportFailedIntent", failed, FieldPatch.set(FailedIntent.REPORTED, true));
+    /**
+     * Notes that it was published to the dead letter topic. One that changed or vanished meanwhile is left alone.
+     *
+     * @return false when its document has no room left for that
+     */
+    public boolean reported(FailedIntent failed) {
+        WriteOutcome outcome =
+                tried("reportFailedIntent", failed, change(failed, FieldPatch.set(FailedIntent.REPORTED, true)));
+        if (outcome.isTooLarge()) {
+            return false;
+        }
+        settled("reportFailedIntent", failed, outcome);
+        return true;
     }
 
     /**
@@ -226,22 +251,31 @@ public final class FailedIntents {
     }
 
     private boolean patch(String operation, FailedIntent failed, FieldPatch fields) {
-        return write(
-                operation,
-                failed,
-                new BatchWrite.PatchFields(
-                        failed.intent().id(), fields, failed.intent().etag()));
+        return write(operation, failed, change(failed, fields));
+    }
+
+    private static BatchWrite change(FailedIntent failed, FieldPatch fields) {
+        return new BatchWrite.PatchFields(
+                failed.intent().id(), fields, failed.intent().etag());
     }
 
     private boolean write(String operation, FailedIntent failed, BatchWrite write) {
-        Call call = Call.onInstance(operation, failed.intent().sourceInstance(), PATIENCE);
-        WriteOutcome outcome = requests.batchPatiently(call, failed.intent().sourceInstance(), List.of(write));
+        return settled(operation, failed, tried(operation, failed, write));
+    }
+
+    private WriteOutcome tried(String operation, FailedIntent failed, BatchWrite write) {
+        String source = failed.intent().sourceInstance();
+        return requests.batchPatiently(Call.onInstance(operation, source, PATIENCE), source, List.of(write));
+    }
+
+    /** False when it changed or vanished meanwhile. */
+    private static boolean settled(String operation, FailedIntent failed, WriteOutcome outcome) {
         if (outcome.isCommitted()) {
             return true;
         }
         if (outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.NotFound) {
             return false;
         }
-        throw Failures.of(call, outcome);
+        throw Failures.of(Call.onInstance(operation, failed.intent().sourceInstance(), PATIENCE), outcome);
     }
 }

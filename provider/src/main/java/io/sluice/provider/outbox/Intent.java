@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -64,7 +63,7 @@ public record Intent(
 
     static final String EARLIER_ATTEMPTS = "earlierAttempts";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Intent.class);
+    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Intent.class));
     private static final Pattern OWN_KEY = Pattern.compile("(?:.*:[0-9]+:[0-9a-f]{16}|[0-9a-f]{64})\\.([0-9]{6,9})");
 
     public Intent {
@@ -74,14 +73,14 @@ public record Intent(
         Objects.requireNonNull(dispatch, "dispatch");
     }
 
-    /** Reads stored intents, in {@link #DELIVERY_ORDER}. One that lacks a field can't be delivered by anybody; it is left out, and logged. */
+    /** Reads stored intents, in {@link #DELIVERY_ORDER}. One that lacks a field can't be delivered by anybody; it is left out, and its version logged once. */
     public static List<Intent> fromJson(List<? extends JsonNode> rows) {
         List<Intent> intents = new ArrayList<>();
         for (JsonNode row : rows) {
             try {
                 intents.add(fromJson(row));
             } catch (MalformedDocumentException e) {
-                LOG.atError().setCause(e).log("an intent is malformed and can't be delivered; repair or delete it");
+                MALFORMED.log(row, "an intent is malformed and can't be delivered; repair or delete it", e);
             }
         }
         intents.sort(DELIVERY_ORDER);

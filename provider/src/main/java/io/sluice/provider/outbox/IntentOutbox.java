@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,9 +58,21 @@ public final class IntentOutbox {
      * @throws ProviderException retryable when the store can't be read
      */
     public List<Intent> undelivered(String sourceInstance) {
+        return undelivered(sourceInstance, malformed -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param malformed told how many more say that they are undelivered intents and can't be read: nobody can deliver those
+     */
+    public List<Intent> undelivered(String sourceInstance, IntConsumer malformed) {
         Call call = Call.onInstance("readIntents", sourceInstance, PATIENCE);
-        return Intent.fromJson(
-                requests.query(call, sourceInstance, SqlQuery.of(UNDELIVERED)).rows());
+        List<ObjectNode> rows =
+                requests.query(call, sourceInstance, SqlQuery.of(UNDELIVERED)).rows();
+        List<Intent> intents = Intent.fromJson(rows);
+        malformed.accept(rows.size() - intents.size());
+        return intents;
     }
 
     /**
@@ -226,13 +239,14 @@ public final class IntentOutbox {
      * changed or vanished meanwhile is left alone.
      *
      * @param deliverAfterMillis when to deliver it; whoever read it before it was claimed needs time to end
+     * @return false when its document has no room left for that: it can't be claimed, and is left to the others
      * @throws ProviderException retryable when the store could not be reached
      */
-    public void claim(Intent intent, long deliverAfterMillis) {
-        change(
-                Call.onInstance("claimIntent", intent.sourceInstance(), PATIENCE),
-                intent,
-                FieldPatch.set(Fields.STATUS, IntentDocument.QUEUED).and("deliverAfter", deliverAfterMillis));
+    public boolean claim(Intent intent, long deliverAfterMillis) {
+        Call call = Call.onInstance("claimIntent", intent.sourceInstance(), PATIENCE);
+        FieldPatch claim =
+                FieldPatch.set(Fields.STATUS, IntentDocument.QUEUED).and("deliverAfter", deliverAfterMillis);
+        return isNoted(call, intent, claim);
     }
 
     /**
@@ -247,7 +261,8 @@ public final class IntentOutbox {
         int released = 0;
         for (Intent intent : Intent.fromJson(requests.queryAllPartitions(call, SqlQuery.of(CLAIMED)))) {
             Call one = Call.onInstance("releaseIntents", intent.sourceInstance(), PATIENCE);
-            released += change(one, intent, FieldPatch.set(Fields.STATUS, IntentDocument.PENDING)) ? 1 : 0;
+            FieldPatch pending = FieldPatch.set(Fields.STATUS, IntentDocument.PENDING);
+            released += isChanged(one, patch(one, intent, pending)) ? 1 : 0;
         }
         return released;
     }
@@ -255,9 +270,10 @@ public final class IntentOutbox {
     /**
      * Notes a failed try and when the next one is due: one patch. An intent that changed or vanished meanwhile is left alone.
      *
+     * @return false when the document has no room left for the note: its tries can't be counted
      * @throws ProviderException retryable when the store could not be reached
      */
-    public void park(Intent intent, String error, long nextAttemptAtMillis) {
+    public boolean park(Intent intent, String error, long nextAttemptAtMillis) {
         Call call = Call.onInstance("parkIntent", intent.sourceInstance(), PATIENCE);
         String bounded = bounded(error);
         FieldPatch patch = FieldPatch.set("attemptCount", intent.attempts() + 1)
@@ -265,13 +281,26 @@ public final class IntentOutbox {
                 .and("firstError", Objects.requireNonNullElse(intent.firstError(), bounded))
                 .and("lastError", bounded)
                 .and("nextAttemptAt", nextAttemptAtMillis);
-        change(call, intent, patch);
+        return isNoted(call, intent, patch);
+    }
+
+    /** False when a document as large as documents may be has no room for it; one that changed meanwhile needs it no more. */
+    private boolean isNoted(Call call, Intent intent, FieldPatch patch) {
+        WriteOutcome answer = patch(call, intent, patch);
+        if (answer.isTooLarge()) {
+            return false;
+        }
+        isChanged(call, answer);
+        return true;
+    }
+
+    private WriteOutcome patch(Call call, Intent intent, FieldPatch patch) {
+        return requests.batchPatiently(
+                call, intent.sourceInstance(), List.of(new BatchWrite.PatchFields(intent.id(), patch, intent.etag())));
     }
 
     /** False when it changed or vanished meanwhile. */
-    private boolean change(Call call, Intent intent, FieldPatch patch) {
-        WriteOutcome answer = requests.batchPatiently(
-                call, intent.sourceInstance(), List.of(new BatchWrite.PatchFields(intent.id(), patch, intent.etag())));
+    private static boolean isChanged(Call call, WriteOutcome answer) {
         if (answer instanceof WriteOutcome.Committed) {
             return true;
         }

@@ -55,6 +55,11 @@ public sealed interface WriteOutcome {
         }
     }
 
+    /** 413: whether a document, or the whole batch, would have more bytes than the service allows. Nothing was applied. */
+    default boolean isTooLarge() {
+        return this instanceof Rejected rejected && rejected.statusCode() == StatusCodes.TOO_LARGE;
+    }
+
     /** Whether it was applied. */
     default boolean isCommitted() {
         return this instanceof Committed;

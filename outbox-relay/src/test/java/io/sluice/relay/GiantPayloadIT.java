@@ -1,0 +1,89 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Documents as large as the service takes, which leave no room for anything of ours beside them or in them. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class GiantPayloadIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static OutboxRelay relay(TestStore store) {
+        var relay = OutboxRelay.builder()
+                .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
+                        .withPrefix(kafka.prefix())
+                        .withDelivery(new RelayConfig.Delivery(
+                                4,
+                                Duration.ofSeconds(1),
+                                Duration.ofDays(6),
+                                new RelayConfig.GivingUp(2, Duration.ofDays(3), true)))
+                        .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
+                .build();
+        relay.start();
+        return relay;
+    }
+
+    private static TestTopics topics() {
+        return new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 60, 600})
+    void an_intent_that_leaves_no_room_for_its_receipt_becomes_one_dead_letter_and_the_others_go_on(int bytesShort) {
+        try (var store = TestStore.provisioned(cosmos);
+                var relay = relay(store)) {
+            store.writeGiant("parent", "child", bytesShort);
+            store.writeIntents("parent", "other", 2, 1);
+
+            await().atMost(PATIENCE).until(() -> store.ids("other", "orch_queue").size() == 1);
+            await().atMost(PATIENCE).until(() -> topics().deadLetterReasons().size() == 1);
+            await().atMost(PATIENCE)
+                    .until(() -> relay.status().intents().sourcesWaiting() == 0);
+            store.writeIntents("parent", "child", 3, 1);
+            await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 1);
+
+            assertThat(store.documents("parent", "outbox_intent")).singleElement().satisfies(failed -> assertThat(
+                            failed.path("status").asText())
+                    .isEqualTo("failed"));
+            assertThat(store.documents("child", "receipt"))
+                    .extracting(receipt -> receipt.path("outcome").asText())
+                    .as("nothing can be started once it was given up")
+                    .containsExactlyInAnyOrder("refused", "delivered");
+            assertThat(topics().deadLetterReasons()).hasSize(1);
+        }
+    }
+
+    @Test
+    void events_as_large_as_documents_may_be_are_published_whole_and_once() {
+        try (var store = TestStore.provisioned(cosmos);
+                var relay = relay(store)) {
+            var expected = List.of(
+                    store.writeGiantEvent("order-1", 1),
+                    store.writeGiantEvent("order-1", 2),
+                    store.writeGiantEvent("order-1", 3));
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(topics().eventIds()).hasSizeGreaterThanOrEqualTo(3));
+
+            assertThat(topics().events()).containsExactlyElementsOf(expected);
+            assertThat(relay.status().troubles()).isEmpty();
+        }
+    }
+}
