@@ -257,7 +257,8 @@ final class RelayParts implements AutoCloseable {
 
     private RelayMeters.Intents intentFigures() {
         var now = delivery.status();
-        return new RelayMeters.Intents(now.delivered(), now.retried(), now.parked(), now.failed(), now.sources(), now.malformed());
+        return new RelayMeters.Intents(
+                now.delivered(), now.retried(), now.parked(), now.failed(), now.sources(), now.malformed());
     }
 
     private RelayMeters.Commands commandFigures() {

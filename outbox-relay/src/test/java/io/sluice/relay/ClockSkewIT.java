@@ -75,8 +75,8 @@ class ClockSkewIT {
                     });
             assertThat(store.documents("due-target", "receipt"))
                     .singleElement()
-                    .satisfies(
-                            receipt -> assertThat(receipt.path("createdAt").asLong()).is(now));
+                    .satisfies(receipt ->
+                            assertThat(receipt.path("createdAt").asLong()).is(now));
             assertThat(store.ids("later-target", "orch_queue")).isEmpty();
         }
     }

@@ -52,16 +52,18 @@ class GiantPayloadIT {
             store.writeGiant("parent", "child", bytesShort);
             store.writeIntents("parent", "other", 2, 1);
 
-            await().atMost(PATIENCE).until(() -> store.ids("other", "orch_queue").size() == 1);
-            await().atMost(PATIENCE).until(() -> topics().deadLetterReasons().size() == 1);
             await().atMost(PATIENCE)
-                    .until(() -> relay.status().intents().sourcesWaiting() == 0);
+                    .until(() -> store.ids("other", "orch_queue").size() == 1);
+            await().atMost(PATIENCE).until(() -> topics().deadLetterReasons().size() == 1);
+            await().atMost(PATIENCE).until(() -> relay.status().intents().sourcesWaiting() == 0);
             store.writeIntents("parent", "child", 3, 1);
-            await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 1);
+            await().atMost(PATIENCE)
+                    .until(() -> store.ids("child", "orch_queue").size() == 1);
 
-            assertThat(store.documents("parent", "outbox_intent")).singleElement().satisfies(failed -> assertThat(
-                            failed.path("status").asText())
-                    .isEqualTo("failed"));
+            assertThat(store.documents("parent", "outbox_intent"))
+                    .singleElement()
+                    .satisfies(
+                            failed -> assertThat(failed.path("status").asText()).isEqualTo("failed"));
             assertThat(store.documents("child", "receipt"))
                     .extracting(receipt -> receipt.path("outcome").asText())
                     .as("nothing can be started once it was given up")

@@ -128,7 +128,9 @@ final class TestStore implements AutoCloseable {
     String writeGiantEvent(String instance, int event) {
         var document = event(instance, event);
         int fill = MAX_DOCUMENT_BYTES - document.toString().length();
-        document.put("eventData", document.path("eventData").asText().replace("\"data\":\"d", "\"data\":\"d" + "x".repeat(fill)));
+        document.put(
+                "eventData",
+                document.path("eventData").asText().replace("\"data\":\"d", "\"data\":\"d" + "x".repeat(fill)));
         container.createItem(document, new PartitionKey(instance), new CosmosItemRequestOptions());
         return document.path("eventData").asText();
     }
@@ -236,17 +238,17 @@ final class TestStore implements AutoCloseable {
     }
 
     private static ObjectNode event(String instance, int event) {
-            var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"" + instance
-                    + "\",\"execution_id\":1,\"timestamp_ms\":5,\"duroxide_version\":\"0.1.32\","
-                    + "\"type\":\"ExternalEvent\",\"name\":\"n\",\"data\":\"d\"}";
-            return JsonNodeFactory.instance
-                    .objectNode()
-                    .put("id", instance + ":history:1:" + event)
-                    .put("instanceId", instance)
-                    .put("type", "history")
-                    .put("executionId", 1)
-                    .put("eventId", event)
-                    .put("eventData", json);
+        var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"" + instance
+                + "\",\"execution_id\":1,\"timestamp_ms\":5,\"duroxide_version\":\"0.1.32\","
+                + "\"type\":\"ExternalEvent\",\"name\":\"n\",\"data\":\"d\"}";
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", instance + ":history:1:" + event)
+                .put("instanceId", instance)
+                .put("type", "history")
+                .put("executionId", 1)
+                .put("eventId", event)
+                .put("eventData", json);
     }
 
     /** All documents of a type in an instance's partition. */

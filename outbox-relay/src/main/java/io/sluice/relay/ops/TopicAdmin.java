@@ -263,7 +263,8 @@ public final class TopicAdmin {
                 if (limit != null && Integer.parseInt(limit.value()) < KafkaAccess.MAX_RECORD_BYTES) {
                     faults.add("topic " + resource.name() + " must take records of " + KafkaAccess.MAX_RECORD_BYTES
                             + " bytes, its max.message.bytes is " + limit.value()
-                            + "; else a large record stops those behind it: kafka-configs --alter --topic " + resource.name()
+                            + "; else a large record stops those behind it: kafka-configs --alter --topic "
+                            + resource.name()
                             + " --add-config max.message.bytes=" + KafkaAccess.MAX_RECORD_BYTES);
                 }
             }

@@ -112,7 +112,8 @@ public final class FailedIntents {
                 written = write(call, intent, less, answer);
             }
             if (written.isTooLarge()) {
-                // No longer than what it was. Nobody is answered where that can't be noted; people are told by the dead letter.
+                // No longer than what it was. Nobody is answered where that can't be noted; people are told by the dead
+                // letter.
                 written = write(call, intent, FieldPatch.set(Fields.STATUS, IntentDocument.FAILED), null);
             }
             if (written instanceof WriteOutcome.Committed || written instanceof WriteOutcome.NotFound) {

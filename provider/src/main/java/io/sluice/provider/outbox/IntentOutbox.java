@@ -244,8 +244,7 @@ public final class IntentOutbox {
      */
     public boolean claim(Intent intent, long deliverAfterMillis) {
         Call call = Call.onInstance("claimIntent", intent.sourceInstance(), PATIENCE);
-        FieldPatch claim =
-                FieldPatch.set(Fields.STATUS, IntentDocument.QUEUED).and("deliverAfter", deliverAfterMillis);
+        FieldPatch claim = FieldPatch.set(Fields.STATUS, IntentDocument.QUEUED).and("deliverAfter", deliverAfterMillis);
         return isNoted(call, intent, claim);
     }
 
