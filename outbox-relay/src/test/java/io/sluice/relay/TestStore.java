@@ -7,9 +7,7 @@ import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.CosmosStore;
@@ -26,7 +24,10 @@ import java.util.stream.StreamSupport;
 /** A container as a runtime would fill it, by the plain SDK. */
 final class TestStore implements AutoCloseable {
     private static final int NOT_FOUND = 404;
+    private static final int TOO_LARGE = 413;
     private static final int MAX_DOCUMENT_BYTES = 2 * 1024 * 1024;
+    /** What the service adds to a document counts as well. */
+    private static final int SYSTEM_PROPERTIES_BYTES = 512;
 
     private final CosmosStoreConfig config;
     private final CosmosClient client;
@@ -90,48 +91,41 @@ final class TestStore implements AutoCloseable {
 
     /** An intent that fails for good from that time on. */
     void writeWithDeadline(String source, String target, long deliverAfterMillis, long deadlineMillis) {
-        var intent = intent(source, target, 1, deliverAfterMillis).put("deadline", deadlineMillis);
+        var intent = intent(source, target, 1, deliverAfterMillis);
+        intent.putObject("dispatch").put("deadline", deadlineMillis);
         container.createItem(intent, new PartitionKey(source), new CosmosItemRequestOptions());
     }
 
-    /** An intent whose document is short of the largest by so many bytes; it belongs to a writer that leaves no room. */
-    void writeGiant(String source, String target, int bytesShort) {
+    /** An intent that no store ever takes, in a document as large as the service lets one be: not even a count of tries fits into it. */
+    void writeGiantPoison(String source, String target) {
         var intent = intent(source, target, 1, System.currentTimeMillis());
-        intent.put("idempotencyKey", source + ":1:0").put("id", "intent:" + source + ":1:0");
-        var start = JsonNodeFactory.instance.objectNode();
-        start.putObject("StartOrchestration")
-                .put("instance", target)
-                .put("orchestration", "Child")
-                .put("version", "1.0.0")
-                .put("parent_instance", source)
-                .put("parent_id", 2)
-                .put("parent_execution_id", 1)
-                .put("execution_id", 1)
-                .put("input", "INPUT");
-        var message = (ObjectNode) readTree(intent.path("payload").asText());
-        message.put("workItem", start.toString());
-        intent.put("payload", message.toString());
-        int fill = MAX_DOCUMENT_BYTES - bytesShort - intent.toString().length();
-        intent.put("payload", intent.path("payload").asText().replace("INPUT", "INPUT" + "x".repeat(fill)));
-        container.createItem(intent, new PartitionKey(source), new CosmosItemRequestOptions());
+        var payload = intent.path("payload").asText().replace("\"instanceId\":\"" + target, "\"instanceId\":\"x");
+        createAsLargeAsCanBe(source, intent, payload, "reason\\\":\\\"");
     }
 
-    private static JsonNode readTree(String json) {
-        try {
-            return new ObjectMapper().readTree(json);
-        } catch (JsonProcessingException e) {
-            throw new AssertionError(e);
+    /** Fills a field behind a text until the service takes not a byte more. */
+    private void createAsLargeAsCanBe(String instance, ObjectNode document, String field, String before) {
+        var name = document.has("payload") ? "payload" : "eventData";
+        document.put(name, field);
+        int fill = MAX_DOCUMENT_BYTES - document.toString().length();
+        for (int tried = SYSTEM_PROPERTIES_BYTES / 4; tried <= SYSTEM_PROPERTIES_BYTES; tried += 8) {
+            document.put(name, field.replace(before, before + "x".repeat(fill - tried)));
+            try {
+                container.createItem(document, new PartitionKey(instance), new CosmosItemRequestOptions());
+                return;
+            } catch (CosmosException e) {
+                if (e.getStatusCode() != TOO_LARGE) {
+                    throw e;
+                }
+            }
         }
+        throw new AssertionError("the service takes no document of nearly 2 MB");
     }
 
     /** An event whose document is as large as documents may be; returns the event as stored. */
     String writeGiantEvent(String instance, int event) {
         var document = event(instance, event);
-        int fill = MAX_DOCUMENT_BYTES - document.toString().length();
-        document.put(
-                "eventData",
-                document.path("eventData").asText().replace("\"data\":\"d", "\"data\":\"d" + "x".repeat(fill)));
-        container.createItem(document, new PartitionKey(instance), new CosmosItemRequestOptions());
+        createAsLargeAsCanBe(instance, document, document.path("eventData").asText(), "\"data\":\"d");
         return document.path("eventData").asText();
     }
 
