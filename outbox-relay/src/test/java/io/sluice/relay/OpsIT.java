@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -214,6 +215,10 @@ class OpsIT {
         await().atMost(PATIENCE).until(() -> total(ops) == 1);
         await().atMost(PATIENCE)
                 .until(() -> ops.get("/events").json().path("events").size() == 2);
+        await().atMost(PATIENCE)
+                .until(() -> StreamSupport.stream(
+                                ops.get("/lag").json().path("samples").spliterator(), false)
+                        .anyMatch(sample -> sample.path("seconds").isNumber()));
 
         var page = browser.show(ops.url("/"));
 
