@@ -8,8 +8,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,7 +23,9 @@ public final class RelayProcess implements AutoCloseable {
 
     private final Process process;
     private final List<String> output = new ArrayList<>();
-    private final CountDownLatch running = new CountDownLatch(1);
+    /** True once it says that it runs, false when its output ends before. */
+    private final CompletableFuture<Boolean> running = new CompletableFuture<>();
+
     private final CountDownLatch allRead = new CountDownLatch(1);
     private final Consumer<String> listener;
 
@@ -60,20 +65,26 @@ public final class RelayProcess implements AutoCloseable {
                 }
                 listener.accept(line);
                 if (line.contains("relay is running")) {
-                    running.countDown();
+                    running.complete(true);
                 }
             }
         } catch (IOException e) {
             allRead.countDown(); // the process is gone, and its output with it
         } finally {
-            running.countDown();
+            running.complete(false);
             allRead.countDown();
         }
     }
 
     /** Waits until it works; fails with its output when it ends before. */
     public void awaitRunning() throws InterruptedException {
-        if (!running.await(90, TimeUnit.SECONDS) || !process.isAlive()) {
+        boolean runs;
+        try {
+            runs = running.get(90, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new AssertionError("the relay does not run: " + output(), e);
+        }
+        if (!runs || !process.isAlive()) {
             throw new AssertionError("the relay does not run: " + output());
         }
     }

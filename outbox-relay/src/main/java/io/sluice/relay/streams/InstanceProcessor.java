@@ -5,6 +5,7 @@ import io.sluice.client.lifecycle.InstanceStatus.State;
 import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.StuckInstance;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.relay.ops.LogKeys;
 import java.time.Duration;
 import java.time.Instant;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -15,6 +16,8 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Follows the instances of one partition: keeps what is known of each, tells facts and states, and looks for those that are silent.
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * not call everything stuck before it has read on.
  */
 final class InstanceProcessor implements Processor<String, byte[], String, Told> {
+    private static final Logger LOG = LoggerFactory.getLogger(InstanceProcessor.class);
     /** Looking takes the partition's thread, so a look takes some and leaves the others to the next. */
     private static final int STUCK_AT_A_LOOK = 1_000;
     /** A partition of which nothing came for so long has no backlog. */
@@ -58,6 +62,12 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
     public void process(Record<String, byte[]> read) {
         lastReadMillis = context().currentSystemTimeMs();
         lastMadeMillis = read.timestamp();
+        if (read.key() == null) {
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.TOPIC, "history")
+                    .log("a record without a key tells of nobody, left alone");
+            return;
+        }
         var record = HistoryRecord.of(read.headers(), read.value());
         if (record.isDeletion()) {
             deleted(read.key(), record, read.timestamp());

@@ -21,6 +21,8 @@ record Tally(long started, long completed, long failed, long cancelled, long con
     static final Tally NOTHING = new Tally(0, 0, 0, 0, 0, new byte[0]);
 
     private static final int DIGITS = 2;
+    /** Ten years: what is longer comes of a wrong clock, and a histogram has an end. */
+    private static final long LONGEST_MILLIS = 10L * 365 * 24 * 3_600_000;
 
     /** Whether a fact counts. */
     static boolean counts(Fact fact) {
@@ -66,7 +68,7 @@ record Tally(long started, long completed, long failed, long cancelled, long con
             return durations;
         }
         var histogram = histogram();
-        histogram.recordValue(millis);
+        histogram.recordValue(Math.min(millis, LONGEST_MILLIS));
         var buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
         int length = histogram.encodeIntoCompressedByteBuffer(buffer);
         return Arrays.copyOf(buffer.array(), length);

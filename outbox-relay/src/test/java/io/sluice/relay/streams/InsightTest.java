@@ -216,6 +216,18 @@ class InsightTest {
     }
 
     @Test
+    void a_record_without_a_key_and_impossible_times_stop_nothing() {
+        history.pipeInput(new TestRecord<>(null, "{}".getBytes(UTF_8), headers("x", "io.sluice.history.unknown", 0)));
+        pipe(HistoryEvent.of(1, "o-1", 1, 0, "0.1.32", started("Order", null)));
+        pipe(HistoryEvent.of(
+                2, "o-1", 1, Long.MAX_VALUE, "0.1.32", new EventKind.OrchestrationCompleted("in another age")));
+        event("o-2", 1, 1, 0, started("Order", null));
+
+        assertThat(lastStatus("o-1").state()).isEqualTo(State.COMPLETED);
+        assertThat(facts()).contains(new Fact.Completed("in another age", Long.MAX_VALUE), new Fact.Created());
+    }
+
+    @Test
     void statistics_are_by_orchestration_and_window() {
         for (int i = 0; i < 10; i++) {
             event("o-" + i, 1, 1, 0, started("Order", null));
@@ -328,7 +340,8 @@ class InsightTest {
 
     private void pipe(HistoryEvent event) {
         var id = event.instanceId() + ":" + event.executionId() + ":" + event.eventId() + ":" + event.timestampMillis();
-        var headers = headers(id, "io.sluice.history." + event.type(), event.timestampMillis() - START);
+        long afterMillis = Math.min(event.timestampMillis(), START + 1_000_000) - START;
+        var headers = headers(id, "io.sluice.history." + event.type(), afterMillis);
         history.pipeInput(
                 new TestRecord<>(event.instanceId(), HistoryJson.encode(event).getBytes(UTF_8), headers));
     }
