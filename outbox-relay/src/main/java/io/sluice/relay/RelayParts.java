@@ -5,7 +5,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.cosmos.StoreSweep;
-import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
@@ -82,7 +81,8 @@ final class RelayParts implements AutoCloseable {
                         () -> overview().deadLetters(),
                         pauses));
         this.tail = new EventTail(meters, clock);
-        this.failures = new FailedIntents(requests(), clock);
+        this.failures =
+                new FailedIntents(ground.store().container(), ground.store().clockObserver(), clock);
         this.deadLetters = new DeadLetterReports(
                 failures,
                 () -> ground.kafka().idempotent(),
@@ -154,18 +154,13 @@ final class RelayParts implements AutoCloseable {
                 givingUp.maxAge(),
                 config.delivery().fleet() == Fleet.MIXED);
         return new IntentDelivery(
-                new IntentOutbox(requests(), clock),
+                new IntentOutbox(ground.store().container(), ground.store().clockObserver(), clock),
                 failures,
                 givingUp.answerSources(),
                 this::failedForGood,
                 settings,
                 clock,
                 new IntentDelivery.Watch(oversight(Part.INTENTS), meters::intentDelivered));
-    }
-
-    /** Requests whose answers keep the time right. */
-    private ContainerRequests requests() {
-        return new ContainerRequests(ground.store().container(), ground.store().clockObserver());
     }
 
     private static Backoff.Shape shape(RelayConfig.Backoff told) {
@@ -222,7 +217,8 @@ final class RelayParts implements AutoCloseable {
     }
 
     private Consumer<PurgeMarker> purges() {
-        var markers = new PurgeMarkers(requests(), clock);
+        var markers =
+                new PurgeMarkers(ground.store().container(), ground.store().clockObserver(), clock);
         return marker -> {
             try {
                 markers.answer(marker);
@@ -242,7 +238,7 @@ final class RelayParts implements AutoCloseable {
                 config.delivery().commandMaxAge(),
                 config.delivery().backoff().longest(),
                 config.operations().drainTimeout());
-        var inbox = new CommandInbox(requests(), clock);
+        var inbox = new CommandInbox(ground.store().container(), ground.store().clockObserver(), clock);
         return new CommandIntake(ground.kafka(), ground.topics(), inbox, settings, clock, oversight(Part.COMMANDS));
     }
 

@@ -192,8 +192,7 @@ final class SourceVisit {
 
     private DeliveryOutcome sent(Intent intent) {
         figures.sending();
-        try (var span = Traced.begin(
-                "deliver intent", SpanKind.PRODUCER, intent.dispatch().trace())) {
+        try (var span = Traced.begin("deliver intent", SpanKind.PRODUCER, intent.trace())) {
             span.with("sluice.intent", intent.key())
                     .with("sluice.source", intent.sourceInstance())
                     .with("sluice.target", intent.targetInstance());

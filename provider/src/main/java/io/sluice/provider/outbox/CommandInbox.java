@@ -10,6 +10,7 @@ import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
@@ -30,6 +31,11 @@ public final class CommandInbox {
     /** Works on this container; the clock stamps messages and receipts. */
     public CommandInbox(CosmosAsyncContainer container, InstantSource clock) {
         this(new ContainerRequests(container), clock);
+    }
+
+    /** The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock stamps messages and receipts. */
+    public CommandInbox(CosmosAsyncContainer container, RequestObserver observer, InstantSource clock) {
+        this(new ContainerRequests(container, observer), clock);
     }
 
     /** Works through these requests; the clock stamps messages and receipts. */

@@ -14,6 +14,7 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.history.DecodingException;
@@ -47,6 +48,11 @@ public final class FailedIntents {
     /** Works on this container; the clock stamps what it writes. */
     public FailedIntents(CosmosAsyncContainer container, InstantSource clock) {
         this(new ContainerRequests(container), clock);
+    }
+
+    /** The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock stamps what it writes. */
+    public FailedIntents(CosmosAsyncContainer container, RequestObserver observer, InstantSource clock) {
+        this(new ContainerRequests(container, observer), clock);
     }
 
     /** Works through these requests; the clock stamps what it writes. */

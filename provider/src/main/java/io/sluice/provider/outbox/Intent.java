@@ -1,6 +1,7 @@
 package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.TraceContext;
 import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
@@ -151,6 +152,11 @@ public record Intent(
         Long deadline = dispatch.deadline();
         long rested = deadline == null ? nextAttemptAtMillis : Math.min(nextAttemptAtMillis, deadline);
         return Math.max(deliverAfterMillis, rested);
+    }
+
+    /** The trace that it goes on, null when it belongs to none. */
+    public @Nullable TraceContext trace() {
+        return dispatch.trace();
     }
 
     /** Whether its deadline has passed; then it is given up rather than tried. */

@@ -14,6 +14,7 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.Duration;
@@ -43,6 +44,11 @@ public final class IntentOutbox {
     /** Works on this container; the clock stamps receipts. */
     public IntentOutbox(CosmosAsyncContainer container, InstantSource clock) {
         this(new ContainerRequests(container), clock);
+    }
+
+    /** The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock stamps receipts. */
+    public IntentOutbox(CosmosAsyncContainer container, RequestObserver observer, InstantSource clock) {
+        this(new ContainerRequests(container, observer), clock);
     }
 
     /** Works through these requests; the clock stamps receipts. */

@@ -9,6 +9,7 @@ import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,6 +30,11 @@ public final class PurgeMarkers {
     /** Works on this container; the clock stamps markers. */
     public PurgeMarkers(CosmosAsyncContainer container, InstantSource clock) {
         this(new ContainerRequests(container), clock);
+    }
+
+    /** The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock stamps markers. */
+    public PurgeMarkers(CosmosAsyncContainer container, RequestObserver observer, InstantSource clock) {
+        this(new ContainerRequests(container, observer), clock);
     }
 
     /** Works through these requests; the clock stamps markers. */
