@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.azure.cosmos.CosmosClient;
 import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.client.lifecycle.InstanceStatus;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.testkit.EmbeddedKafka;
@@ -17,20 +17,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -51,6 +39,7 @@ class CosmosConnectorIT {
     private static CosmosEmulator emulator;
     private static CosmosClient cosmos;
     private static EmbeddedKafka kafka;
+    private static TestTopics topics;
     private static ConnectWorker worker;
 
     @BeforeAll
@@ -69,19 +58,18 @@ class CosmosConnectorIT {
         database.createContainer("duroxide", "/instanceId");
         database.createContainer("sluice-audit", "/instance_id");
         database.createContainer("sluice-dead-letters", "/id");
+        database.createContainer("sluice-status", "/id");
+        database.createContainer("sluice-lifecycle", "/instance");
         kafka = EmbeddedKafka.start();
-        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.createTopics(Stream.of(
-                                    "orders.history",
-                                    "orders.dead-letters",
-                                    "orders.connect.dead-letters",
-                                    "orders.cosmos.documents",
-                                    "orders.cosmos.metadata")
-                            .map(name -> new NewTopic(name, 1, (short) 1))
-                            .toList())
-                    .all()
-                    .get();
-        }
+        topics = new TestTopics(kafka.bootstrapServers());
+        topics.create(
+                "orders.history",
+                "orders.status",
+                "orders.lifecycle",
+                "orders.dead-letters",
+                "orders.connect.dead-letters",
+                "orders.cosmos.documents",
+                "orders.cosmos.metadata");
         worker = ConnectWorker.start(
                 folder,
                 Map.of(
@@ -115,7 +103,7 @@ class CosmosConnectorIT {
         container.createItem(JSON.createObjectNode().put("id", "history:1").put("instanceId", "order-1"));
         create("documents", Path.of("source", "cosmos-documents.json"));
 
-        assertThat(read("orders.cosmos.documents", 1)).singleElement().satisfies(record -> {
+        assertThat(topics.read("orders.cosmos.documents", 1)).singleElement().satisfies(record -> {
             assertThat(record.key()).isEqualTo("order-1");
             assertThat(JSON.readTree(record.value()).path("id").asText()).isEqualTo("history:1");
         });
@@ -123,7 +111,7 @@ class CosmosConnectorIT {
 
     @Test
     void every_event_of_the_history_is_written_to_the_audit_once() throws Exception {
-        produce("orders.history", "order-1", "{\"instance_id\":\"order-1\",\"event_id\":1}");
+        topics.produce("orders.history", "order-1", "{\"instance_id\":\"order-1\",\"event_id\":1}");
         create("audit", Path.of("sink", "history-audit.json"));
 
         await().atMost(PATIENCE)
@@ -135,8 +123,39 @@ class CosmosConnectorIT {
     }
 
     @Test
+    void the_read_model_holds_the_last_state_of_each_instance_and_what_was_deleted_stops_nothing() throws Exception {
+        topics.produce("orders.status", "order-4", Values.status("order-4", InstanceStatus.State.RUNNING));
+        topics.produce("orders.status", "order-5", null);
+        topics.produce("orders.status", "order-4", Values.status("order-4", InstanceStatus.State.COMPLETED));
+        create("status", Path.of("sink", "status.json"));
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(itemsOf("sluice-status"))
+                        .as("tasks: %s", worker.taskStates("status"))
+                        .singleElement()
+                        .satisfies(item -> {
+                            assertThat(item.path("id").asText()).isEqualTo("order-4");
+                            assertThat(item.path("state").asText()).isEqualTo("COMPLETED");
+                        }));
+    }
+
+    @Test
+    void a_fact_that_comes_twice_is_kept_once() throws Exception {
+        topics.produce("orders.lifecycle", "order-6", Values.created("order-6"));
+        topics.produce("orders.lifecycle", "order-6", Values.created("order-6"));
+        topics.produce("orders.lifecycle", "order-7", Values.created("order-7"));
+        create("lifecycle", Path.of("sink", "lifecycle.json"));
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(itemsOf("sluice-lifecycle"))
+                        .as("tasks: %s", worker.taskStates("lifecycle"))
+                        .extracting(item -> item.path("instance").asText())
+                        .containsExactlyInAnyOrder("order-6", "order-7"));
+    }
+
+    @Test
     void a_dead_letter_is_kept_whatever_its_bytes_are() throws Exception {
-        produce("orders.dead-letters", "order-2", "{broken");
+        topics.produce("orders.dead-letters", "order-2", "{broken");
         create("letters", Path.of("sink", "dead-letters.json"));
 
         await().atMost(PATIENCE)
@@ -155,8 +174,7 @@ class CosmosConnectorIT {
 
     /** As shipped, but through the gateway: the emulator has no direct mode. */
     private static void create(String name, Path file) throws IOException, InterruptedException {
-        var config = JSON.convertValue(
-                JSON.readTree(file.toFile()).path("config"), new TypeReference<HashMap<String, String>>() {});
+        var config = Shipped.config(file);
         config.put("azure.cosmos.mode.gateway", "true");
         var answer = worker.put("/connectors/" + name + "/config", config);
         assertThat(answer.path("name").asText()).as("answer: %s", answer).isEqualTo(name);
@@ -169,26 +187,5 @@ class CosmosConnectorIT {
                 .queryItems("SELECT * FROM c", new CosmosQueryRequestOptions(), JsonNode.class)
                 .stream()
                 .toList();
-    }
-
-    private static void produce(String topic, String key, String value) throws Exception {
-        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
-        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-            producer.send(new ProducerRecord<>(topic, key, value)).get();
-        }
-    }
-
-    private static List<ConsumerRecord<String, String>> read(String topic, int count) {
-        Map<String, Object> settings =
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "auto.offset.reset", "earliest");
-        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
-            consumer.assign(List.of(new TopicPartition(topic, 0)));
-            var records = new ArrayList<ConsumerRecord<String, String>>();
-            await().atMost(PATIENCE).until(() -> {
-                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-                return records.size() >= count;
-            });
-            return records;
-        }
     }
 }

@@ -3,8 +3,6 @@ package io.sluice.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +17,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The files that are shipped, each as an operator would post it. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -80,6 +79,44 @@ class ShippedConfigurationsTest {
         }
     }
 
+    /** The topic is compacted and has tombstones, of which the connector can make no item: it would end its task. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sink/status.json", "service-principal/sink/status.json"})
+    void the_read_model_is_written_in_order_by_the_instance_and_without_tombstones(Path file) {
+        var config = read(file);
+
+        assertThat(config)
+                .containsEntry("azure.cosmos.sink.write.strategy", "ItemOverwrite")
+                .containsEntry("azure.cosmos.sink.id.strategy", "ProvidedInValueStrategy")
+                .containsEntry("azure.cosmos.sink.bulk.enabled", "false");
+        var filter = "transforms." + config.get("transforms");
+        assertThat(config).containsEntry(filter + ".type", "org.apache.kafka.connect.transforms.Filter");
+        assertThat(config)
+                .containsEntry(
+                        "predicates." + config.get(filter + ".predicate") + ".type",
+                        "org.apache.kafka.connect.transforms.predicates.RecordIsTombstone");
+        assertThat(config).doesNotContainKey(filter + ".negate");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sink/lifecycle.json", "service-principal/sink/lifecycle.json"})
+    void facts_are_appended_under_their_own_ids(Path file) {
+        assertThat(read(file))
+                .containsEntry("azure.cosmos.sink.write.strategy", "ItemAppend")
+                .containsEntry("azure.cosmos.sink.id.strategy", "ProvidedInValueStrategy");
+    }
+
+    @Test
+    void no_two_connectors_share_a_name_or_a_container() throws IOException {
+        assertThat(byKey())
+                .extracting(file -> Shipped.file(file).path("name").asText())
+                .doesNotHaveDuplicates();
+        assertThat(byKey())
+                .extracting(file -> read(file).getOrDefault("azure.cosmos.sink.containers.topicMap", file.toString()))
+                .extracting(pair -> pair.substring(pair.indexOf('#') + 1))
+                .doesNotHaveDuplicates();
+    }
+
     @ParameterizedTest
     @MethodSource("variants")
     void a_variant_for_a_service_principal_differs_in_how_it_signs_in_alone(Path file) throws IOException {
@@ -124,12 +161,11 @@ class ShippedConfigurationsTest {
         }
     }
 
-    private static Map<String, String> read(Path file) throws IOException {
-        var json = new ObjectMapper().readTree(file.toFile());
-        assertThat(json.path("name").asText())
+    private static Map<String, String> read(Path file) {
+        assertThat(Shipped.file(file).path("name").asText())
                 .as("name of the connector in %s", file)
                 .isNotBlank();
-        return new ObjectMapper().convertValue(json.path("config"), new TypeReference<>() {});
+        return Shipped.config(file);
     }
 
     private static Properties worker() throws IOException {
