@@ -98,7 +98,7 @@ final class Overview implements AutoCloseable {
                         ground.store().clock()));
     }
 
-    private static OpsServer.Settings settings(RelayConfig.Http http) {
+    static OpsServer.Settings settings(RelayConfig.Http http) {
         return new OpsServer.Settings(
                 http.host(), http.port(), http.token() == null ? null : new OpsToken(http.token()));
     }

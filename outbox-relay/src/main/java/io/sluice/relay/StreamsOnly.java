@@ -3,7 +3,6 @@ package io.sluice.relay;
 import io.sluice.relay.http.Answer;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.http.OpsServer;
-import io.sluice.relay.http.OpsToken;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.streams.InsightRoutes;
@@ -14,12 +13,13 @@ import java.util.Map;
 /** A replica that reads the history topic and touches no store. Started and closed by one thread. */
 final class StreamsOnly implements AutoCloseable {
     private final RelayConfig.StreamsOnly config;
+    private final KafkaAccess kafka;
     private final InsightStreams streams;
     private final OpsServer server;
 
     StreamsOnly(RelayConfig.StreamsOnly config) {
         this.config = config;
-        var kafka = new KafkaAccess(
+        this.kafka = new KafkaAccess(
                 config.kafka().bootstrapServers(), config.kafka().clientSettings());
         this.streams = InsightParts.streams(kafka, config.kafka(), config.streams(), config.drainTimeout());
         var endpoints = new ArrayList<Endpoint>(new InsightRoutes(streams.queries()).endpoints());
@@ -27,11 +27,7 @@ final class StreamsOnly implements AutoCloseable {
         endpoints.add(Endpoint.get(
                 "/health/ready",
                 call -> Answer.json(streams.isRunning() ? 200 : 503, Map.of("state", streams.state()))));
-        var http = config.http();
-        this.server = new OpsServer(
-                new OpsServer.Settings(
-                        http.host(), http.port(), http.token() == null ? null : new OpsToken(http.token())),
-                endpoints);
+        this.server = new OpsServer(Overview.settings(config.http()), endpoints);
     }
 
     /**
@@ -41,8 +37,6 @@ final class StreamsOnly implements AutoCloseable {
      */
     void start() {
         try {
-            var kafka = new KafkaAccess(
-                    config.kafka().bootstrapServers(), config.kafka().clientSettings());
             InsightParts.ensureTopics(kafka, config.kafka());
             server.start();
             streams.start();

@@ -209,7 +209,7 @@ class StreamsOnlyIT {
             var facts = new ArrayList<LifecycleEvent>();
             await().atMost(PATIENCE).until(() -> {
                 consumer.poll(Duration.ofMillis(200))
-                        .forEach(message -> LifecycleJson.event(message.value()).ifPresent(facts::add));
+                        .forEach(message -> facts.add(LifecycleJson.event(message.value())));
                 return facts.size() >= atLeast;
             });
             return facts;

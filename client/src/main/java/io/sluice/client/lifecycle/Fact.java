@@ -2,13 +2,14 @@ package io.sluice.client.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What happened to an instance, one type per business fact. Durations are in milliseconds by the runtime's clocks, null when the
  * beginning was not seen. Payloads are at most {@link Text#LIMIT} characters.
  *
- * <p>Types may be added; a reader leaves those alone that it does not know ({@link LifecycleJson#event}).
+ * <p>Types may be added; what a reader does not know yet is {@link Unknown} to it, and stays whole.
  */
 @JsonSubTypes({
     @JsonSubTypes.Type(value = Fact.Created.class, name = "created"),
@@ -31,6 +32,11 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = Fact.Deleted.class, name = "deleted"),
 })
 public sealed interface Fact {
+    /** What stands in {@code type}, and behind {@code io.sluice.lifecycle.} in {@code ce_type}. */
+    default String type() {
+        return FactTypes.nameOf(this);
+    }
+
     /** The instance came into being; {@link Started} of its first execution follows at once. */
     record Created() implements Fact {}
 
@@ -138,4 +144,17 @@ public sealed interface Fact {
 
     /** The instance and its history were removed. */
     record Deleted() implements Fact {}
+
+    /**
+     * A fact of a type that this version does not know.
+     *
+     * @param type as it was written
+     * @param json the fact as it was written: JSON
+     */
+    record Unknown(String type, String json) implements Fact {
+        public Unknown {
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(json, "json");
+        }
+    }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LifecycleJsonTest {
@@ -61,7 +62,8 @@ class LifecycleJsonTest {
     @ParameterizedTest
     @MethodSource("facts")
     void a_fact_comes_back_as_it_was(Fact fact) {
-        assertThat(LifecycleJson.event(LifecycleJson.encode(event(fact)))).contains(event(fact));
+        assertThat(LifecycleJson.event(LifecycleJson.encode(event(fact)))).isEqualTo(event(fact));
+        assertThat(new String(LifecycleJson.encode(event(fact)), UTF_8)).contains("\"type\":\"" + fact.type() + "\"");
     }
 
     @Test
@@ -72,7 +74,9 @@ class LifecycleJsonTest {
         assertThat(facts())
                 .extracting(Object::getClass)
                 .containsExactlyElementsOf(known.<Class<?>>map(type -> type).toList());
-        assertThat(Fact.class.getPermittedSubclasses()).hasSameSizeAs(facts());
+        assertThat(Fact.class.getPermittedSubclasses())
+                .as("and the one for what is not known")
+                .hasSize(facts().size() + 1);
     }
 
     @Test
@@ -87,15 +91,44 @@ class LifecycleJsonTest {
     }
 
     @Test
-    void a_fact_of_a_newer_relay_is_left_alone() {
+    void a_fact_of_a_newer_relay_stays_whole() {
+        var unknown = new Fact.Unknown("teleported", "{\"to\":\"Mars\",\"after\":1.50}");
+        var text = new String(LifecycleJson.encode(event(new Fact.Started())), UTF_8)
+                .replace("\"started\"", "\"teleported\"")
+                .replace("\"fact\":{}", "\"fact\":" + unknown.json());
+
+        assertThat(LifecycleJson.event(text.getBytes(UTF_8))).isEqualTo(event(unknown));
+        assertThat(new String(LifecycleJson.encode(event(unknown)), UTF_8)).isEqualTo(text);
+    }
+
+    @Test
+    void a_field_of_a_newer_relay_is_left_alone() {
         var text = new String(LifecycleJson.encode(event(new Fact.Started())), UTF_8);
 
         assertThat(LifecycleJson.event(
-                        text.replace("\"started\"", "\"teleported\"").getBytes(UTF_8)))
-                .isEmpty();
-        assertThat(LifecycleJson.event(
                         text.replace("{\"id\"", "{\"mood\":\"fine\",\"id\"").getBytes(UTF_8)))
-                .contains(event(new Fact.Started()));
+                .isEqualTo(event(new Fact.Started()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'id':'i','instance':'o','execution':1,'event':1,'time':'2023-11-14T22:13:20Z','correlation':'o','fact':{}}",
+                "{'id':'i','instance':'o','execution':1,'event':1,'time':'2023-11-14T22:13:20Z','correlation':'o','type':'started'}",
+                "{'id':'i','instance':'o','execution':1,'event':1,'time':'2023-11-14T22:13:20Z','correlation':'o','type':'new'}",
+                "{'id':'i','instance':'o','execution':1,'event':1,'time':'2023-11-14T22:13:20Z','correlation':'o','type':7,'fact':{}}",
+                "{'instance':'o','execution':1,'event':1,'time':'2023-11-14T22:13:20Z','correlation':'o','type':'new','fact':{}}",
+                "{'type':'new'}",
+                "{}",
+                "[]",
+                "7",
+                "null",
+                "",
+            })
+    void what_lacks_its_type_its_fact_or_its_names_is_no_event(String text) {
+        assertThatThrownBy(() -> LifecycleJson.event(text.replace('\'', '"').getBytes(UTF_8)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("no LifecycleEvent");
     }
 
     static Stream<Object> values() {

@@ -15,9 +15,6 @@ import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,11 +41,6 @@ final class HistoryRecords {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecords.class);
     static final String TYPE_PREFIX = "io.sluice.history.";
     static final String UNKNOWN = "unknown";
-    static final String DELETED_TYPE = "io.sluice.instance.deleted";
-    private static final long EARLIEST_MILLIS =
-            Instant.parse("0001-01-01T00:00:00Z").toEpochMilli();
-    private static final long LATEST_MILLIS =
-            Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
     private static final String CONTENT_TYPE = "application/json";
 
     private final Topics topics;
@@ -114,7 +106,7 @@ final class HistoryRecords {
                 .put("instance", instance)
                 .put("deleted_at_ms", marker.createdAtMillis())
                 .toString();
-        return message(new Head(id, DELETED_TYPE, instance, marker.createdAtMillis()), json);
+        return message(new Head(id, EventEnvelope.INSTANCE_DELETED, instance, marker.createdAtMillis()), json);
     }
 
     /** What an event is called after. */
@@ -126,18 +118,12 @@ final class HistoryRecords {
                 .withSource(source)
                 .withType(head.type())
                 .withSubject(head.instance())
-                .withTime(time(head.timestampMillis()))
+                .withTime(EventEnvelope.time(head.timestampMillis()))
                 .withDataContentType(CONTENT_TYPE)
                 .withData(json.getBytes(StandardCharsets.UTF_8))
                 .build();
         byte[] key = head.instance().getBytes(StandardCharsets.UTF_8);
         return KafkaMessageFactory.createWriter(topics.history(), key).writeBinary(cloudEvent);
-    }
-
-    /** Strangers write times that no calendar holds; the latest and earliest that headers can carry stand in. */
-    private static OffsetDateTime time(long millis) {
-        long held = Math.max(EARLIEST_MILLIS, Math.min(millis, LATEST_MILLIS));
-        return Instant.ofEpochMilli(held).atOffset(ZoneOffset.UTC);
     }
 
     private static Map<String, String> headers(TraceContext trace) {

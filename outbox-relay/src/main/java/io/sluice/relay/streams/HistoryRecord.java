@@ -3,6 +3,7 @@ package io.sluice.relay.streams;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.relay.lifecycle.EventEnvelope;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -20,14 +21,13 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
 record HistoryRecord(String id, String type, URI source, byte @Nullable [] value) {
     private static final URI NO_SOURCE = URI.create("urn:sluice:unknown");
-    static final String DELETED = "io.sluice.instance.deleted";
 
     static HistoryRecord of(Headers headers, byte @Nullable [] value) {
         return new HistoryRecord(text(headers, "ce_id", ""), text(headers, "ce_type", ""), source(headers), value);
     }
 
     boolean isDeletion() {
-        return type.equals(DELETED);
+        return type.equals(EventEnvelope.INSTANCE_DELETED);
     }
 
     /** Empty for what this version can't read. */

@@ -1,22 +1,15 @@
 package io.sluice.relay.streams;
 
-import com.fasterxml.jackson.annotation.JsonSubTypes;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.kafka.KafkaMessageFactory;
-import io.sluice.client.lifecycle.Fact;
 import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.LifecycleJson;
+import io.sluice.relay.lifecycle.EventEnvelope;
 import io.sluice.relay.ops.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
@@ -50,10 +43,6 @@ final class Insight {
     /** Facts of a relay that was away for a day still count in their window. */
     private static final Duration GRACE = Duration.ofDays(1);
 
-    private static final Map<Class<?>, String> TYPES = Arrays.stream(
-                    Fact.class.getAnnotation(JsonSubTypes.class).value())
-            .collect(Collectors.toUnmodifiableMap(JsonSubTypes.Type::value, JsonSubTypes.Type::name));
-
     /**
      * @param window of the statistics
      * @param stuckAfter how long an instance may be silent
@@ -68,15 +57,6 @@ final class Insight {
 
     static Topology topology(Settings settings) {
         return new Insight(settings).build();
-    }
-
-    /** What stands in {@code type} and at the end of {@code ce_type}. */
-    static String typeOf(Fact fact) {
-        var type = TYPES.get(fact.getClass());
-        if (type == null) {
-            throw new IllegalStateException("a fact without a name: " + fact.getClass());
-        }
-        return type;
     }
 
     private Topology build() {
@@ -140,19 +120,10 @@ final class Insight {
 
     /** A fact as a CloudEvent in binary mode. */
     private static final class AsCloudEvent extends ContextualProcessor<String, Told.Event, String, byte[]> {
-        private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
-        private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
-
         @Override
         public void process(Record<String, Told.Event> told) {
             byte[] value = LifecycleJson.encode(told.value().event());
             context().forward(new Record<>(told.key(), value, told.timestamp(), headers(told.value(), value)));
-        }
-
-        /** Strangers write times that no calendar holds; the nearest that a header can carry stands in. */
-        private static OffsetDateTime onCalendar(Instant time) {
-            var held = time.isAfter(LATEST) ? LATEST : time.isBefore(EARLIEST) ? EARLIEST : time;
-            return held.atOffset(ZoneOffset.UTC);
         }
 
         private Headers headers(Told.Event told, byte[] value) {
@@ -160,9 +131,9 @@ final class Insight {
             var cloudEvent = CloudEventBuilder.v1()
                     .withId(event.id())
                     .withSource(told.source())
-                    .withType(TYPE_PREFIX + typeOf(event.fact()))
+                    .withType(TYPE_PREFIX + event.fact().type())
                     .withSubject(event.instance())
-                    .withTime(onCalendar(event.time()))
+                    .withTime(EventEnvelope.time(event.time().toEpochMilli()))
                     .withDataContentType("application/json")
                     .withData(value)
                     .build();

@@ -1,6 +1,7 @@
 package io.sluice.relay.streams;
 
 import io.sluice.client.lifecycle.Fact;
+import io.sluice.client.lifecycle.InstanceStatus;
 import io.sluice.client.lifecycle.InstanceStatus.State;
 import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.StuckInstance;
@@ -84,23 +85,9 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         var step = Tracking.take(before, event);
         keep(instance, before, step.after(), timestamp);
         var status = step.after().status();
+        var moment = new Moment(event.eventId(), Instant.ofEpochMilli(event.timestampMillis()));
         for (Fact fact : step.facts()) {
-            tell(
-                    instance,
-                    timestamp,
-                    new Told.Event(
-                            record.source(),
-                            new LifecycleEvent(
-                                    record.id() + "/" + Insight.typeOf(fact),
-                                    instance,
-                                    event.executionId(),
-                                    event.eventId(),
-                                    Instant.ofEpochMilli(event.timestampMillis()),
-                                    status.orchestration(),
-                                    status.version(),
-                                    status.parent(),
-                                    status.correlation(),
-                                    fact)));
+            tell(instance, timestamp, told(instance, record, status, moment, fact));
         }
         if (before == null || !status.equals(before.status())) {
             tell(instance, timestamp, new Told.Status(status));
@@ -127,25 +114,37 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         var before = instances().delete(instance);
         forgetSilence(instance, before, timestamp);
         if (before != null) {
-            var status = before.status();
-            tell(
-                    instance,
-                    timestamp,
-                    new Told.Event(
-                            record.source(),
-                            new LifecycleEvent(
-                                    record.id() + "/" + Insight.typeOf(new Fact.Deleted()),
-                                    instance,
-                                    status.execution(),
-                                    0,
-                                    Instant.ofEpochMilli(timestamp),
-                                    status.orchestration(),
-                                    status.version(),
-                                    status.parent(),
-                                    status.correlation(),
-                                    new Fact.Deleted())));
+            var moment = new Moment(Moment.NO_EVENT, Instant.ofEpochMilli(timestamp));
+            tell(instance, timestamp, told(instance, record, before.status(), moment, new Fact.Deleted()));
         }
         tell(instance, timestamp, new Told.Status(null));
+    }
+
+    /**
+     * When something happened.
+     *
+     * @param event of the history
+     */
+    private record Moment(long event, Instant time) {
+        /** A deletion is no event of a history. */
+        static final long NO_EVENT = 0;
+    }
+
+    private static Told.Event told(
+            String instance, HistoryRecord record, InstanceStatus status, Moment moment, Fact fact) {
+        return new Told.Event(
+                record.source(),
+                new LifecycleEvent(
+                        record.id() + "/" + fact.type(),
+                        instance,
+                        status.execution(),
+                        moment.event(),
+                        moment.time(),
+                        status.orchestration(),
+                        status.version(),
+                        status.parent(),
+                        status.correlation(),
+                        fact));
     }
 
     private void forgetSilence(String instance, @Nullable Tracked before, long timestamp) {

@@ -1,0 +1,28 @@
+package io.sluice.relay.lifecycle;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+
+/** What the CloudEvents of the history, and of what is made of it, have in common. */
+public final class EventEnvelope {
+    /** Type of the last record of an instance that was deleted. */
+    public static final String INSTANCE_DELETED = "io.sluice.instance.deleted";
+
+    private static final long EARLIEST_MILLIS =
+            Instant.parse("0001-01-01T00:00:00Z").toEpochMilli();
+    private static final long LATEST_MILLIS =
+            Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
+
+    private EventEnvelope() {}
+
+    /**
+     * The time for a header. Strangers write times that no calendar holds; the earliest and latest that a header can carry stand in.
+     *
+     * @param millis since 1970
+     */
+    public static OffsetDateTime time(long millis) {
+        long held = Math.max(EARLIEST_MILLIS, Math.min(millis, LATEST_MILLIS));
+        return Instant.ofEpochMilli(held).atOffset(ZoneOffset.UTC);
+    }
+}
