@@ -41,42 +41,4 @@ public record LoggedRequest(
         int bytesIn,
         int bytesOut,
         String region,
-        @Nullable String fault) {
-    /** A request to no region in particular. */
-    public LoggedRequest(
-            long sequence,
-            Instant at,
-            RequestKind operation,
-            String method,
-            String path,
-            @Nullable String container,
-            @Nullable String partitionKey,
-            @Nullable String itemId,
-            String body,
-            int status,
-            int subStatus,
-            double requestCharge,
-            int itemCount,
-            int bytesIn,
-            int bytesOut,
-            @Nullable String fault) {
-        this(
-                sequence,
-                at,
-                operation,
-                method,
-                path,
-                container,
-                partitionKey,
-                itemId,
-                body,
-                status,
-                subStatus,
-                requestCharge,
-                itemCount,
-                bytesIn,
-                bytesOut,
-                "",
-                fault);
-    }
-}
+        @Nullable String fault) {}

@@ -9,6 +9,7 @@ import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -60,6 +61,44 @@ class OutageIT {
             assertThat(new TestTopics(kafka.bootstrapServers(), kafka.prefix()).deadLetterReasons())
                     .isEmpty();
             assertThat(relay.status().intents().parked()).isZero();
+        }
+    }
+
+    @Test
+    void with_store_and_Kafka_away_a_relay_ends_within_its_time_to_drain() throws Exception {
+        var emulator = cosmos.requireEmulator();
+        var drain = Duration.ofSeconds(8);
+        try (var store = TestStore.provisioned(cosmos);
+                var proxy = KafkaProxy.before(kafka.bootstrapServers());
+                var relay = RelayProcess.start(Map.of(
+                        "COSMOS_ENDPOINT", store.config().endpoint(),
+                        "COSMOS_KEY", store.config().key(),
+                        "COSMOS_DATABASE", store.config().database(),
+                        "COSMOS_CONTAINER", store.config().container(),
+                        "KAFKA_BOOTSTRAP_SERVERS", proxy.bootstrapServers(),
+                        "SLUICE_PREFIX", kafka.prefix() + "-away",
+                        "SLUICE_TOPIC_PARTITIONS", "2",
+                        "SLUICE_TOPIC_REPLICATION", "1",
+                        "SLUICE_DRAIN_TIMEOUT", String.valueOf(drain.toMillis())))) {
+            relay.awaitRunning();
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(store.leaseOwners())
+                            .as(relay.output()::toString)
+                            .isNotEmpty());
+            proxy.away(true);
+            var everything = emulator.faults().dropConnection(request -> true, 0);
+            try {
+                await().atMost(PATIENCE).until(() -> everything.hits() > 20);
+                long begunNanos = System.nanoTime();
+
+                assertThat(relay.terminate()).isEqualTo(Main.DONE);
+
+                // Each part by itself may take as long, and Kafka's clients half a minute more.
+                assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(drain.plusSeconds(12));
+                assertThat(relay.output()).anySatisfy(line -> assertThat(line).contains("relay closed"));
+            } finally {
+                everything.remove();
+            }
         }
     }
 

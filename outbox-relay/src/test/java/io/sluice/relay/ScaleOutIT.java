@@ -9,6 +9,7 @@ import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Who owns what while replicas come and go. Kills and zombies are {@code ProgramIT}'s and {@code LedgerIT}'s, whose relays are processes. */
+/** Who owns what while replicas come and go, die and rise again. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ScaleOutIT {
     @RegisterExtension
@@ -28,7 +29,7 @@ class ScaleOutIT {
     private static final int LEASES = 4;
     private static final List<Integer> RANGES =
             IntStream.range(0, 2 * LEASES).boxed().toList();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final List<OutboxRelay> relays = new ArrayList<>();
 
@@ -90,14 +91,64 @@ class ScaleOutIT {
             awaitShared(store, List.of(relays.get(0), relays.get(2), relays.get(3)));
             write(store, expected, round++);
 
-            int intents = round;
-            var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(topics.eventIds()).hasSizeGreaterThanOrEqualTo(expected.size()));
-            await().atMost(PATIENCE)
-                    .until(() -> store.ids("child", "orch_queue").size() == intents);
-            assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(expected);
+            awaitAll(store, expected, round);
         }
+    }
+
+    @Test
+    void what_a_killed_or_paused_replica_held_goes_to_the_other_and_a_zombie_gets_a_new_share() throws Exception {
+        try (var store = TestStore.provisioned(cosmos)) {
+            var expected = new ArrayList<String>();
+            var survivor = join(store);
+            try (var victim = process(store)) {
+                awaitHalf(store, survivor, victim);
+                write(store, expected, 0);
+                victim.kill();
+                write(store, expected, 1);
+                awaitShared(store, List.of(survivor));
+            }
+            try (var zombie = process(store)) {
+                awaitHalf(store, survivor, zombie);
+                zombie.signal("STOP");
+                write(store, expected, 2);
+                awaitShared(store, List.of(survivor));
+                zombie.signal("CONT");
+                write(store, expected, 3);
+                awaitHalf(store, survivor, zombie);
+                write(store, expected, 4);
+                awaitAll(store, expected, 5);
+            }
+        }
+    }
+
+    private static RelayProcess process(TestStore store) throws Exception {
+        var relay = RelayProcess.start(Map.of(
+                "COSMOS_ENDPOINT", store.config().endpoint(),
+                "COSMOS_KEY", store.config().key(),
+                "COSMOS_DATABASE", store.config().database(),
+                "COSMOS_CONTAINER", store.config().container(),
+                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
+                "SLUICE_PREFIX", kafka.prefix()));
+        relay.awaitRunning();
+        return relay;
+    }
+
+    /** Half of the ranges and leases here, the other leases with the other one. */
+    private static void awaitHalf(TestStore store, OutboxRelay here, RelayProcess other) {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(publishing(here)).hasSize(RANGES.size() / 2);
+            assertThat(store.leaseOwners().stream().filter(other.name()::equals))
+                    .hasSize(LEASES / 2);
+            assertThat(store.leaseOwners()).hasSize(LEASES);
+        });
+    }
+
+    private static void awaitAll(TestStore store, List<String> expected, int intents) {
+        var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(topics.eventIds()).hasSizeGreaterThanOrEqualTo(expected.size()));
+        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == intents);
+        assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     private static void write(TestStore store, List<String> expected, int round) {

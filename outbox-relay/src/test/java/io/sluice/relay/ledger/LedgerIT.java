@@ -14,30 +14,30 @@ import org.slf4j.LoggerFactory;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LedgerIT {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerIT.class);
-    private static final Plan.Counts COUNTS = new Plan.Counts(4, 1, 1, 3, 3, 4, 4, 1);
+    private static final Plan.Counts COUNTS = new Plan.Counts(3, 1, 1, 2, 2, 3, 3, 1);
 
     @Test
     void nothing_is_lost_repeated_or_out_of_order_whatever_dies() throws Exception {
         long seed = Long.getLong("ledger.seed", new Random().nextInt(1_000_000));
 
         var summary = LedgerRun.of(new Plan(
-                seed, 3, 40, 200, 10, COUNTS, Duration.ofMillis(1_600), Duration.ofSeconds(10), Duration.ofSeconds(5)));
+                seed, 3, 40, 150, 10, COUNTS, Duration.ofSeconds(1), Duration.ofSeconds(6), Duration.ofSeconds(4)));
 
         LOG.atWarn().log("\n{}", summary.text());
         assertThat(summary.report().findings()).as("seed %d", seed).isEmpty();
         assertThat(summary.leftOver()).as("seed %d", seed).isZero();
-        assertThat(summary.report().intents()).isGreaterThan(700);
+        assertThat(summary.report().intents()).isGreaterThan(500);
         assertThat(summary.troubles().lostCommits()).isPositive();
-        assertThat(summary.longestTakeover()).isLessThan(Duration.ofMinutes(3));
+        assertThat(summary.longestTakeover()).isLessThan(Duration.ofMinutes(5));
     }
 
     @Test
     void the_same_seed_gives_the_same_actions() {
         var first = new Plan(
-                7, 3, 40, 200, 10, COUNTS, Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofSeconds(5));
+                7, 3, 40, 150, 10, COUNTS, Duration.ofSeconds(1), Duration.ofSeconds(6), Duration.ofSeconds(4));
         var other = new Plan(
-                8, 3, 40, 200, 10, COUNTS, Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofSeconds(5));
+                8, 3, 40, 150, 10, COUNTS, Duration.ofSeconds(1), Duration.ofSeconds(6), Duration.ofSeconds(4));
 
-        assertThat(first.steps()).isEqualTo(first.steps()).hasSize(23).isNotEqualTo(other.steps());
+        assertThat(first.steps()).isEqualTo(first.steps()).hasSize(18).isNotEqualTo(other.steps());
     }
 }

@@ -1,0 +1,227 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.demand.DocumentPath;
+import io.sluice.emulator.store.index.PathIndexes;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.type.LongDataType;
+import org.h2.mvstore.type.StringDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a partition holds, and how its maps are kept in step: items by number (their order of creation), numbers by key, the
+ * change feed: for every item the place of its latest version, who has which unique key, and all changes where the container
+ * keeps them. What queries look for has indexes in memory beside them.
+ *
+ * <p>The partition's lock guards it.
+ */
+final class PartitionContents {
+    private static final long LSN = 0;
+    private static final long NEXT_NUMBER = 1;
+    /** Up to there versions are kept no more. */
+    private static final long FORGOTTEN_LSN = 2;
+
+    private static final String LAST_ID = "\uffff";
+
+    private final Container container;
+    private final MVMap<Long, StoredItem> items;
+    private final MVMap<ItemKey, Long> numbers;
+    private final MVMap<FeedPosition, Long> feed;
+    private final MVMap<String, Long> uniques;
+    private final MVMap<FeedPosition, LoggedChange> versions;
+    private final MVMap<Long, Long> counters;
+    private final PathIndexes indexes = new PathIndexes();
+
+    /** Those that lie in a storage under names that begin so; empty when there are none. */
+    PartitionContents(Container container, String prefix, Storage storage) {
+        this.container = container;
+        items = storage.map(prefix + "items", LongDataType.INSTANCE, StoredItemType.INSTANCE);
+        numbers = storage.map(prefix + "numbers", ItemKeyType.INSTANCE, LongDataType.INSTANCE);
+        feed = storage.map(prefix + "feed", FeedPositionType.INSTANCE, LongDataType.INSTANCE);
+        uniques = storage.map(prefix + "uniques", StringDataType.INSTANCE, LongDataType.INSTANCE);
+        versions = storage.map(prefix + "versions", FeedPositionType.INSTANCE, LoggedChangeType.INSTANCE);
+        counters = storage.counters(prefix + "counters");
+    }
+
+    /** The log sequence number of the last transaction. */
+    long savedLsn() {
+        return counters.getOrDefault(LSN, 1L);
+    }
+
+    /** The number of the next new item. */
+    long savedNextNumber() {
+        return counters.getOrDefault(NEXT_NUMBER, 1L);
+    }
+
+    void save(long lsn, long nextNumber) {
+        counters.put(LSN, lsn);
+        counters.put(NEXT_NUMBER, nextNumber);
+    }
+
+    private long forgottenLsn() {
+        return counters.getOrDefault(FORGOTTEN_LSN, 0L);
+    }
+
+    /** How many items there are, expired ones that are not removed yet included. */
+    long itemCount() {
+        return items.sizeAsLong();
+    }
+
+    /** About how many items a logical partition has, counted without reading them. */
+    long itemCount(String effectiveKey, PartitionKey key) {
+        return place(new ItemKey(effectiveKey, key.text(), LAST_ID)) - place(new ItemKey(effectiveKey, key.text(), ""));
+    }
+
+    private long place(ItemKey key) {
+        long index = numbers.getKeyIndex(key);
+        return index < 0 ? -index - 1 : index;
+    }
+
+    /** The version on record, expired or not. */
+    @Nullable
+    StoredItem stored(ItemKey key) {
+        var number = numbers.get(key);
+        return number == null ? null : items.get(number);
+    }
+
+    /** The item that has a unique key, expired or not. */
+    @Nullable
+    StoredItem uniqueOwner(String uniqueKey) {
+        var number = uniques.get(uniqueKey);
+        return number == null ? null : items.get(number);
+    }
+
+    private List<String> uniqueKeys(StoredItem item) {
+        var keys = container.properties().uniqueKeys();
+        return keys.isEmpty() ? List.of() : keys.of(item.key(), item.document());
+    }
+
+    /** Puts one version in the place of another, everywhere. */
+    void apply(ItemKey key, @Nullable StoredItem before, @Nullable StoredItem after) {
+        if (before != null) {
+            feed.remove(before.version().position());
+            if (!indexes.isEmpty()) {
+                indexes.remove(before.document(), before.number());
+            }
+            uniqueKeys(before).forEach(uniqueKey -> uniques.remove(uniqueKey, before.number()));
+            if (after == null || after.number() != before.number()) {
+                items.remove(before.number());
+                numbers.remove(key);
+            }
+        }
+        if (after != null) {
+            put(after);
+        }
+    }
+
+    private void put(StoredItem item) {
+        items.put(item.number(), item);
+        numbers.put(item.key(), item.number());
+        feed.put(item.version().position(), item.number());
+        if (!indexes.isEmpty()) {
+            indexes.put(item.document(), item.number());
+        }
+        uniqueKeys(item).forEach(uniqueKey -> uniques.put(uniqueKey, item.number()));
+    }
+
+    /** Keeps changes for the feed of all versions. */
+    void log(Collection<LoggedChange> changes) {
+        changes.forEach(change -> versions.put(change.position(), change));
+    }
+
+    /** Removes the versions that are older. */
+    void forgetVersions(long oldestSeconds) {
+        var past = new ArrayList<FeedPosition>();
+        var cursor = versions.cursor(null);
+        while (cursor.hasNext()) {
+            var position = cursor.next();
+            if (cursor.getValue().timestampSeconds() >= oldestSeconds) {
+                break;
+            }
+            past.add(position);
+        }
+        past.forEach(versions::remove);
+        if (!past.isEmpty()) {
+            counters.put(FORGOTTEN_LSN, past.get(past.size() - 1).lsn());
+        }
+    }
+
+    /** Takes over what others hold of a part of the key space. */
+    void absorb(PartitionContents other, EpkRange range) {
+        other.items.forEach((number, item) -> {
+            if (range.contains(item.effectiveKey())) {
+                put(item);
+            }
+        });
+        other.versions.forEach((position, change) -> {
+            if (range.contains(change.item().effectiveKey())) {
+                versions.put(position, change);
+            }
+        });
+        counters.put(FORGOTTEN_LSN, Math.max(other.forgottenLsn(), forgottenLsn()));
+    }
+
+    /** The paths of these that the container's policy indexes. */
+    List<DocumentPath> indexed(Collection<DocumentPath> paths) {
+        return paths.stream().filter(this::isIndexed).toList();
+    }
+
+    private boolean isIndexed(DocumentPath path) {
+        return container.properties().indexing().isIndexed(path.policyNames());
+    }
+
+    /** Whether all of these have their indexes. */
+    boolean hasIndexes(List<DocumentPath> paths) {
+        return indexes.missing(paths).isEmpty();
+    }
+
+    /** Makes the indexes that are missing, by reading every item. */
+    void makeIndexes(List<DocumentPath> paths) {
+        indexes.make(indexes.missing(paths), this::forEachDocument);
+    }
+
+    private void forEachDocument(BiConsumer<JsonNode, Long> reader) {
+        items.forEach((number, item) -> reader.accept(item.document(), number));
+    }
+
+    /** Whether an index reads what is written. */
+    boolean isIndexed() {
+        return !indexes.isEmpty();
+    }
+
+    /** Forgets the indexes that the container's policy has no more. */
+    void policyReplaced() {
+        indexes.keepOnly(this::isIndexed);
+    }
+
+    void forgetIndexes() {
+        indexes.keepOnly(path -> false);
+    }
+
+    /** All of it as it is now, with the indexes of these paths. */
+    PartitionView frozen(long lsn, List<DocumentPath> paths) {
+        var roots = new PartitionView.Roots(
+                PartitionView.Frozen.of(items),
+                PartitionView.Frozen.of(numbers),
+                PartitionView.Frozen.of(feed),
+                PartitionView.Frozen.of(versions),
+                indexes.frozen(paths));
+        var lsns = new PartitionView.Lsns(lsn, forgottenLsn());
+        return new PartitionView(roots, lsns, container.properties().defaultTtlSeconds(), container.nowSeconds());
+    }
+
+    /** Removes it from the storage for good. */
+    void drop(Storage storage) {
+        forgetIndexes();
+        storage.drop(items);
+        storage.drop(numbers);
+        storage.drop(feed);
+        storage.drop(uniques);
+        storage.drop(versions);
+        storage.drop(counters);
+    }
+}
