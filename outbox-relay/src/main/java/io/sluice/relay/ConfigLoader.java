@@ -56,6 +56,17 @@ final class ConfigLoader {
         return part(environment, file, Reading::streamsOnly);
     }
 
+    static RelayConfig load(Map<String, String> environment, @Nullable Path file) {
+        var whole = part(
+                environment,
+                file,
+                (reading, clientSettings) -> new Whole(reading.cosmos(), reading.config(clientSettings)));
+        return whole.config().apply(opened(whole.cosmos()));
+    }
+
+    /** All settings, and the store's, which is only made when nothing else is wrong. */
+    private record Whole(Supplier<CosmosStoreConfig> cosmos, Function<CosmosStoreConfig, RelayConfig> config) {}
+
     private static <T> T part(
             Map<String, String> environment, @Nullable Path file, BiFunction<Reading, Map<String, String>, T> part) {
         var faults = new Faults();
@@ -70,25 +81,11 @@ final class ConfigLoader {
         return read;
     }
 
-    static RelayConfig load(Map<String, String> environment, @Nullable Path file) {
-        var faults = new Faults();
-        Map<String, String> texts = new TreeMap<>();
-        Map<String, String> clientSettings = new HashMap<>();
-        if (file != null) {
-            takeFile(file, texts, clientSettings, faults);
-        }
-        takeEnvironment(environment, texts, clientSettings);
-        var reading = new Reading(texts, faults);
-        var cosmos = reading.cosmos();
-        var config = reading.config(clientSettings);
-        faults.throwIfAny();
-        return config.apply(opened(cosmos, faults));
-    }
-
-    private static CosmosStoreConfig opened(Supplier<CosmosStoreConfig> cosmos, Faults faults) {
+    private static CosmosStoreConfig opened(Supplier<CosmosStoreConfig> cosmos) {
         try {
             return cosmos.get();
         } catch (IllegalArgumentException e) {
+            var faults = new Faults();
             faults.add("cosmos", String.valueOf(e.getMessage()));
             faults.throwIfAny();
             throw e;

@@ -48,6 +48,6 @@ class WorkTest {
 
     private static LoggedRequest request(RequestKind kind, String body, String container) {
         return new LoggedRequest(
-                1, Instant.EPOCH, kind, "POST", "/", container, null, null, body, 200, 0, 1, 0, 0, 0, null);
+                1, Instant.EPOCH, kind, "POST", "/", container, null, null, body, 200, 0, 1, 0, 0, 0, "", null);
     }
 }

@@ -38,8 +38,7 @@ public final class CommandInbox {
         this(new ContainerRequests(container, observer), clock);
     }
 
-    /** Works through these requests; the clock stamps messages and receipts. */
-    public CommandInbox(ContainerRequests requests, InstantSource clock) {
+    private CommandInbox(ContainerRequests requests, InstantSource clock) {
         this.receipts = new Receipts(requests);
         this.clock = clock;
     }

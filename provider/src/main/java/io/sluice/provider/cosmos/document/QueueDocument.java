@@ -80,26 +80,16 @@ public record QueueDocument(
     }
 
     private QueueDocument locked(@Nullable String token, @Nullable Long until, int attempts) {
-        return new QueueDocument(
-                id,
-                instanceId,
-                type,
-                workItem,
-                dispatchSlot,
-                visibleAt,
-                enqueuedAt,
-                token,
-                until,
-                attempts,
-                executionId,
-                activityId,
-                sessionId,
-                tag,
-                trace);
+        return with(token, until, attempts, trace);
     }
 
     /** The same, as part of this trace; null for none. */
     public QueueDocument inTrace(@Nullable TraceContext newTrace) {
+        return with(lockToken, lockedUntil, attemptCount, newTrace);
+    }
+
+    private QueueDocument with(
+            @Nullable String newToken, @Nullable Long newUntil, int newAttempts, @Nullable TraceContext newTrace) {
         return new QueueDocument(
                 id,
                 instanceId,
@@ -108,9 +98,9 @@ public record QueueDocument(
                 dispatchSlot,
                 visibleAt,
                 enqueuedAt,
-                lockToken,
-                lockedUntil,
-                attemptCount,
+                newToken,
+                newUntil,
+                newAttempts,
                 executionId,
                 activityId,
                 sessionId,
