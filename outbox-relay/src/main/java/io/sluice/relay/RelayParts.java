@@ -32,6 +32,7 @@ import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.streams.InsightRoutes;
 import io.sluice.relay.streams.InsightStreams;
 import io.sluice.relay.watch.EventTail;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,7 @@ import org.slf4j.LoggerFactory;
 
 /** The parts of a running relay. Made and started by one thread; {@link #status} may come from any. */
 final class RelayParts implements AutoCloseable {
+    private static final Duration LEASE_WATCH = Duration.ofSeconds(30);
     private static final Logger LOG = LoggerFactory.getLogger(RelayParts.class);
     /** Of the time to drain; the rest is for deliveries that the intake has begun. */
     private static final double INTAKE_SHARE = 0.75;
@@ -173,7 +175,8 @@ final class RelayParts implements AutoCloseable {
                 ground.feed().containerRid(),
                 config.feed().pageSize(),
                 config.feed().longestRest(),
-                config.operations().drainTimeout());
+                config.operations().drainTimeout(),
+                LEASE_WATCH);
         return new IntentFeed(ground.feed(), name, delivery::changedAndLooked, settings);
     }
 
@@ -184,7 +187,8 @@ final class RelayParts implements AutoCloseable {
                 ground.eventSource(),
                 ground.feed().containerRid(),
                 range -> new RangeReader(container, range, pageSize),
-                purges());
+                purges(),
+                clock);
         var settings = new HistoryPublisher.Settings(
                 ranges,
                 pageSize,

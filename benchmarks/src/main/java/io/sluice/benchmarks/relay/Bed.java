@@ -21,6 +21,9 @@ final class Bed implements AutoCloseable {
     static final int RANGES = 2 * PHYSICAL_PARTITIONS;
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+    /** A publisher that waits for Kafka is noticed after twice the longest rest between two looks. */
+    private static final Duration UNTIL_STUCK = Duration.ofSeconds(5);
+
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final CosmosEmulator emulator;
@@ -89,6 +92,13 @@ final class Bed implements AutoCloseable {
         var ranges = new TreeSet<Integer>();
         relays.forEach(relay -> ranges.addAll(relay.ranges(state)));
         return ranges.size() == RANGES;
+    }
+
+    /** Ends the broker for good, and waits until events pile up behind it. */
+    void loseKafka() {
+        kafka.close();
+        store.writeEvents("unpublished", 10 * RANGES);
+        rest(UNTIL_STUCK);
     }
 
     Published published() {

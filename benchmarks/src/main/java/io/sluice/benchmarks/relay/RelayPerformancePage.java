@@ -48,6 +48,11 @@ public final class RelayPerformancePage {
             }
         }
         try (var bed = Bed.start()) {
+            bed.share(1);
+            bed.loseKafka();
+            rows.addAll(latencyAlone(new IntentLatency(bed)));
+        }
+        try (var bed = Bed.start()) {
             rows.add(row(
                     "takeover after `kill -9`, s",
                     "≤ 15",
@@ -65,6 +70,7 @@ public final class RelayPerformancePage {
                 %s
                 - **Intents** are written one by one by a process that leaves them to the relay, each from a source of its own; a run is %d intents. From the commit to
                   the target document, by the emulator's times.
+                - **Kafka away**: its broker has ended and every key range has events that can't be published.
                 - **From idle**: nothing was written for three seconds, and the relay looks at the feed once a second.
                 - **Events** are a backlog of %d turns of 20 events, written while the replicas are paused; from the first one that a reader of committed records sees to
                   the last. All replicas share two processors with what they read from and write to: more of them are no faster here, and only the processor
@@ -111,6 +117,20 @@ public final class RelayPerformancePage {
                         "latency from idle, ms",
                         "≤ 1 100",
                         Spread.of(RUNS, latency::fromIdle).text("%.0f")));
+    }
+
+    private static List<String> latencyAlone(IntentLatency latency) {
+        var runs = measured(() -> latency.atRate(INTENTS_PER_SECOND, INTENTS));
+        var load = " of an intent at " + INTENTS_PER_SECOND + " a second while Kafka is away, ms";
+        return List.of(
+                row(
+                        "median latency" + load,
+                        "–",
+                        Spread.of(runs, IntentLatency.Figures::median).text("%.0f")),
+                row(
+                        "99th percentile of the latency" + load,
+                        "≤ 1 000",
+                        Spread.of(runs, IntentLatency.Figures::p99).text("%.0f")));
     }
 
     private static List<String> rate(int replicas, EventRate rate) {

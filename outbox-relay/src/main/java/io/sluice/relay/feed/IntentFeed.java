@@ -5,7 +5,6 @@ import com.azure.cosmos.ChangeFeedProcessorBuilder;
 import com.azure.cosmos.models.ChangeFeedProcessorItem;
 import com.azure.cosmos.models.ChangeFeedProcessorOptions;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
-import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -42,21 +41,19 @@ public final class IntentFeed implements AutoCloseable {
     /** The processor looks every 15 s whether another replica has made the leases, whose lock lasts 30 s. */
     private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration PATIENCE_WITH_A_PAGE = Duration.ofSeconds(20);
-    private static final String MARKER = ".info";
     private static final Duration RELEASE_CHECK = Duration.ofMillis(50);
-    private static final Duration WATCH_INTERVAL = Duration.ofSeconds(30);
     private static final Duration PATIENCE_WITH_A_LEASE = LEASE_EXPIRATION.multipliedBy(5);
 
     private final FeedClient client;
     private final String owner;
     private final Function<List<JsonNode>, CompletableFuture<Void>> deliver;
     private final Settings settings;
+    private final LeaseDocuments documents;
     private final Loop watch;
     private @Nullable ChangeFeedProcessor processor;
     private Instant startedAt = Instant.MAX;
-    private volatile LeaseReport leases = new LeaseReport(List.of(), List.of());
+    private volatile LeaseReport leases = new LeaseReport(List.of(), List.of(), List.of());
 
     /**
      * How the feed is read.
@@ -66,9 +63,15 @@ public final class IntentFeed implements AutoCloseable {
      * @param pageSize documents asked for at a time
      * @param rest between two looks
      * @param drainTimeout how long closing waits for the leases to be released
+     * @param watch between two looks at the leases for what the processor doesn't tell
      */
     public record Settings(
-            String leasePrefix, String containerRid, int pageSize, Duration rest, Duration drainTimeout) {}
+            String leasePrefix,
+            String containerRid,
+            int pageSize,
+            Duration rest,
+            Duration drainTimeout,
+            Duration watch) {}
 
     /**
      * Reads nothing yet.
@@ -85,6 +88,7 @@ public final class IntentFeed implements AutoCloseable {
         this.owner = owner;
         this.deliver = deliver;
         this.settings = settings;
+        this.documents = new LeaseDocuments(client.leases(), settings.leasePrefix(), settings.containerRid());
         this.watch = new Loop("sluice-lease-watch", this::watch, settings.drainTimeout());
     }
 
@@ -109,6 +113,9 @@ public final class IntentFeed implements AutoCloseable {
                 .handleLatestVersionChanges(this::handle)
                 .buildChangeFeedProcessor();
         try {
+            if (documents.removeCorrupt() > 0) {
+                documents.forgetThatLeasesWereMade();
+            }
             fresh.start().block(START_TIMEOUT);
         } catch (RuntimeException e) {
             throw new StartFault("can't start reading the change feed: " + Reason.of(e), e);
@@ -157,6 +164,7 @@ public final class IntentFeed implements AutoCloseable {
         }
         leases.gaps().forEach(gap -> troubles.add("no lease for the key range " + gap.min() + " to " + gap.max()));
         leases.neglected().forEach(token -> troubles.add("nobody renews the lease " + token));
+        leases.corrupt().forEach(lease -> troubles.add("corrupt, about to be made anew: lease " + lease));
         return troubles;
     }
 
@@ -164,18 +172,19 @@ public final class IntentFeed implements AutoCloseable {
         return processor != null && processor.isStarted();
     }
 
-    /** The processor shows no error when a lease is missing or forgotten; a restart makes and takes them again. */
+    /** The processor shows no error when a lease is missing, forgotten or corrupt; a restart makes and takes them again. */
     private Duration watch() throws InterruptedException {
-        var report = LeaseReport.of(leaseDocuments(), Instant.now(), PATIENCE_WITH_A_LEASE);
-        leases = hadTime() ? report : new LeaseReport(report.gaps(), List.of());
-        if (!leases.isWell()) {
+        var report = LeaseReport.of(documents.leases(), Instant.now(), PATIENCE_WITH_A_LEASE);
+        leases = hadTime() ? report : new LeaseReport(report.gaps(), List.of(), report.corrupt());
+        if (!leases.isWell() || !isRunning()) {
             LOG.atWarn()
                     .addKeyValue("gaps", leases.gaps())
                     .addKeyValue("neglected", leases.neglected())
-                    .log("leases are missing or forgotten, starting the processor again");
+                    .addKeyValue("corrupt", leases.corrupt())
+                    .log("leases are missing, forgotten or corrupt, starting the processor again");
             restart(!leases.gaps().isEmpty());
         }
-        return WATCH_INTERVAL;
+        return settings.watch();
     }
 
     /** Leases that were left by others are old when a processor starts, and it takes them one by one. */
@@ -187,42 +196,10 @@ public final class IntentFeed implements AutoCloseable {
         if (processor != null) {
             stopProcessor(processor);
             if (makeLeases) {
-                forgetThatLeasesWereMade();
+                documents.forgetThatLeasesWereMade();
             }
             startProcessor();
         }
-    }
-
-    /**
-     * Without its markers the processor makes the leases that are missing at its next start, and keeps the others. The
-     * SDK's own lease verification on restart does nothing for this kind of processor.
-     */
-    private void forgetThatLeasesWereMade() {
-        for (var document : ownDocuments()) {
-            var id = document.path("id").asText();
-            if (id.endsWith(MARKER)) {
-                client.leases().deleteItem(id, new PartitionKey(id)).block(TIMEOUT);
-            }
-        }
-    }
-
-    private List<JsonNode> leaseDocuments() {
-        return ownDocuments().stream()
-                .filter(document -> document.has("feedRange")
-                        && document.path("id").asText().contains(settings.containerRid()))
-                .toList();
-    }
-
-    private List<JsonNode> ownDocuments() {
-        return client
-                .leases()
-                .queryItems("SELECT * FROM c", JsonNode.class)
-                .collectList()
-                .blockOptional(TIMEOUT)
-                .orElse(List.of())
-                .stream()
-                .filter(document -> document.path("id").asText().startsWith(settings.leasePrefix()))
-                .toList();
     }
 
     /** Ends reading and waits for the leases to be free, so that another replica takes them at once. */

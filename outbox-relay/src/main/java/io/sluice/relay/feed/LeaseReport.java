@@ -14,8 +14,9 @@ import java.util.List;
  *
  * @param gaps parts of the key space without a lease
  * @param neglected tokens of leases that nobody has renewed for long
+ * @param corrupt ids of leases that no processor can read, with what is wrong
  */
-record LeaseReport(List<KeyRange> gaps, List<String> neglected) {
+record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> corrupt) {
     private static final String FIRST = "";
     private static final String LAST = "FF";
 
@@ -25,19 +26,23 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected) {
      * @param patience how long a lease may go without being renewed
      */
     static LeaseReport of(List<JsonNode> leases, Instant now, Duration patience) {
-        var covered = leases.stream()
+        var corrupt = leases.stream()
+                .flatMap(lease ->
+                        LeaseFault.in(lease).map(fault -> lease.path("id").asText() + ": " + fault).stream())
+                .toList();
+        var sound =
+                leases.stream().filter(lease -> LeaseFault.in(lease).isEmpty()).toList();
+        var covered = sound.stream()
                 .map(lease -> lease.path("feedRange").path("Range"))
-                .filter(range ->
-                        range.path("min").asText().compareTo(range.path("max").asText()) < 0)
                 .map(range -> new KeyRange(
                         range.path("min").asText(), range.path("max").asText()))
                 .sorted(Comparator.comparing(KeyRange::min))
                 .toList();
-        var neglected = leases.stream()
+        var neglected = sound.stream()
                 .filter(lease -> isOlder(lease.path("timestamp").asText(), now.minus(patience)))
                 .map(lease -> lease.path("LeaseToken").asText())
                 .toList();
-        return new LeaseReport(gaps(covered), neglected);
+        return new LeaseReport(gaps(covered), neglected, corrupt);
     }
 
     private static List<KeyRange> gaps(List<KeyRange> covered) {
@@ -59,11 +64,11 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected) {
         try {
             return Instant.parse(timestamp).isBefore(than);
         } catch (DateTimeParseException e) {
-            return true; // whoever wrote this does not renew it
+            return true; // no time at all: nobody has renewed it yet
         }
     }
 
     boolean isWell() {
-        return gaps.isEmpty() && neglected.isEmpty();
+        return gaps.isEmpty() && neglected.isEmpty() && corrupt.isEmpty();
     }
 }

@@ -10,6 +10,7 @@ import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -32,7 +33,7 @@ public final class HistoryPublisher implements AutoCloseable {
     private final Publication publication;
     private @Nullable Running running;
 
-    private record Running(Admin admin, RangeGroup group, Loop loop) {}
+    private record Running(Admin admin, RangeGroup group, Loop loop, Loop lookout) {}
 
     /**
      * Whose feed is published.
@@ -41,9 +42,14 @@ public final class HistoryPublisher implements AutoCloseable {
      * @param containerRid the container's resource id
      * @param readers makes a reader of a key range
      * @param purges told when everything before a purge marker is published
+     * @param clock the store's time
      */
     public record Feed(
-            URI source, String containerRid, Function<KeyRange, PageReader> readers, Consumer<PurgeMarker> purges) {}
+            URI source,
+            String containerRid,
+            Function<KeyRange, PageReader> readers,
+            Consumer<PurgeMarker> purges,
+            InstantSource clock) {}
 
     /**
      * How it is published.
@@ -97,13 +103,27 @@ public final class HistoryPublisher implements AutoCloseable {
                     .ensure(settings.ranges(), feed.containerRid(), settings.first());
             var group = group(admin, positions);
             var loop = new Loop("sluice-history-group", group::step, settings.drainTimeout());
-            running = new Running(admin, group, loop);
+            var lookout = new Loop("sluice-history-lookout", lookout(group)::step, settings.drainTimeout());
+            running = new Running(admin, group, loop, lookout);
             loop.start();
+            lookout.start();
         } finally {
             if (running == null) {
                 admin.close();
             }
         }
+    }
+
+    private Lookout lookout(RangeGroup group) {
+        return new Lookout(
+                group::unseenFor,
+                range -> feed.readers()
+                        .apply(RangeId.of(range, settings.ranges(), feed.containerRid())
+                                .bounds()),
+                doorbell,
+                feed.clock(),
+                settings.shortestRest(),
+                settings.longestRest());
     }
 
     private RangeGroup group(Admin admin, PositionLog positions) {
@@ -141,6 +161,7 @@ public final class HistoryPublisher implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (running != null) {
+            running.lookout().close();
             running.loop().close();
             try {
                 running.group().close();

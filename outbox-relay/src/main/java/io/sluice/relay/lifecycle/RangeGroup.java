@@ -64,6 +64,15 @@ final class RangeGroup implements AutoCloseable {
                 .toList();
     }
 
+    /** The ranges of this replica whose feed nobody has read for longer, for whatever reason. */
+    List<Integer> unseenFor(Duration patience) {
+        return running.entrySet().stream()
+                .filter(range -> range.getValue().publisher().sinceLook().compareTo(patience) > 0)
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+    }
+
     /** Stays in the group, and sees to it that exactly the ranges assigned are being published. */
     Duration step() {
         if (!subscribed) {

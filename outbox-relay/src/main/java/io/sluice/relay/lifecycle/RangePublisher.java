@@ -43,6 +43,7 @@ final class RangePublisher implements Runnable {
     private final Tuning tuning;
     private final Stop stop = new Stop();
     private volatile RangeStatus status;
+    private volatile long lookedNanos = System.nanoTime();
 
     /**
      * What the publisher works with.
@@ -107,6 +108,11 @@ final class RangePublisher implements Runnable {
 
     RangeStatus status() {
         return status;
+    }
+
+    /** How long nobody has read the feed of its range for it, since it was made. */
+    Duration sinceLook() {
+        return Duration.ofNanos(System.nanoTime() - lookedNanos);
     }
 
     /** Asks it to end after the page under way. */
@@ -185,6 +191,7 @@ final class RangePublisher implements Runnable {
             }
             FeedPage page = position.read(ports.reader());
             ports.doorbell().changed(page.documents());
+            lookedNanos = System.nanoTime();
             position = position.at(page.continuation());
             int events = commit(producer, page, position);
             answer(page);

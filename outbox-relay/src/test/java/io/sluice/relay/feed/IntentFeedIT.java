@@ -65,7 +65,12 @@ class IntentFeedIT {
         var client = closing(FeedClient.open(config));
         client.ensureLeases(true);
         var settings = new IntentFeed.Settings(
-                "test-", client.containerRid(), 10, Duration.ofMillis(300), Duration.ofSeconds(5));
+                "test-",
+                client.containerRid(),
+                10,
+                Duration.ofMillis(300),
+                Duration.ofSeconds(5),
+                Duration.ofMillis(500));
         var feed = closing(new IntentFeed(client, owner, deliver, settings));
         feed.start();
         return feed;

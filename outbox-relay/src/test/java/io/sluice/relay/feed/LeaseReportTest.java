@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,7 +20,11 @@ class LeaseReportTest {
     private static JsonNode lease(String min, String max, Instant renewed) {
         var lease = JsonNodeFactory.instance.objectNode();
         lease.putObject("feedRange").putObject("Range").put("min", min).put("max", max);
-        return lease.put("LeaseToken", min + "-" + max).put("timestamp", renewed.toString());
+        var token = min + "-" + max;
+        return lease.put("id", "relay.." + token)
+                .put("LeaseToken", token)
+                .put("version", 1)
+                .put("timestamp", renewed.toString());
     }
 
     private static LeaseReport report(JsonNode... leases) {
@@ -65,11 +70,21 @@ class LeaseReportTest {
     }
 
     @Test
-    void a_lease_without_a_readable_time_is_neglected() {
-        var corrupt = JsonNodeFactory.instance.objectNode().put("LeaseToken", "x");
+    void a_lease_that_was_never_renewed_is_neglected() {
+        var fresh = (ObjectNode) lease("", "FF", NOW);
 
-        assertThat(LeaseReport.of(List.of(lease("", "FF", NOW), corrupt), NOW, PATIENCE)
-                        .neglected())
-                .containsExactly("x");
+        assertThat(report(fresh.putNull("timestamp")).neglected()).containsExactly("-FF");
+    }
+
+    @Test
+    void a_corrupt_lease_covers_nothing_and_is_told_with_its_fault() {
+        var corrupt = ((ObjectNode) lease("", "20", NOW)).put("timestamp", "yesterday");
+
+        var report = report(corrupt, lease("20", "FF", NOW));
+
+        assertThat(report.corrupt()).containsExactly("relay..-20: timestamp must be a time, it is \"yesterday\"");
+        assertThat(report.gaps()).containsExactly(new KeyRange("", "20"));
+        assertThat(report.neglected()).isEmpty();
+        assertThat(report.isWell()).isFalse();
     }
 }

@@ -12,6 +12,7 @@ import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,8 @@ class HistoryPublisherIT {
                 URI.create("cosmos://test/db/c"),
                 "rid",
                 range -> new ListFeed(feeds.get(bounds.indexOf(range))),
-                marker -> {});
+                marker -> {},
+                InstantSource.system());
         var settings = new HistoryPublisher.Settings(
                 RANGES,
                 2,

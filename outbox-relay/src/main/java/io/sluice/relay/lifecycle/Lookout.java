@@ -1,0 +1,91 @@
+package io.sluice.relay.lifecycle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.Pace;
+import io.sluice.relay.feed.PageReader;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+
+/**
+ * Looks at the feed of ranges whose publishers can't, because Kafka is away or events are paused, and only rings the bell: intents keep
+ * their pace, whatever events wait for. The change feed processor alone would look once a second. Not thread-safe.
+ */
+final class Lookout {
+    /** How far before now the first look begins: the patience, the rest until it is asked about, and an allowance for the clock. */
+    private static final int LOOK_BACK_RESTS = 3;
+
+    private static final Duration ALLOWANCE = Duration.ofSeconds(5);
+
+    private final Function<Duration, List<Integer>> unseen;
+    private final IntFunction<PageReader> readers;
+    private final Doorbell doorbell;
+    private final InstantSource clock;
+    private final Duration longestRest;
+    private final Duration lookBack;
+    private final Pace pace;
+    private final Map<Integer, Look> looks = new HashMap<>();
+
+    private record Look(PageReader reader, String continuation) {}
+
+    /**
+     * Looks nowhere yet.
+     *
+     * @param unseen which ranges of this replica nobody has looked at for so long
+     * @param readers makes a reader of a range's feed
+     * @param doorbell told of everything read
+     * @param clock the store's time
+     * @param shortestRest between looks after activity
+     * @param longestRest between looks while nothing happens; a range may go twice as long without one
+     */
+    Lookout(
+            Function<Duration, List<Integer>> unseen,
+            IntFunction<PageReader> readers,
+            Doorbell doorbell,
+            InstantSource clock,
+            Duration shortestRest,
+            Duration longestRest) {
+        this.unseen = unseen;
+        this.readers = readers;
+        this.doorbell = doorbell;
+        this.clock = clock;
+        this.longestRest = longestRest;
+        this.lookBack = longestRest.multipliedBy(LOOK_BACK_RESTS).plus(ALLOWANCE);
+        this.pace = new Pace(shortestRest, longestRest);
+    }
+
+    /**
+     * Looks at each of these ranges once.
+     *
+     * @return how long to rest before the next round
+     * @throws RuntimeException when the store can't be asked; the next round looks again at what this one left out
+     */
+    Duration step() {
+        var ranges = unseen.apply(longestRest.multipliedBy(2));
+        looks.keySet().retainAll(ranges);
+        boolean activity = false;
+        for (int range : ranges) {
+            activity |= !look(range).isEmpty();
+        }
+        if (ranges.isEmpty()) {
+            return longestRest;
+        }
+        return activity ? pace.afterActivity() : pace.afterNothing();
+    }
+
+    private List<JsonNode> look(int range) {
+        var before = looks.get(range);
+        var reader = before == null ? readers.apply(range) : before.reader();
+        FeedPage page =
+                before == null ? reader.readSince(clock.instant().minus(lookBack)) : reader.read(before.continuation());
+        doorbell.changed(page.documents());
+        looks.put(range, new Look(reader, page.continuation()));
+        return page.documents();
+    }
+}
