@@ -38,6 +38,6 @@ class LedgerIT {
         var other = new Plan(
                 8, 3, 40, 150, 10, COUNTS, Duration.ofSeconds(1), Duration.ofSeconds(6), Duration.ofSeconds(4));
 
-        assertThat(first.steps()).isEqualTo(first.steps()).hasSize(18).isNotEqualTo(other.steps());
+        assertThat(first.steps()).isEqualTo(first.steps()).hasSize(19).isNotEqualTo(other.steps());
     }
 }

@@ -58,7 +58,9 @@ record Plan(
         /** No connection to Kafka for a while. */
         KAFKA_AWAY,
         /** No connection to Cosmos for a while, for relays and runtimes. */
-        COSMOS_AWAY
+        COSMOS_AWAY,
+        /** Neither of them. */
+        BOTH_AWAY
     }
 
     /**
@@ -107,6 +109,7 @@ record Plan(
         actions.addAll(Collections.nCopies(counts.lostBatches(), Action.LOSE_BATCH));
         actions.addAll(Collections.nCopies(counts.outages(), Action.KAFKA_AWAY));
         actions.addAll(Collections.nCopies(counts.outages(), Action.COSMOS_AWAY));
+        actions.addAll(Collections.nCopies(counts.outages(), Action.BOTH_AWAY));
         actions.add(Action.THROTTLE_LEASES);
         Collections.shuffle(actions, random);
         return actions.stream()

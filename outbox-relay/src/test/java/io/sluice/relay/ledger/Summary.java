@@ -28,7 +28,9 @@ record Summary(
                     trouble.done(Plan.Action.MERGE),
                     lostCommits,
                     trouble.done(Plan.Action.LOSE_BATCH),
-                    trouble.done(Plan.Action.KAFKA_AWAY) + trouble.done(Plan.Action.COSMOS_AWAY));
+                    trouble.done(Plan.Action.KAFKA_AWAY)
+                            + trouble.done(Plan.Action.COSMOS_AWAY)
+                            + trouble.done(Plan.Action.BOTH_AWAY));
         }
     }
 
@@ -65,7 +67,7 @@ record Summary(
                 | lost answers to commits | %d |
                 | lost answers to batches | %d |
                 | leases throttled, 3 of 10 writes | %d s |
-                | Kafka or Cosmos away | %d times %d s |
+                | Kafka, Cosmos or both away | %d times %d s |
                 | lost | %d |
                 | duplicate | %d |
                 | out of order | %d |

@@ -28,6 +28,7 @@ final class Troublemaker implements AutoCloseable {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int THROTTLED = 3_200;
     private static final int MOST_PARTITIONS = 8;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Plan plan;
     private final CosmosEmulator emulator;
@@ -55,7 +56,7 @@ final class Troublemaker implements AutoCloseable {
             done.merge(step.action(), 1, Integer::sum);
         }
         later.shutdown();
-        if (!later.awaitTermination(5, TimeUnit.MINUTES)) {
+        if (!later.awaitTermination(plan.away().plus(PATIENCE).toSeconds(), TimeUnit.SECONDS)) {
             throw new IllegalStateException("what was put off has not happened");
         }
         if (!failures.isEmpty()) {
@@ -91,13 +92,11 @@ final class Troublemaker implements AutoCloseable {
             case DOUBT_COMMIT -> kafka.leaveNextCommitInDoubt(DOUBT);
             case LOSE_BATCH -> emulator.faults().loseAnswer(this::isBatch, 1 + step.choice() % 5);
             case THROTTLE_LEASES -> throttleLeases();
-            case KAFKA_AWAY -> {
-                kafka.away(true);
-                after(plan.away(), () -> kafka.away(false));
-            }
-            case COSMOS_AWAY -> {
-                var rule = emulator.faults().dropConnection(request -> true, 0);
-                after(plan.away(), rule::remove);
+            case KAFKA_AWAY -> loseKafka();
+            case COSMOS_AWAY -> loseCosmos();
+            case BOTH_AWAY -> {
+                loseKafka();
+                loseCosmos();
             }
             default -> throw new IllegalStateException(step.action().name());
         }
@@ -167,6 +166,16 @@ final class Troublemaker implements AutoCloseable {
                         store.container(),
                         ranges.get(first).id(),
                         ranges.get(first + 1).id());
+    }
+
+    private void loseKafka() {
+        kafka.away(true);
+        after(plan.away(), () -> kafka.away(false));
+    }
+
+    private void loseCosmos() {
+        var rule = emulator.faults().dropConnection(request -> true, 0);
+        after(plan.away(), rule::remove);
     }
 
     private boolean isBatch(LoggedRequest request) {
