@@ -140,7 +140,12 @@ final class ConnectWorker implements AutoCloseable {
     }
 
     private URI uri(String path) {
-        return URI.create(address.join() + path);
+        return URI.create(url() + path);
+    }
+
+    /** Where its REST interface is. */
+    String url() {
+        return address.join();
     }
 
     List<String> output() {

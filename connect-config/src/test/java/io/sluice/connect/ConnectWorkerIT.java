@@ -191,6 +191,14 @@ class ConnectWorkerIT {
         assertThat(worker.output()).noneMatch(line -> line.contains(SECRET));
     }
 
+    @Test
+    void applying_a_connector_that_the_worker_does_not_have_says_so() {
+        var refused = ProgramRun.of(Map.of(), "apply", "--url", worker.url(), "sink/status.json");
+
+        assertThat(refused.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(refused.err()).contains("sluice-status", "CosmosSinkConnector");
+    }
+
     private static void createSink(String name, Path shipped, Path file) throws IOException, InterruptedException {
         Files.createFile(file);
         var config = Shipped.config(shipped);

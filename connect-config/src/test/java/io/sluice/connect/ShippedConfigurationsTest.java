@@ -107,6 +107,15 @@ class ShippedConfigurationsTest {
     }
 
     @Test
+    void every_container_a_sink_writes_to_is_one_that_can_be_made() throws IOException {
+        assertThat(byKey().stream()
+                        .map(file -> read(file).getOrDefault("azure.cosmos.sink.containers.topicMap", ""))
+                        .filter(pair -> !pair.isEmpty())
+                        .map(pair -> pair.substring(pair.indexOf('#') + 1)))
+                .containsExactlyInAnyOrderElementsOf(ContainersCommand.PARTITION_KEYS.keySet());
+    }
+
+    @Test
     void no_two_connectors_share_a_name_or_a_container() throws IOException {
         assertThat(byKey())
                 .extracting(file -> Shipped.file(file).path("name").asText())

@@ -32,6 +32,7 @@ public final class CosmosEmulator implements AutoCloseable {
         this.faults = new Faults();
         this.partitions = new PhysicalPartitions(account);
         var settings = new ServerSettings(
+                config.listenAddress(),
                 config.port(),
                 config.regions(),
                 config.certificate(),
@@ -67,7 +68,7 @@ public final class CosmosEmulator implements AutoCloseable {
                 : Account.open(folder, config.physicalPartitions(), versions, clock);
     }
 
-    /** Where its first region listens: {@code http://127.0.0.1:<port>/}, or {@code https}. */
+    /** Where its first region listens, as seen from this machine: {@code http://127.0.0.1:<port>/}, or {@code https}. */
     public String endpoint() {
         return server.topology().endpoint(config.regions().get(0));
     }

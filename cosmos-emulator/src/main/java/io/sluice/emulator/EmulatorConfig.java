@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param folder where it keeps its data, null for memory only
  * @param forcedWrites whether what is written to the folder is forced to the disk before it is answered
- * @param port of the first region on loopback, 0 for any free one
+ * @param listenAddress on which it listens: loopback, or one that other machines reach, which then may do whatever the key allows
+ * @param port of the first region, 0 for any free one
  * @param regions names of the account's regions, the first of which takes writes; each listens on a port of its own
  * @param certificate for TLS, null for plain HTTP
  * @param key the account's master key, in base64
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record EmulatorConfig(
         @Nullable Path folder,
         boolean forcedWrites,
+        String listenAddress,
         int port,
         List<String> regions,
         @Nullable ServerCertificate certificate,
@@ -45,6 +47,7 @@ public record EmulatorConfig(
     public static final String WELL_KNOWN_KEY =
             "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
+    private static final String LOOPBACK = "127.0.0.1";
     private static final List<String> DEFAULT_REGIONS = List.of("Emulator");
     private static final int DEFAULT_PARTITIONS = 4;
     private static final int MAX_PARTITIONS = 256;
@@ -55,6 +58,9 @@ public record EmulatorConfig(
         regions = List.copyOf(regions);
         if (regions.isEmpty() || regions.stream().distinct().count() != regions.size()) {
             throw new IllegalArgumentException("regions must be at least one, each once, were " + regions);
+        }
+        if (listenAddress.isBlank()) {
+            throw new IllegalArgumentException("listenAddress must not be blank");
         }
         if (port < 0 || port > MAX_PORT) {
             throw new IllegalArgumentException("port must be 0 to 65535, was " + port);
@@ -75,6 +81,7 @@ public record EmulatorConfig(
         return new EmulatorConfig(
                 null,
                 false,
+                LOOPBACK,
                 0,
                 DEFAULT_REGIONS,
                 null,
@@ -116,6 +123,14 @@ public record EmulatorConfig(
     /** Another port; 0 for any free one. */
     public EmulatorConfig withPort(int changed) {
         return with(draft -> draft.port = changed);
+    }
+
+    /**
+     * Listens on this address, such as 0.0.0.0 for all there are; else on 127.0.0.1 alone. Beyond loopback the account tells each client the host by which it
+     * came, so that containers and their host find it under names of their own. What needs no key (the page, the controls) is still served to this machine only.
+     */
+    public EmulatorConfig withListenAddress(String changed) {
+        return with(draft -> draft.listenAddress = changed);
     }
 
     /** Another master key, in base64. */
@@ -196,6 +211,7 @@ public record EmulatorConfig(
     private static final class Draft {
         private @Nullable Path folder;
         private boolean forcedWrites;
+        private String listenAddress;
         private int port;
         private List<String> regions;
         private @Nullable ServerCertificate certificate;
@@ -209,6 +225,7 @@ public record EmulatorConfig(
         Draft(EmulatorConfig from) {
             folder = from.folder;
             forcedWrites = from.forcedWrites;
+            listenAddress = from.listenAddress;
             port = from.port;
             regions = from.regions;
             certificate = from.certificate;
@@ -224,6 +241,7 @@ public record EmulatorConfig(
             return new EmulatorConfig(
                     folder,
                     forcedWrites,
+                    listenAddress,
                     port,
                     regions,
                     certificate,
@@ -247,7 +265,8 @@ public record EmulatorConfig(
     /** Without the key. */
     @Override
     public String toString() {
-        return "EmulatorConfig[folder=" + folder + ", forcedWrites=" + forcedWrites + ", port=" + port + ", regions="
+        return "EmulatorConfig[folder=" + folder + ", forcedWrites=" + forcedWrites + ", listenAddress="
+                + listenAddress + ", port=" + port + ", regions="
                 + regions + ", physicalPartitions="
                 + physicalPartitions
                 + ", multipleWriteRegions=" + multipleWriteRegions + ", containerThroughput=" + containerThroughput

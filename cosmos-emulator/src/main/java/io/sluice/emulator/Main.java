@@ -2,8 +2,13 @@ package io.sluice.emulator;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -12,11 +17,15 @@ import org.jspecify.annotations.Nullable;
 /** An emulator of its own: {@code java -jar sluice-cosmos-emulator.jar --help}. */
 public final class Main {
     private static final int DEFAULT_PORT = 8081;
+    private static final int OK = 200;
+    private static final int NOT_SERVING = 1;
     private static final int USAGE_ERROR = 2;
+    private static final Duration HEALTH_PATIENCE = Duration.ofSeconds(10);
     private static final String LOG_SETTINGS = "logback.configurationFile";
     private static final String USAGE = """
             Azure Cosmos DB for NoSQL, emulated.
 
+              --listen <address>        127.0.0.1; 0.0.0.0 lets other machines and containers in
               --port <n>                8081; 0 for any free one
               --data-dir <folder>       keeps everything there; else in memory
               --fsync                   with --data-dir: forces each write to the disk before its answer
@@ -29,6 +38,8 @@ public final class Main {
               --cert <pem> --cert-key <pem>
                                         HTTPS with this certificate chain and PKCS#8 key
               --cert-out <file>         writes the certificate there, for clients to trust
+
+              --health <url>            starts nothing: asks the emulator there, ends with 0 when it serves, else with 1
             """;
 
     private Main() {}
@@ -42,6 +53,9 @@ public final class Main {
         if (List.of(args).contains("--help")) {
             System.out.print(USAGE);
             return;
+        }
+        if (args.length == 2 && args[0].equals("--health")) {
+            System.exit(isServing(args[1]) ? 0 : NOT_SERVING);
         }
         if (System.getProperty(LOG_SETTINGS) == null) {
             System.setProperty(LOG_SETTINGS, "io/sluice/emulator/program-logback.xml");
@@ -61,6 +75,26 @@ public final class Main {
         Thread.currentThread().join();
     }
 
+    /** Whether an emulator serves at this URL; where it doesn't, the reason is printed. TLS trusts what this Java trusts. */
+    static boolean isServing(String url) throws InterruptedException {
+        try {
+            var request = HttpRequest.newBuilder(URI.create(url.replaceAll("/+$", "") + "/health"))
+                    .timeout(HEALTH_PATIENCE)
+                    .build();
+            var answer = HttpClient.newBuilder()
+                    .connectTimeout(HEALTH_PATIENCE)
+                    .build()
+                    .send(request, BodyHandlers.discarding());
+            if (answer.statusCode() == OK) {
+                return true;
+            }
+            System.err.println(url + " answers " + answer.statusCode());
+        } catch (IOException | IllegalArgumentException e) {
+            System.err.println(url + " does not serve: " + e);
+        }
+        return false;
+    }
+
     /**
      * Starts what the arguments ask for.
      *
@@ -75,6 +109,7 @@ public final class Main {
         while (!options.isEmpty()) {
             var option = options.remove();
             switch (option) {
+                case "--listen" -> config = config.withListenAddress(value(option, options));
                 case "--port" -> config = config.withPort(number(option, options));
                 case "--data-dir" -> config = config.withFolder(Path.of(value(option, options)));
                 case "--fsync" -> config = config.withForcedWrites(true);

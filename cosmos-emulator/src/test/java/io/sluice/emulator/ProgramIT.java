@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.cosmos.models.CosmosContainerProperties;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.emulator.http.SelfSigned;
 import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
@@ -21,6 +22,8 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
@@ -34,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The emulator as a program: its arguments, TLS, health and page. */
 class ProgramIT {
+    private static final String DATE = "Thu, 01 Jan 2026 00:00:00 GMT";
     private static final String PASSWORD = "not a secret";
 
     @TempDir
@@ -102,6 +106,7 @@ class ProgramIT {
                 "--port",
                 "--port many",
                 "--port 70000",
+                "--listen",
                 "--partitions 0",
                 "--throughput -1",
                 "--key not-base-64!",
@@ -113,6 +118,56 @@ class ProgramIT {
                 .isInstanceOf(IllegalArgumentException.class)
                 .message()
                 .isNotEmpty();
+    }
+
+    @Test
+    void beyond_loopback_the_account_names_the_host_by_which_a_client_came() throws Exception {
+        try (var emulator = Main.start("--listen", "0.0.0.0", "--port", "0")) {
+            assertThat(toldTo(emulator, "cosmos:18081")).isEqualTo("http://cosmos:18081/");
+            assertThat(toldTo(emulator, "bad host")).isEqualTo(emulator.endpoint());
+        }
+        try (var emulator =
+                Main.start("--listen", "0.0.0.0", "--port", "0", "--region", "North", "--region", "South")) {
+            var north = URI.create(emulator.topology().endpoint("North"));
+            assertThat(toldTo(emulator, "cosmos:18081")).isEqualTo("http://cosmos:" + north.getPort() + "/");
+        }
+        try (var emulator = Main.start("--port", "0")) {
+            assertThat(toldTo(emulator, "cosmos:18081")).isEqualTo(emulator.endpoint());
+        }
+    }
+
+    @Test
+    void beyond_loopback_what_needs_no_key_is_still_served_to_this_machine_only() throws Exception {
+        try (var emulator = Main.start("--listen", "0.0.0.0", "--port", "0");
+                var connection = new RawConnection(URI.create(emulator.endpoint()))) {
+            var request =
+                    RawRequest.of("GET", "_emulator/dbs", Map.of(), "").bytes(emulator.key(), "cosmos:8081", DATE);
+
+            assertThat(connection.send(request))
+                    .satisfies(answer -> assertThat(answer.status()).isEqualTo(403));
+        }
+    }
+
+    /** The endpoint of the first region as the account tells it to a client who came to this host. */
+    private static String toldTo(CosmosEmulator emulator, String host) throws Exception {
+        try (var connection = new RawConnection(URI.create(emulator.endpoint()))) {
+            var answer = connection.send(RawRequest.of("GET", "", Map.of(), "").bytes(emulator.key(), host, DATE));
+            return new ObjectMapper()
+                    .readTree(Objects.requireNonNull(answer).text())
+                    .at("/writableLocations/0/databaseAccountEndpoint")
+                    .asText();
+        }
+    }
+
+    @Test
+    void its_health_can_be_asked_by_the_program_itself() throws Exception {
+        String former;
+        try (var emulator = Main.start("--port", "0")) {
+            former = emulator.endpoint();
+            assertThat(Main.isServing(former)).isTrue();
+        }
+        assertThat(Main.isServing(former)).isFalse();
+        assertThat(Main.isServing("no url")).isFalse();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.relay.http.OpsToken;
@@ -29,7 +30,8 @@ final class ConfigLoader {
             "COSMOSDB_ENDPOINT", "cosmos.endpoint",
             "COSMOSDB_KEY", "cosmos.key",
             "COSMOSDB_DATABASE", "cosmos.database",
-            "COSMOSDB_CONTAINER", "cosmos.container");
+            "COSMOSDB_CONTAINER", "cosmos.container",
+            "COSMOSDB_MODE", "cosmos.mode");
 
     /** Security settings of Kafka's clients, given as {@code kafka.<name>} or {@code KAFKA_<NAME>}. */
     private static final Set<String> CLIENT_SETTINGS = AdminClientConfig.configNames().stream()
@@ -137,12 +139,14 @@ final class ConfigLoader {
             var endpoint = text(Settings.COSMOS_ENDPOINT);
             boolean byIdentity = Boolean.TRUE.equals(Settings.COSMOS_BY_IDENTITY.read(texts, faults));
             var key = byIdentity ? "" : text(Settings.COSMOS_KEY);
+            var mode = Settings.COSMOS_MODE.read(texts, faults);
             var database = text(Settings.COSMOS_DATABASE);
             var container = text(Settings.COSMOS_CONTAINER);
             return () -> CosmosStoreConfig.fromEnvironment(Map.of(
                     "COSMOS_ENDPOINT", endpoint,
                     "COSMOS_AUTH", byIdentity ? "aad" : "key",
                     "COSMOS_KEY", key,
+                    "COSMOS_MODE", mode == null || mode == Connectivity.Mode.BY_ENDPOINT ? "" : mode.name(),
                     "COSMOS_DATABASE", database,
                     "COSMOS_CONTAINER", container));
         }

@@ -14,6 +14,16 @@ final class InsightParts {
 
     static InsightStreams streams(
             KafkaAccess kafka, RelayConfig.Kafka names, RelayConfig.Streams streams, Duration drainTimeout) {
+        return streams(kafka, names, streams, drainTimeout, () -> {});
+    }
+
+    /** The same, and is told of each instance that is found to be stuck. */
+    static InsightStreams streams(
+            KafkaAccess kafka,
+            RelayConfig.Kafka names,
+            RelayConfig.Streams streams,
+            Duration drainTimeout,
+            Runnable foundStuck) {
         var advertised = streams.advertised().isEmpty() ? null : HostInfo.buildFromEndpoint(streams.advertised());
         return new InsightStreams(
                 kafka,
@@ -26,7 +36,8 @@ final class InsightParts {
                         streams.window(),
                         streams.stuckAfter(),
                         advertised),
-                drainTimeout);
+                drainTimeout,
+                foundStuck);
     }
 
     /** @throws io.sluice.relay.ops.StartFault when Kafka doesn't answer, or topics are missing */

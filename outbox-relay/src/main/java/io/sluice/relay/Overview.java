@@ -32,6 +32,7 @@ import java.util.function.Supplier;
 final class Overview implements AutoCloseable {
     private final Seen seen;
     private final Watched watched;
+    private final Health health;
     private final LagSurvey survey;
     private final DeadLetterCount count;
     private final RetryRun retries;
@@ -77,7 +78,7 @@ final class Overview implements AutoCloseable {
                 operations.drainTimeout());
         var desk = new DeadLetterDesk(seen.failures(), operations.retriesPerSecond());
         this.retries = new RetryRun(desk, operations.drainTimeout());
-        var health = new Health(seen.status(), this::signs, operations.livenessTimeout());
+        this.health = new Health(seen.status(), this::signs, operations.livenessTimeout());
         List<Endpoint> endpoints = new ArrayList<>(new OpsRoutes(
                         seen.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey, owners())
                 .endpoints());
@@ -111,6 +112,10 @@ final class Overview implements AutoCloseable {
 
     int port() {
         return server.port();
+    }
+
+    Health health() {
+        return health;
     }
 
     /** NaN when that isn't known. */

@@ -264,6 +264,8 @@ final class RelayCommand {
     @Command(name = "settings", description = "Lists every setting: variable, range, default, meaning.")
     int settings() {
         out().print(settingsText());
+        // What is printed without an end of line is not written by itself.
+        out().flush();
         return Main.DONE;
     }
 
@@ -289,6 +291,7 @@ final class RelayCommand {
                 .addSubcommand(new DeadLettersCommand(this::config))
                 .addSubcommand(new LeasesCommand(this::config))
                 .addSubcommand(new RunningRelay.Status(http))
+                .addSubcommand(new RunningRelay.Health(http))
                 .addSubcommand(new RunningRelay.Pause(http))
                 .addSubcommand(new RunningRelay.Resume(http));
     }

@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.provider.ProviderException;
@@ -22,6 +23,7 @@ import io.sluice.relay.lifecycle.HistoryPublisher;
 import io.sluice.relay.lifecycle.RangeStatus;
 import io.sluice.relay.metrics.CosmosMeters;
 import io.sluice.relay.metrics.RelayMeters;
+import io.sluice.relay.metrics.StandingMeters;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.LogKeys;
@@ -47,6 +49,8 @@ final class RelayParts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RelayParts.class);
     /** Of the time to drain; the rest is for deliveries that the intake has begun. */
     private static final double INTAKE_SHARE = 0.75;
+
+    private static final String CIRCUIT_CLOSED = "closed";
 
     private final RelayConfig config;
     private final InstantSource clock;
@@ -101,12 +105,23 @@ final class RelayParts implements AutoCloseable {
                 config.operations().drainTimeout());
         this.history = newHistory(ranges);
         this.commands = newCommands();
-        this.insight = newInsight();
+        this.insight = newInsight(registry);
         this.overview = new Overview(
                 new Overview.Seen(name, ground, ranges, this::status, history::status, failures),
                 new Overview.Watched(pauses, heartbeats, delivery::isWanting, registry, meters, tail),
                 insightRoutes(),
                 clock);
+        StandingMeters.register(
+                registry,
+                new StandingMeters.Standing(
+                        () -> overview().health().lifeFaults().isEmpty(),
+                        () -> overview().health().readinessFaults().isEmpty(),
+                        () -> !delivery.status().circuit().equals(CIRCUIT_CLOSED),
+                        ranges,
+                        ground.store()::clockOffset));
+        if (insight != null) {
+            StandingMeters.registerStreams(registry, insight::isRunning);
+        }
     }
 
     /**
@@ -200,13 +215,14 @@ final class RelayParts implements AutoCloseable {
                 ground.kafka(), ground.topics(), feed, delivery, settings, oversight(Part.EVENTS), tail);
     }
 
-    private @Nullable InsightStreams newInsight() {
+    private @Nullable InsightStreams newInsight(MeterRegistry registry) {
         return config.streams().enabled()
                 ? InsightParts.streams(
                         ground.kafka(),
                         config.kafka(),
                         config.streams(),
-                        config.operations().drainTimeout())
+                        config.operations().drainTimeout(),
+                        StandingMeters.stuck(registry)::increment)
                 : null;
     }
 
@@ -277,7 +293,7 @@ final class RelayParts implements AutoCloseable {
     RelayStatus status() {
         var troubles = new ArrayList<>(intentFeed.troubles());
         var intents = delivery.status();
-        if (!intents.circuit().equals("closed")) {
+        if (!intents.circuit().equals(CIRCUIT_CLOSED)) {
             troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
         }
         if (insight != null && !insight.isRunning()) {

@@ -1,5 +1,6 @@
 package io.sluice.relay;
 
+import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.relay.http.OpsToken;
 import java.time.Duration;
@@ -22,6 +23,11 @@ final class Settings {
             keyOrIdentity(),
             "key",
             "how the account is opened: by its key, or by azure-identity's default credential, which then has to be on the class path");
+    static final Setting<Connectivity.Mode> COSMOS_MODE = new Setting<>(
+            "cosmos.mode",
+            directOrGateway(),
+            "",
+            "how the account is spoken to: direct, or gateway over one port; by default gateway on loopback, else direct");
     static final Setting<String> COSMOS_DATABASE =
             new Setting<>("cosmos.database", text(), "duroxide", "database that holds the container");
     static final Setting<String> COSMOS_CONTAINER =
@@ -195,6 +201,7 @@ final class Settings {
             COSMOS_ENDPOINT,
             COSMOS_KEY,
             COSMOS_BY_IDENTITY,
+            COSMOS_MODE,
             COSMOS_DATABASE,
             COSMOS_CONTAINER,
             KAFKA_BOOTSTRAP_SERVERS,
@@ -280,6 +287,15 @@ final class Settings {
                 throw new IllegalArgumentException("must be key or aad");
             }
             return text.equalsIgnoreCase("aad");
+        });
+    }
+
+    private static Setting.Type<Connectivity.Mode> directOrGateway() {
+        return new Setting.Type<>("direct or gateway", false, text -> switch (text.toLowerCase(Locale.ROOT)) {
+            case "" -> Connectivity.Mode.BY_ENDPOINT;
+            case "direct" -> Connectivity.Mode.DIRECT;
+            case "gateway" -> Connectivity.Mode.GATEWAY;
+            default -> throw new IllegalArgumentException("must be direct or gateway");
         });
     }
 

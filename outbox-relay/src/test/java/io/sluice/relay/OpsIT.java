@@ -245,6 +245,9 @@ class OpsIT {
         await().atMost(PATIENCE).until(() -> !store.leaseOwners().isEmpty());
 
         assertThat(CommandRun.of(environment, "status", url).out()).contains("\"live\":true");
+        await().atMost(PATIENCE)
+                .until(() -> CommandRun.of(environment, "health", url).code() == Main.DONE);
+        assertThat(CommandRun.of(environment, "health", "--live", url).out()).contains("\"well\":true");
         assertThat(CommandRun.of(environment, "pause", "events", url).out()).contains("[\"events\"]");
         assertThat(CommandRun.of(environment, "resume", "all", url).code()).isEqualTo(Main.DONE);
         assertThat(CommandRun.of(environment, "pause", "nothing", url).code()).isEqualTo(Main.OTHER);

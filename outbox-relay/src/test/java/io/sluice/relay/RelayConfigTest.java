@@ -3,6 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.sluice.provider.cosmos.Connectivity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,22 @@ class RelayConfigTest {
         assertThat(config.kafka().prefix()).isEqualTo("sluice");
         assertThat(config.feed().shortestRest()).isEqualTo(Duration.ofMillis(50));
         assertThat(config.operations().drainTimeout()).isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void the_account_is_spoken_to_as_its_endpoint_suggests_or_as_is_said() {
+        assertThat(RelayConfig.load(ENOUGH, null).cosmos().connectivity().mode())
+                .isEqualTo(Connectivity.Mode.BY_ENDPOINT);
+        assertThat(RelayConfig.load(enoughAnd("COSMOS_MODE", "Gateway"), null)
+                        .cosmos()
+                        .connectivity()
+                        .mode())
+                .isEqualTo(Connectivity.Mode.GATEWAY);
+
+        var refused = catchThrowableOfType(
+                RelayConfigException.class, () -> RelayConfig.load(enoughAnd("COSMOS_MODE", "sideways"), null));
+
+        assertThat(refused.faults()).containsExactly("cosmos.mode must be direct or gateway, was \"sideways\"");
     }
 
     @Test

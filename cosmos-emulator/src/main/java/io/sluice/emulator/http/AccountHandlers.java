@@ -6,29 +6,33 @@ import io.sluice.emulator.Topology;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Json;
 import io.sluice.emulator.throughput.RequestUnits;
+import java.net.URI;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The account itself and its databases. */
 final class AccountHandlers {
+    private static final Pattern AUTHORITY = Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?");
+
     private final Account account;
     private final OfferHandlers offers;
     private final Topology topology;
-    private final boolean continuousBackup;
+    private final ServerSettings settings;
 
-    AccountHandlers(Account account, Topology topology, boolean continuousBackup) {
+    AccountHandlers(Account account, Topology topology, ServerSettings settings) {
         this.account = account;
         this.offers = new OfferHandlers(account.offers());
         this.topology = topology;
-        this.continuousBackup = continuousBackup;
+        this.settings = settings;
     }
 
     WireAnswer readAccount(WireRequest request) {
         var body = Json.object().put("id", "sluice-emulator").put("_rid", "sluice-emulator.documents.azure.com");
         body.put("_self", "").put("_dbs", "//dbs/").put("media", "//media/").put("addresses", "//addresses/");
-        body.set("writableLocations", locations(topology, topology.writeRegions()));
-        body.set("readableLocations", locations(topology, topology.regions()));
+        body.set("writableLocations", locations(topology.writeRegions(), request));
+        body.set("readableLocations", locations(topology.regions(), request));
         body.put("enableMultipleWriteLocations", topology.hasMultipleWriteRegions());
-        body.put("continuousBackupEnabled", continuousBackup);
+        body.put("continuousBackupEnabled", settings.continuousBackup());
         body.putObject("userReplicationPolicy")
                 .put("asyncReplication", false)
                 .put("minReplicaSetSize", 1)
@@ -76,11 +80,27 @@ final class AccountHandlers {
         return etag.isTextual() ? answer.header(Headers.ETAG, etag.textValue()) : answer;
     }
 
-    private static ArrayNode locations(Topology regions, List<String> names) {
+    private ArrayNode locations(List<String> names, WireRequest request) {
         var locations = Json.object().putArray("locations");
         for (var name : names) {
-            locations.addObject().put("name", name).put("databaseAccountEndpoint", regions.endpoint(name));
+            locations.addObject().put("name", name).put("databaseAccountEndpoint", endpoint(name, request));
         }
         return locations;
+    }
+
+    /** Beyond loopback nobody but the client knows by which host it came; a port may have been mapped on the way, if there is but one. */
+    private String endpoint(String region, WireRequest request) {
+        var endpoint = topology.endpoint(region);
+        var authority = request.header("Host");
+        if (!settings.isBeyondLoopback()
+                || authority == null
+                || !AUTHORITY.matcher(authority).matches()) {
+            return endpoint;
+        }
+        var listening = URI.create(endpoint);
+        return settings.regions().size() == 1
+                ? listening.getScheme() + "://" + authority + "/"
+                : listening.getScheme() + "://" + authority.replaceFirst(":\\d+$", "") + ":" + listening.getPort()
+                        + "/";
     }
 }

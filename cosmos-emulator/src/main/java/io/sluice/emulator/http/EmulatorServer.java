@@ -74,7 +74,7 @@ public final class EmulatorServer implements AutoCloseable {
         var certificate = settings.certificate();
         tls = certificate == null ? null : context(certificate);
         topology = new Topology(settings.regions(), settings.multipleWriteRegions());
-        var accounts = new AccountHandlers(account, topology, settings.continuousBackup());
+        var accounts = new AccountHandlers(account, topology, settings);
         var throttle = new Throttle(account, settings.containerThroughput(), clock);
         pipeline = new RequestPipeline(new Router(account, accounts, throttle), topology, settings, traffic, workers);
         listen(settings);
@@ -110,7 +110,7 @@ public final class EmulatorServer implements AutoCloseable {
     /** Each region on a port of its own, the first on the one that was asked for. */
     private void listen(ServerSettings settings) {
         for (var region : settings.regions()) {
-            var server = bind(region, servers.isEmpty() ? settings.port() : 0);
+            var server = bind(settings.listenAddress(), region, servers.isEmpty() ? settings.port() : 0);
             servers.add(server);
             topology.listens(region, (tls == null ? "http://" : "https://") + HOST + ":" + server.port() + "/");
         }
@@ -129,10 +129,10 @@ public final class EmulatorServer implements AutoCloseable {
         return new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private DisposableServer bind(String region, int port) {
+    private DisposableServer bind(String address, String region, int port) {
         var context = tls;
         var server = HttpServer.create()
-                .host(HOST)
+                .host(address)
                 .port(port)
                 .runOn(loops)
                 .channelGroup(connections)
@@ -145,7 +145,8 @@ public final class EmulatorServer implements AutoCloseable {
             servers.forEach(DisposableServer::dispose);
             workers.dispose();
             loops.dispose();
-            throw new IllegalStateException("The emulator can't listen on port " + port + "; is it taken?", e);
+            throw new IllegalStateException(
+                    "The emulator can't listen on " + address + ", port " + port + "; is it taken?", e);
         }
     }
 

@@ -74,7 +74,7 @@ final class Router {
                 : refused(new Refusal(404, 0, "There is no such control: " + path));
     }
 
-    /** A route of the emulator's own, which needs no signature: it listens on loopback only. */
+    /** A route of the emulator's own, which needs no signature: those are served to this machine only. */
     private static Route open(Handler handler) {
         return new Route(RequestKind.CONTROL, handler, false);
     }

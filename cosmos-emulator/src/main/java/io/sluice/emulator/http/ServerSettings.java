@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the server shows itself.
  *
- * @param port of the first region on loopback, 0 for any free one
+ * @param listenAddress on which it listens
+ * @param port of the first region, 0 for any free one
  * @param regions their names, at least one; each listens on a port of its own
  * @param certificate for TLS, null for plain HTTP
  * @param key the master key, in base64
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param clock for dates in answers and throughput
  */
 public record ServerSettings(
+        String listenAddress,
         int port,
         List<String> regions,
         @Nullable ServerCertificate certificate,
@@ -29,6 +31,11 @@ public record ServerSettings(
     /** Copies the regions. */
     public ServerSettings {
         regions = List.copyOf(regions);
+    }
+
+    /** Whether other machines can reach it. */
+    boolean isBeyondLoopback() {
+        return !listenAddress.startsWith("127.") && !listenAddress.equals("localhost") && !listenAddress.equals("::1");
     }
 
     @Override

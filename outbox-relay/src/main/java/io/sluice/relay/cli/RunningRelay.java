@@ -90,6 +90,28 @@ public final class RunningRelay {
         }
     }
 
+    /** Asks a running relay whether it does its work, for the probes of containers. */
+    @Command(
+            name = "health",
+            description =
+                    "Asks a running relay whether it does all of its work: ends with 0 when it does, else with 1.")
+    public static final class Health implements Callable<Integer> {
+        @Mixin
+        private final RunningRelay relay;
+
+        @Option(names = "--live", description = "Ask whether it is to be left alone rather than killed.")
+        private boolean live;
+
+        public Health(Supplier<RelayConfig.Http> config) {
+            this.relay = new RunningRelay(config);
+        }
+
+        @Override
+        public Integer call() throws InterruptedException {
+            return relay.send("GET", live ? "/health/live" : "/health/ready");
+        }
+    }
+
     /** Pauses a running relay. */
     @Command(name = "pause", description = "Pauses a part of a running relay until it is resumed or restarted.")
     public static final class Pause implements Callable<Integer> {

@@ -50,13 +50,20 @@ final class Insight {
     record Settings(Topics topics, Duration window, Duration stuckAfter) {}
 
     private final Settings settings;
+    private final Runnable foundStuck;
 
-    private Insight(Settings settings) {
+    private Insight(Settings settings, Runnable foundStuck) {
         this.settings = settings;
+        this.foundStuck = foundStuck;
     }
 
     static Topology topology(Settings settings) {
-        return new Insight(settings).build();
+        return topology(settings, () -> {});
+    }
+
+    /** The same, and is told of each instance that is found to be stuck. */
+    static Topology topology(Settings settings, Runnable foundStuck) {
+        return new Insight(settings, foundStuck).build();
     }
 
     private Topology build() {
@@ -78,6 +85,11 @@ final class Insight {
                 .mapValues(status -> status == null ? null : LifecycleJson.encode(status))
                 .to(settings.topics().status(), Produced.with(Serdes.String(), Serdes.ByteArray()));
         only(told, Told.Stuck.class, Told.Stuck::stuck)
+                .peek((instance, stuck) -> {
+                    if (stuck != null) {
+                        foundStuck.run();
+                    }
+                })
                 .mapValues(stuck -> stuck == null ? null : LifecycleJson.encode(stuck))
                 .to(settings.topics().stuck(), Produced.with(Serdes.String(), Serdes.ByteArray()));
         count(events.mapValues(Told.Event::event));

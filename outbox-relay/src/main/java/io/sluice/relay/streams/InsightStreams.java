@@ -52,9 +52,15 @@ public final class InsightStreams implements AutoCloseable {
     private final Duration drainTimeout;
     private final InsightQueries queries;
 
-    /** Connects nowhere yet. */
-    public InsightStreams(KafkaAccess kafka, Topics topics, Settings settings, Duration drainTimeout) {
-        var topology = Insight.topology(new Insight.Settings(topics, settings.window(), settings.stuckAfter()));
+    /**
+     * Connects nowhere yet.
+     *
+     * @param foundStuck told of each instance that is found to be stuck, once more when that has to be repeated
+     */
+    public InsightStreams(
+            KafkaAccess kafka, Topics topics, Settings settings, Duration drainTimeout, Runnable foundStuck) {
+        var topology =
+                Insight.topology(new Insight.Settings(topics, settings.window(), settings.stuckAfter()), foundStuck);
         this.streams = new KafkaStreams(topology, properties(kafka, topics, settings));
         this.drainTimeout = drainTimeout;
         this.queries = new InsightQueries(streams, topics, settings.advertised());

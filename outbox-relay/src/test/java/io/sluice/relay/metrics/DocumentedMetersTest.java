@@ -14,10 +14,15 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DocumentedMetersTest {
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(sluice\\.relay\\.[a-z.]+)` \\|");
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\| (`sluice\\.relay\\.[a-z.]+`(, `sluice\\.relay\\.[a-z.]+`)*) \\|");
+
+    private static final StandingMeters.Standing STANDING =
+            new StandingMeters.Standing(() -> true, () -> false, () -> true, 8, () -> Duration.ofMillis(-1_500));
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RelayMeters meters = new RelayMeters(
@@ -34,7 +39,7 @@ class DocumentedMetersTest {
 
         var documented = ROW.matcher(Files.readString(Path.of("..", "docs", "metrics.md")))
                 .results()
-                .map(row -> row.group(1))
+                .flatMap(row -> Stream.of(row.group(1).replace("`", "").split(", ")))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(registry.getMeters().stream().map(meter -> meter.getId().getName()))
                 .containsAll(documented)
@@ -48,6 +53,21 @@ class DocumentedMetersTest {
         meters.aborted(1_000);
         meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
         new CosmosMeters(registry).record("Batch Document", 429, Duration.ofMillis(3), 0);
+        StandingMeters.register(registry, STANDING);
+        StandingMeters.registerStreams(registry, () -> true);
+        StandingMeters.stuck(registry).increment();
+    }
+
+    @Test
+    void how_a_replica_stands_is_told_in_ones_and_zeros() {
+        StandingMeters.register(registry, STANDING);
+
+        assertThat(registry.scrape())
+                .contains("sluice_relay_live 1.0")
+                .contains("sluice_relay_ready 0.0")
+                .contains("sluice_relay_circuit_open 1.0")
+                .contains("sluice_relay_history_ranges 8.0")
+                .contains("sluice_relay_clock_offset_seconds -1.5");
     }
 
     @Test

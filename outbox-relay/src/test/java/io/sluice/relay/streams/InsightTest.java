@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -58,6 +59,7 @@ class InsightTest {
     @TempDir
     Path state;
 
+    private final LongAdder found = new LongAdder();
     private TopologyTestDriver driver;
     private TestInputTopic<String, byte[]> history;
     private TestOutputTopic<String, byte[]> lifecycle;
@@ -71,7 +73,8 @@ class InsightTest {
         var properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         properties.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
-        driver = new TopologyTestDriver(Insight.topology(settings), properties, Instant.ofEpochMilli(START));
+        driver = new TopologyTestDriver(
+                Insight.topology(settings, found::increment), properties, Instant.ofEpochMilli(START));
         history = driver.createInputTopic(TOPICS.history(), new StringSerializer(), new ByteArraySerializer());
         lifecycle = output(TOPICS.lifecycle());
         status = output(TOPICS.status());
@@ -275,6 +278,7 @@ class InsightTest {
                         "o-1", "Order", "1.0.0", 1, Instant.ofEpochMilli(START + 1), "ActivityScheduled", STUCK_AFTER));
         driver.advanceWallClockTime(Duration.ofHours(5));
         assertThat(stuck.isEmpty()).as("told once, and not of what has ended").isTrue();
+        assertThat(found.sum()).as("found, for the meter").isEqualTo(1);
 
         event("o-1", 1, 3, 2, new EventKind.ActivityCompleted("paid"), 2);
         assertThat(stuck.readRecord().getValue()).isNull();

@@ -1,0 +1,80 @@
+# The images of this project: docker build --target relay|emulator|connect . (BuildKit). One build stage serves all three.
+ARG MAVEN_IMAGE=maven:3.9.11-eclipse-temurin-17
+ARG JRE_IMAGE=eclipse-temurin:17.0.17_10-jre-noble
+ARG KAFKA_IMAGE=apache/kafka:4.3.1
+
+FROM ${MAVEN_IMAGE} AS build
+WORKDIR /src
+COPY . .
+# The profile identity puts azure-identity beside the relay, for COSMOS_AUTH=aad.
+RUN --mount=type=cache,target=/root/.m2,sharing=locked \
+    mvn -B -ntp -q package -Dmaven.test.skip=true -Dspotless.check.skip=true -Pidentity \
+        -pl outbox-relay,cosmos-emulator,connect-config -am
+
+# The Azure Cosmos connector and what it needs, from Maven Central. Which releases lose records after a split: connect-config/README.md.
+FROM ${MAVEN_IMAGE} AS connector
+ARG COSMOS_CONNECTOR_VERSION=2.7.0
+WORKDIR /src
+COPY connect-config/connector-pom.xml pom.xml
+RUN --mount=type=cache,target=/root/.m2,sharing=locked \
+    mvn -B -ntp -q dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=/plugins \
+        -Dcosmos-connector.version=${COSMOS_CONNECTOR_VERSION}
+
+FROM ${JRE_IMAGE} AS runtime
+# Folders first: a new volume takes their owner. /sluice/local holds what one machine makes for itself, /sluice/state what streams know, /sluice/data the emulator's.
+RUN groupadd --gid 10001 sluice \
+ && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin sluice \
+ && install -d -o 10001 -g 10001 /sluice/local /sluice/state /sluice/data
+ENV JAVA_TOOL_OPTIONS="-XX:MaxRAMPercentage=70 -XX:+ExitOnOutOfMemoryError"
+WORKDIR /sluice
+USER 10001:10001
+
+FROM runtime AS relay
+ARG VERSION=0.1.0-SNAPSHOT
+LABEL org.opencontainers.image.title="Sluice outbox relay" \
+      org.opencontainers.image.description="Carries intents and histories out of Azure Cosmos DB, and commands from Kafka into it" \
+      org.opencontainers.image.version="${VERSION}"
+COPY --from=build /src/outbox-relay/target/lib /opt/sluice/lib
+COPY --from=build /src/outbox-relay/target/sluice-outbox-relay-*.jar /opt/sluice/relay.jar
+# On loopback, so that nothing is open before a token is given (SLUICE_OPS_HOST, SLUICE_OPS_TOKEN).
+ENV SLUICE_OPS_PORT=8080 \
+    SLUICE_STREAMS_STATE=/sluice/state
+EXPOSE 8080
+HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=4 \
+    CMD ["java", "-XX:TieredStopAtLevel=1", "-jar", "/opt/sluice/relay.jar", "health"]
+ENTRYPOINT ["java", "-jar", "/opt/sluice/relay.jar"]
+CMD ["run"]
+
+FROM runtime AS emulator
+ARG VERSION=0.1.0-SNAPSHOT
+LABEL org.opencontainers.image.title="Sluice Cosmos emulator" \
+      org.opencontainers.image.description="An Azure Cosmos DB for NoSQL at the wire level, for tests and trials" \
+      org.opencontainers.image.version="${VERSION}"
+COPY --from=build /src/cosmos-emulator/target/lib /opt/sluice/lib
+COPY --from=build /src/cosmos-emulator/target/sluice-cosmos-emulator-*.jar /opt/sluice/emulator.jar
+EXPOSE 8081
+HEALTHCHECK --interval=10s --timeout=10s --start-period=20s --retries=4 \
+    CMD ["java", "-XX:TieredStopAtLevel=1", "-jar", "/opt/sluice/emulator.jar", "--health", "http://localhost:8081/"]
+ENTRYPOINT ["java", "-jar", "/opt/sluice/emulator.jar"]
+CMD ["--listen", "0.0.0.0", "--port", "8081", "--data-dir", "/sluice/data"]
+
+FROM ${KAFKA_IMAGE} AS connect
+ARG VERSION=0.1.0-SNAPSHOT
+LABEL org.opencontainers.image.title="Kafka Connect with the Azure Cosmos connector" \
+      org.opencontainers.image.description="Kafka Connect worker, the Azure Cosmos connector V2, and Sluice's configurations for it" \
+      org.opencontainers.image.version="${VERSION}"
+COPY --from=connector /plugins /opt/connect/plugins/azure-cosmos
+COPY --from=build /src/connect-config/target/lib /opt/sluice/lib
+COPY --from=build /src/connect-config/target/sluice-connect-config-*.jar /opt/sluice/connect-config.jar
+COPY connect-config/worker/connect-distributed.properties /opt/connect/connect-distributed.properties
+COPY connect-config/source /opt/connect/config/source
+COPY connect-config/sink /opt/connect/config/sink
+COPY connect-config/service-principal /opt/connect/config/service-principal
+# The scripts write their logs here; the rest of the file system may be read-only.
+ENV LOG_DIR=/tmp/logs
+USER 1000:1000
+EXPOSE 8083
+HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=8 \
+    CMD ["wget", "-q", "-O", "/dev/null", "http://localhost:8083/connectors"]
+ENTRYPOINT ["/opt/kafka/bin/connect-distributed.sh"]
+CMD ["/opt/connect/connect-distributed.properties"]

@@ -1,0 +1,74 @@
+package io.sluice.connect;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Hands configurations to a Connect worker, and waits until their tasks run. */
+@Command(
+        name = "apply",
+        description =
+                "Makes or changes the connectors of these configurations in a Connect worker, and waits until all of their tasks run.")
+final class ApplyCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Option(
+            names = "--url",
+            required = true,
+            description = "the worker's REST interface, such as http://localhost:8083")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private URI url;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "in place of what the files say, such as azure.cosmos.mode.gateway=true for an emulator")
+    private Map<String, String> keys = Map.of();
+
+    @Option(names = "--timeout", paramLabel = "SECONDS", description = "how long to wait, 120")
+    private int seconds = 120;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "configurations, or folders with them")
+    private List<Path> paths = List.of();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var files = Main.read(paths).stream().map(file -> file.with(keys)).toList();
+        if (!Main.allWell(files, spec.commandLine())) {
+            return Main.NOT_DONE;
+        }
+        var worker = new WorkerClient(url);
+        List<ConnectorFile> made = new ArrayList<>();
+        boolean well = true;
+        for (var file : files) {
+            var refusal = worker.put(file);
+            if (refusal.isEmpty()) {
+                made.add(file);
+            } else {
+                spec.commandLine().getErr().println(file.name() + ": " + refusal);
+                well = false;
+            }
+        }
+        long deadline = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+        for (var file : made) {
+            var state = worker.awaitRunning(file.name(), deadline);
+            var to = state.isRunning()
+                    ? spec.commandLine().getOut()
+                    : spec.commandLine().getErr();
+            to.println(file.name() + ": " + state.words());
+            well &= state.isRunning();
+        }
+        return well ? Main.DONE : Main.NOT_DONE;
+    }
+}

@@ -1,0 +1,169 @@
+package io.sluice.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the program does with configurations, before a worker that answers as Connect does. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class ProgramTest {
+    private static final String RUNNING =
+            "{\"connector\":{\"state\":\"RUNNING\"},\"tasks\":[{\"id\":0,\"state\":\"RUNNING\"}]}";
+    private static final String STARTING = "{\"connector\":{\"state\":\"RUNNING\"},\"tasks\":[]}";
+    private static final String FAILED =
+            "{\"connector\":{\"state\":\"RUNNING\"},\"tasks\":[{\"id\":0,\"state\":\"FAILED\",\"trace\":\"no such container\\n\\tat line\"}]}";
+
+    @TempDir
+    Path folder;
+
+    private final Map<String, String> taken = new ConcurrentHashMap<>();
+    private final Queue<Integer> refusals = new ConcurrentLinkedQueue<>();
+    private final Queue<String> states = new ConcurrentLinkedQueue<>();
+    private HttpServer worker;
+    private String url;
+
+    @BeforeEach
+    void start() throws IOException {
+        worker = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        worker.createContext("/connectors/", this::answer);
+        worker.start();
+        url = "http://127.0.0.1:" + worker.getAddress().getPort() + "/";
+    }
+
+    @AfterEach
+    void stop() {
+        worker.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        var path = exchange.getRequestURI().getPath();
+        var refusal = refusals.poll();
+        var body = "{}";
+        if (path.endsWith("/status")) {
+            body = states.size() > 1 ? states.remove() : states.element();
+        } else if (refusal == null) {
+            taken.put(path, new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+        } else {
+            body = "{\"message\":\"refused with " + refusal + "\"}";
+        }
+        exchange.sendResponseHeaders(refusal == null ? 200 : refusal, body.length());
+        exchange.getResponseBody().write(body.getBytes(StandardCharsets.UTF_8));
+        exchange.close();
+    }
+
+    @Test
+    void what_is_shipped_is_well() {
+        var run = ProgramRun.of(
+                Map.of(), "check", "source", "sink", "service-principal/source", "service-principal/sink");
+
+        assertThat(run.code()).isEqualTo(Main.DONE);
+        assertThat(run.out()).contains("10 configurations");
+    }
+
+    @Test
+    void every_fault_is_printed_with_its_file_and_key() throws IOException {
+        var file = Files.writeString(
+                folder.resolve("bad.json"),
+                Files.readString(Path.of("sink", "status.json")).replace("ItemOverwrite", "ItemSomehow"));
+
+        var run = ProgramRun.of(Map.of(), "check", folder.toString());
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err())
+                .contains(file + ": azure.cosmos.sink.write.strategy")
+                .contains("'ItemSomehow'");
+    }
+
+    @Test
+    void what_is_no_configuration_is_said_to_be_none() throws IOException {
+        var file = Files.writeString(folder.resolve("bad.json"), "{\"name\":\"x\"}");
+
+        assertThat(ProgramRun.of(Map.of(), "check", file.toString()).err())
+                .contains("must have a name and an object config");
+        assertThat(ProgramRun.of(Map.of(), "check", folder.resolve("none").toString())
+                        .err())
+                .contains("can't be read");
+    }
+
+    @Test
+    void a_configuration_is_put_with_what_is_set_and_its_tasks_are_awaited() throws IOException {
+        refusals.add(409); // the workers share out their work anew
+        states.add(STARTING);
+        states.add(RUNNING);
+
+        var run = ProgramRun.of(
+                Map.of(), "apply", "--url", url, "--set", "azure.cosmos.mode.gateway=true", "sink/status.json");
+
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        assertThat(run.out()).contains("sluice-status: RUNNING, task 0 RUNNING");
+        var config = new ObjectMapper().readTree(taken.get("/connectors/sluice-status/config"));
+        assertThat(config.path("azure.cosmos.mode.gateway").asText()).isEqualTo("true");
+        assertThat(config.path("azure.cosmos.account.key").asText()).isEqualTo("${env:COSMOS_KEY}");
+    }
+
+    @Test
+    void a_task_that_failed_is_told_with_its_reason() {
+        states.add(FAILED);
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("task 0 FAILED (no such container)");
+    }
+
+    @Test
+    void tasks_that_never_come_are_not_awaited_for_ever() {
+        states.add(STARTING);
+
+        assertThat(ProgramRun.of(Map.of(), "apply", "--url", url, "--timeout", "1", "sink/status.json")
+                        .code())
+                .isEqualTo(Main.NOT_DONE);
+    }
+
+    @Test
+    void a_refusal_names_the_connector_and_the_others_are_put_all_the_same() {
+        refusals.add(400);
+        states.add(RUNNING);
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/lifecycle.json", "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("sluice-lifecycle: 400 refused with 400");
+        assertThat(taken).containsOnlyKeys("/connectors/sluice-status/config");
+    }
+
+    @Test
+    void nothing_is_put_while_one_has_a_fault() {
+        var run = ProgramRun.of(
+                Map.of(), "apply", "--url", url, "--set", "azure.cosmos.mode.gateway=perhaps", "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(taken).isEmpty();
+    }
+
+    @Test
+    void a_worker_that_is_away_is_named() {
+        var run = ProgramRun.of(Map.of(), "apply", "--url", "http://127.0.0.1:1", "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("http://127.0.0.1:1", "--url");
+    }
+}

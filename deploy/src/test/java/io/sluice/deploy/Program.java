@@ -1,0 +1,97 @@
+package io.sluice.deploy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The programs as an image starts them: in a process of their own, by their main classes. */
+final class Program {
+    static final String RELAY = "io.sluice.relay.Main";
+    static final String EMULATOR = "io.sluice.emulator.Main";
+    static final String CONNECT = "io.sluice.connect.Main";
+
+    private static final Pattern VARIABLE = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  ");
+    private static final Pattern DEFAULT = Pattern.compile("(?m)^  ([A-Z][A-Z_]+)  .*default (\\S+)$");
+    private static final int PATIENCE_SECONDS = 60;
+
+    private static final Run SETTINGS = run(RELAY, List.of(), "settings");
+
+    private Program() {}
+
+    /** A program that has ended: its exit code and all it printed. */
+    record Run(int code, String output) {}
+
+    static Run run(String mainClass, List<String> jvm, String... args) {
+        return run(mainClass, Map.of(), jvm, args);
+    }
+
+    static Run run(String mainClass, Map<String, String> environment, List<String> jvm, String... args) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:TieredStopAtLevel=1");
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+        command.addAll(List.of(args));
+        try {
+            var builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            var process = builder.start();
+            var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException(command + " does not end");
+            }
+            return new Run(process.exitValue(), output);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The variables that the relay reads, as its own list has them. */
+    static Set<String> settings() {
+        return VARIABLE.matcher(SETTINGS.output())
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What a variable of the relay is when it is not given. */
+    static String defaultOf(String variable) {
+        return DEFAULT.matcher(SETTINGS.output())
+                .results()
+                .filter(found -> found.group(1).equals(variable))
+                .map(found -> found.group(2))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no default of " + variable));
+    }
+
+    /** The relay's verbs. */
+    static Set<String> relayVerbs() {
+        return verbs(run(RELAY, List.of(), "--help").output());
+    }
+
+    /** The verbs of the program for Connect's configurations. */
+    static Set<String> connectVerbs() {
+        return verbs(run(CONNECT, List.of(), "--help").output());
+    }
+
+    private static Set<String> verbs(String help) {
+        var commands = help.substring(help.indexOf("Commands:"));
+        return Pattern.compile("(?m)^  ([a-z][a-z-]*)\\b")
+                .matcher(commands)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

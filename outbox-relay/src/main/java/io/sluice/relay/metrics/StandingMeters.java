@@ -1,0 +1,69 @@
+package io.sluice.relay.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** How a replica stands, for alerts: what its health says, as figures. */
+public final class StandingMeters {
+    private StandingMeters() {}
+
+    /**
+     * What is asked at every look.
+     *
+     * @param live whether it is to be left alone
+     * @param ready whether it does all of its work
+     * @param circuitOpen whether the store is taken to be away
+     * @param ranges into how many the key space is cut, over all replicas
+     * @param clockOffset what has to be added to this machine's clock to get the service's time
+     */
+    public record Standing(
+            BooleanSupplier live,
+            BooleanSupplier ready,
+            BooleanSupplier circuitOpen,
+            int ranges,
+            Supplier<Duration> clockOffset) {}
+
+    /** Meters in this registry, which holds what they read. */
+    public static void register(MeterRegistry registry, Standing standing) {
+        flag(registry, "sluice.relay.live", "0 when the process should be killed", standing.live());
+        flag(registry, "sluice.relay.ready", "1 while it does all of its work", standing.ready());
+        flag(
+                registry,
+                "sluice.relay.circuit.open",
+                "1 while the store is taken to be away and asked by one request at a time",
+                standing.circuitOpen());
+        Gauge.builder("sluice.relay.history.ranges", standing::ranges)
+                .description("Key ranges over all replicas: each should be shown by one")
+                .register(registry);
+        TimeGauge.builder(
+                        "sluice.relay.clock.offset",
+                        () -> standing.clockOffset().get().toMillis(),
+                        TimeUnit.MILLISECONDS)
+                .description("What has to be added to this machine's clock to get the service's time")
+                .register(registry);
+    }
+
+    /** Those of streams, where a replica has them. */
+    public static void registerStreams(MeterRegistry registry, BooleanSupplier running) {
+        flag(registry, "sluice.relay.streams.running", "1 while the streams of this replica work", running);
+    }
+
+    /** Counts the instances that streams found to be stuck. */
+    public static Counter stuck(MeterRegistry registry) {
+        return Counter.builder("sluice.relay.streams.stuck")
+                .description("Instances that were found to be stuck")
+                .register(registry);
+    }
+
+    private static void flag(MeterRegistry registry, String name, String description, BooleanSupplier flag) {
+        Gauge.builder(name, () -> flag.getAsBoolean() ? 1 : 0)
+                .description(description)
+                .register(registry);
+    }
+}
