@@ -200,7 +200,14 @@ final class ConfigLoader {
             var provisioning = new RelayConfig.Provisioning(
                     Boolean.TRUE.equals(Settings.PROVISION_AT_START.read(texts, faults)),
                     number(Settings.TOPIC_PARTITIONS),
-                    number(Settings.TOPIC_REPLICATION));
+                    number(Settings.TOPIC_REPLICATION),
+                    number(Settings.TOPIC_MIN_INSYNC_REPLICAS));
+            if (provisioning.replicas() > 0 && provisioning.minInSync() > provisioning.replicas()) {
+                faults.add(
+                        Settings.TOPIC_MIN_INSYNC_REPLICAS.key(),
+                        "must be at most " + Settings.TOPIC_REPLICATION.key() + ", were " + provisioning.minInSync()
+                                + " and " + provisioning.replicas() + ": nobody could write");
+            }
             return new RelayConfig.Kafka(
                     text(Settings.KAFKA_BOOTSTRAP_SERVERS), clientSettings, text(Settings.PREFIX), provisioning);
         }

@@ -108,30 +108,42 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
      * Makes sure that leases and topics are there.
      *
      * @param mayCreate whether to make what is missing
-     * @return into how many ranges the key space is cut
+     * @return what was found: into how many ranges the key space is cut, and warnings
      * @throws io.sluice.relay.ops.StartFault naming what is missing or wrong, with the remedy
      */
-    int prepare(boolean mayCreate) {
-        feed.ensureLeases(mayCreate);
-        var provisioning = config.kafka().provisioning();
-        var rules = new TopicAdmin.Rules(mayCreate, provisioning.partitions(), provisioning.replicas());
+    TopicAdmin.Report prepare(boolean mayCreate) {
+        var faults = new ArrayList<RuntimeException>();
+        attempt(
+                () -> {
+                    feed.ensureLeases(mayCreate);
+                    return true;
+                },
+                faults);
+        var report = attempt(() -> prepareTopics(mayCreate), faults);
+        if (report == null || !faults.isEmpty()) {
+            throw asOne(faults);
+        }
+        return report;
+    }
+
+    private TopicAdmin.Report prepareTopics(boolean mayCreate) {
         try (Admin admin = kafka.admin()) {
-            var topicAdmin = new TopicAdmin(admin, kafka, topics);
-            int ranges = topicAdmin.ensure(rules, this::newRanges);
-            if (config.streams().enabled()) {
-                topicAdmin.ensureInsight(rules);
-            }
-            return ranges;
+            return new TopicAdmin(admin, kafka, topics)
+                    .ensure(
+                            config.kafka().provisioning().rules(mayCreate),
+                            config.streams().enabled(),
+                            this::newRanges);
         }
     }
 
     /**
      * Tries everything a relay needs, without making anything.
      *
+     * @return warnings, each with the remedy
      * @throws StartFault naming what is missing or wrong, with the remedy
      */
-    void check() {
-        prepare(false);
+    List<String> check() {
+        var warnings = prepare(false).warnings();
         // Rights on transactional ids are often forgotten; this one writes nothing.
         try (var producer = kafka.transactional(topics.prefix() + "-check")) {
             producer.initTransactions();
@@ -141,6 +153,7 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
                             + "); allow this user to write and describe these transactional ids",
                     e);
         }
+        return warnings;
     }
 
     /** Where a range begins that has no position. */

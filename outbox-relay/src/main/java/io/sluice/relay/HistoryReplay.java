@@ -51,12 +51,9 @@ record HistoryReplay(Ground ground, String topic) {
         var provisioning = ground.config().kafka().provisioning();
         try (Admin admin = ground.kafka().admin()) {
             new TopicAdmin(admin, ground.kafka(), ground.topics())
-                    .ensureBeside(
-                            topic,
-                            new TopicAdmin.Rules(
-                                    provisioning.atStart(), provisioning.partitions(), provisioning.replicas()));
+                    .ensureBeside(topic, provisioning.rules(provisioning.atStart()));
         }
-        try (var producer = ground.kafka().idempotent()) {
+        try (var producer = ground.kafka().idempotent(topic)) {
             return task.with(new Replay(ground.topics(), ground.eventSource(), producer, topic));
         } catch (ExecutionException e) {
             throw new StartFault("Kafka didn't take an event for " + topic + ": " + e.getCause(), e);

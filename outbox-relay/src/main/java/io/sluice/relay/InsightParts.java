@@ -33,6 +33,7 @@ final class InsightParts {
                         streams.threads(),
                         streams.standbys(),
                         names.provisioning().replicas(),
+                        names.provisioning().minInSync(),
                         streams.window(),
                         streams.stuckAfter(),
                         advertised),
@@ -46,8 +47,7 @@ final class InsightParts {
         try (Admin admin = kafka.admin()) {
             var topics = new TopicAdmin(admin, kafka, new Topics(names.prefix()));
             topics.mustAnswer();
-            topics.ensureInsight(
-                    new TopicAdmin.Rules(provisioning.atStart(), provisioning.partitions(), provisioning.replicas()));
+            topics.ensureInsight(provisioning.rules(provisioning.atStart()));
         }
     }
 }

@@ -153,7 +153,7 @@ final class RelayCommand {
                     out().println("fixed: the container's defaultTtl is -1 now");
                 }
             }
-            ground.check();
+            ground.check().forEach(warning -> out().println("warning: " + warning));
         });
         // Opened anew, as the store tells of the container as it was when it was opened.
         withGround(config(), ground -> ground.store().differences().forEach(each -> out().println("differs: " + each)));

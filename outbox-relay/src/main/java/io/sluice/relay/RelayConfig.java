@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Fleet;
+import io.sluice.relay.ops.TopicAdmin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,8 +51,19 @@ public record RelayConfig(
      * @param atStart whether {@code run} makes missing topics and the lease container, rather than refuse
      * @param partitions of the history and commands topics
      * @param replicas of every topic, -1 for the broker's default
+     * @param minInSync {@code min.insync.replicas} that every topic is made with and must have at least, -1 leaves it to the broker
      */
-    public record Provisioning(boolean atStart, int partitions, int replicas) {}
+    public record Provisioning(boolean atStart, int partitions, int replicas, int minInSync) {
+        /** With the broker's default of replicas that must be in sync. */
+        public Provisioning(boolean atStart, int partitions, int replicas) {
+            this(atStart, partitions, replicas, -1);
+        }
+
+        /** The same as rules for topics. */
+        TopicAdmin.Rules rules(boolean mayCreate) {
+            return new TopicAdmin.Rules(mayCreate, partitions, replicas, minInSync);
+        }
+    }
 
     /**
      * How the change feed is read.

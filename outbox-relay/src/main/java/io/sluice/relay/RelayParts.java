@@ -91,7 +91,7 @@ final class RelayParts implements AutoCloseable {
                 new FailedIntents(ground.store().container(), ground.store().clockObserver(), clock);
         this.deadLetters = new DeadLetterReports(
                 failures,
-                () -> ground.kafka().idempotent(),
+                () -> ground.kafka().idempotent(ground.topics().deadLetters()),
                 ground.topics().deadLetters(),
                 config.feed().sweepInterval(),
                 config.operations().drainTimeout());
@@ -134,7 +134,7 @@ final class RelayParts implements AutoCloseable {
         var ground = Ground.open(config, new CosmosMeters(registry)::metered);
         AutoCloseable toClose = ground;
         try {
-            int ranges = ground.prepare(config.kafka().provisioning().atStart());
+            int ranges = ground.prepare(config.kafka().provisioning().atStart()).ranges();
             var parts = new RelayParts(
                     config, name, clock == null ? ground.store().clock() : clock, registry, ground, ranges);
             toClose = parts;

@@ -51,6 +51,11 @@ final class Settings {
             whole(-1, 10, "replicas"),
             "-1",
             "replicas of the topics when they are made; -1 takes the broker's default");
+    static final Setting<Integer> TOPIC_MIN_INSYNC_REPLICAS = new Setting<>(
+            "sluice.topic.min.insync.replicas",
+            inSync(),
+            "-1",
+            "min.insync.replicas that topics are made with, and must have at least; -1 leaves it to the broker");
     static final Setting<Integer> FEED_PAGE_SIZE = new Setting<>(
             "sluice.feed.page.size",
             whole(1, 1_000, "documents"),
@@ -209,6 +214,7 @@ final class Settings {
             PROVISION_AT_START,
             TOPIC_PARTITIONS,
             TOPIC_REPLICATION,
+            TOPIC_MIN_INSYNC_REPLICAS,
             FEED_PAGE_SIZE,
             FEED_SHORTEST_REST,
             FEED_LONGEST_REST,
@@ -363,6 +369,16 @@ final class Settings {
 
     private static Setting.Type<Integer> whole(int least, int most, String unit) {
         return new Setting.Type<>(least + " to " + most + " " + unit, false, text -> (int) number(text, least, most));
+    }
+
+    private static Setting.Type<Integer> inSync() {
+        return new Setting.Type<>("1 to 10 replicas, or -1", false, text -> {
+            int replicas = (int) number(text, -1, 10);
+            if (replicas == 0) {
+                throw new IllegalArgumentException("must be 1 to 10, or -1");
+            }
+            return replicas;
+        });
     }
 
     private static Setting.Type<Double> share() {

@@ -43,8 +43,8 @@ final class BrokerNode implements AutoCloseable {
     }
 
     /** Starts a node on a formatted folder and returns when it answers; a failed start leaves nothing running. */
-    static BrokerNode start(Path folder, int clientPort) {
-        BrokerNode node = assemble(folder, ListenerSockets.bind(clientPort));
+    static BrokerNode start(Path folder, int clientPort, Map<String, String> told) {
+        BrokerNode node = assemble(folder, ListenerSockets.bind(clientPort), told);
         try {
             node.startup();
             return node;
@@ -57,11 +57,11 @@ final class BrokerNode implements AutoCloseable {
         }
     }
 
-    private static BrokerNode assemble(Path folder, ListenerSockets sockets) {
+    private static BrokerNode assemble(Path folder, ListenerSockets sockets, Map<String, String> told) {
         try {
             InetSocketAddress controllerAddress = sockets.controller();
             KafkaConfig config = new KafkaConfig(
-                    BrokerSettings.of(folder, sockets.client().getPort(), controllerAddress.getPort()), false);
+                    BrokerSettings.of(folder, sockets.client().getPort(), controllerAddress.getPort(), told), false);
             var storage = KafkaRaftServer.initializeLogDirs(config, LOG, "");
             MetaPropertiesEnsemble identity = storage._1();
             BootstrapMetadata bootstrap = storage._2();

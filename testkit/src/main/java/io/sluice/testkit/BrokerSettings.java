@@ -12,9 +12,11 @@ final class BrokerSettings {
 
     private BrokerSettings() {}
 
-    static Map<String, String> of(Path folder, int clientPort, int controllerPort) {
+    /** What is told beside goes over what a test broker has, but for its folder and its ports. */
+    static Map<String, String> of(Path folder, int clientPort, int controllerPort, Map<String, String> told) {
         Map<String, String> settings = new HashMap<>(SINGLE_NODE);
         settings.putAll(SMALL_AND_QUICK);
+        settings.putAll(told);
         settings.put("log.dirs", folder.toString());
         settings.put("metadata.log.dir", folder.toString());
         settings.put(

@@ -2,6 +2,7 @@ package io.sluice.testkit;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +45,17 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @throws IllegalStateException when the broker does not start; nothing is left running
      */
     public static EmbeddedKafka start() {
-        return start(BrokerFolder.temporary(), ANY_FREE_PORT);
+        return start(Map.of());
+    }
+
+    /**
+     * As {@link #start()}, with settings of the broker in place of those it is set up with here, such as
+     * {@code auto.create.topics.enable}; its folder, node and listeners stay its own.
+     *
+     * @throws IllegalStateException when the broker does not start, for instance because it does not understand a setting
+     */
+    public static EmbeddedKafka start(Map<String, String> brokerSettings) {
+        return start(BrokerFolder.temporary(), ANY_FREE_PORT, brokerSettings);
     }
 
     /**
@@ -69,13 +80,13 @@ public final class EmbeddedKafka implements AutoCloseable {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("port must be 0 to 65535, was " + port);
         }
-        return start(BrokerFolder.at(folder), port);
+        return start(BrokerFolder.at(folder), port, Map.of());
     }
 
-    private static EmbeddedKafka start(BrokerFolder folder, int port) {
+    private static EmbeddedKafka start(BrokerFolder folder, int port, Map<String, String> brokerSettings) {
         long startedNanos = System.nanoTime();
         try {
-            EmbeddedKafka kafka = new EmbeddedKafka(folder, BrokerNode.start(folder.path(), port));
+            EmbeddedKafka kafka = new EmbeddedKafka(folder, BrokerNode.start(folder.path(), port, brokerSettings));
             LOG.atInfo()
                     .addKeyValue("bootstrapServers", kafka.bootstrapServers())
                     .addKeyValue("folder", folder.path())

@@ -208,7 +208,7 @@ final class CommandMember implements AutoCloseable {
 
     private Producer<byte[], byte[]> producer() {
         if (producer == null) {
-            var fresh = kafka.transactional(transactionalId);
+            var fresh = kafka.transactional(transactionalId, topics.deadLetters());
             producer = fresh;
             fresh.initTransactions();
         }

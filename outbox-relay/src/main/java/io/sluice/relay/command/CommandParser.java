@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A command is a JSON object in UTF-8: {@code {"type":"start","instance":…,"orchestration":…,"version":…?,
  * "input":…}}, {@code {"type":"raiseEvent","instance":…,"name":…,"data":…}}, {@code {"type":"message","instance":…,
  * "queue":…,"data":…}} or {@code {"type":"cancel","instance":…,"reason":…}}; all values are strings, further fields are
- * ignored. The resource {@code command.schema.json} beside this class says the same as a JSON Schema. Its id is the header
+ * ignored. The resource {@code command.schema.json} of the client says the same as a JSON Schema. Its id is the header
  * {@code ce_id}, else {@code command-id}, else {@code <topic>-<partition>-<offset>}.
  */
 final class CommandParser {

@@ -9,6 +9,9 @@ public final class EventEnvelope {
     /** Type of the last record of an instance that was deleted. */
     public static final String INSTANCE_DELETED = "io.sluice.instance.deleted";
 
+    /** CloudEvents' extension that repeats the record's key. */
+    public static final String PARTITION_KEY = "partitionkey";
+
     private static final long EARLIEST_MILLIS =
             Instant.parse("0001-01-01T00:00:00Z").toEpochMilli();
     private static final long LATEST_MILLIS =

@@ -138,7 +138,8 @@ public final class HistoryPublisher implements AutoCloseable {
                     var id = RangeId.of(range, settings.ranges(), feed.containerRid());
                     var ports = new RangePublisher.Ports(
                             feed.readers().apply(id.bounds()),
-                            index -> kafka.transactional(topics.historyTransactionalId(index)),
+                            index -> kafka.transactional(
+                                    topics.historyTransactionalId(index), topics.history(), topics.positions()),
                             positions,
                             records,
                             doorbell,

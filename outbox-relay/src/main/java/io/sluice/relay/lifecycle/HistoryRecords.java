@@ -2,7 +2,6 @@ package io.sluice.relay.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.cloudevents.CloudEvent;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.kafka.KafkaMessageFactory;
 import io.sluice.provider.TraceContext;
@@ -31,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * <p>A history record: key = instance id; value = the event's JSON exactly as stored; {@code ce_id} =
  * {@code <instance>:<execution>:<event>:<event timestamp>}; {@code ce_type} = {@code io.sluice.history.<type>}, or
  * {@code io.sluice.history.unknown} when this version can't decode it; {@code ce_subject} = instance id;
- * {@code ce_source} names account, database and container; the dispatch metadata ({@code x-tpf-…}) and, where the document carries one, the trace context stand
- * beside them.
+ * {@code ce_source} names account, database and container; {@code ce_partitionkey} is the key once more; the dispatch metadata ({@code x-tpf-…}) and, where
+ * the document carries one, the trace context stand beside them, the latter as headers of its own and as CloudEvents' extension.
  *
  * <p>When an instance is deleted that a relay was expected for, its last record has the type {@code io.sluice.instance.deleted} and the id
  * {@code <instance>:deleted:<deletion>}. Pruning is no deletion.
@@ -70,8 +69,10 @@ final class HistoryRecords {
 
     private ProducerRecord<byte[], byte[]> event(JsonNode document, StoredEvent event) {
         var id = event.instance() + ":" + event.execution() + ":" + event.event() + ":" + event.timestampMillis();
+        var trace = trace(document).map(HistoryRecords::headers).orElse(Map.of());
         var message = message(
-                new Head(id, TYPE_PREFIX + event.type(), event.instance(), event.timestampMillis()), event.json());
+                new Head(id, TYPE_PREFIX + event.type(), event.instance(), event.timestampMillis(), trace),
+                event.json());
         var metadata = new DispatchMetadata(
                 event.instance(),
                 event.instance() + ":" + event.execution(),
@@ -81,7 +82,7 @@ final class HistoryRecords {
                 event.timestampMillis(),
                 null);
         addHeaders(message, metadata.headers());
-        trace(document).ifPresent(trace -> addHeaders(message, headers(trace)));
+        addHeaders(message, trace);
         return message;
     }
 
@@ -106,24 +107,28 @@ final class HistoryRecords {
                 .put("instance", instance)
                 .put("deleted_at_ms", marker.createdAtMillis())
                 .toString();
-        return message(new Head(id, EventEnvelope.INSTANCE_DELETED, instance, marker.createdAtMillis()), json);
+        return message(
+                new Head(id, EventEnvelope.INSTANCE_DELETED, instance, marker.createdAtMillis(), Map.of()), json);
     }
 
-    /** What an event is called after. */
-    private record Head(String id, String type, String instance, long timestampMillis) {}
+    /** What an event is called after, and the trace it belongs to. */
+    private record Head(String id, String type, String instance, long timestampMillis, Map<String, String> trace) {}
 
     private ProducerRecord<byte[], byte[]> message(Head head, String json) {
-        CloudEvent cloudEvent = CloudEventBuilder.v1()
+        var cloudEvent = CloudEventBuilder.v1()
                 .withId(head.id())
                 .withSource(source)
                 .withType(head.type())
                 .withSubject(head.instance())
                 .withTime(EventEnvelope.time(head.timestampMillis()))
                 .withDataContentType(CONTENT_TYPE)
-                .withData(json.getBytes(StandardCharsets.UTF_8))
-                .build();
+                .withData(json.getBytes(StandardCharsets.UTF_8));
+        head.trace().forEach(cloudEvent::withExtension);
+        if (!head.instance().isEmpty()) {
+            cloudEvent.withExtension(EventEnvelope.PARTITION_KEY, head.instance());
+        }
         byte[] key = head.instance().getBytes(StandardCharsets.UTF_8);
-        return KafkaMessageFactory.createWriter(topics.history(), key).writeBinary(cloudEvent);
+        return KafkaMessageFactory.createWriter(topics.history(), key).writeBinary(cloudEvent.build());
     }
 
     private static Map<String, String> headers(TraceContext trace) {

@@ -189,7 +189,7 @@ final class PositionSetup {
     /** By the protocol: raise the epoch first, look again, and write only what is still missing. */
     private void lookAgainAndWrite(RangeId id, @Nullable FirstPosition first)
             throws TimeoutException, InterruptedException {
-        var producer = kafka.transactional(topics.historyTransactionalId(id.index()));
+        var producer = kafka.transactional(topics.historyTransactionalId(id.index()), topics.positions());
         try {
             producer.initTransactions();
             if (positions.read(id.index()).isPresent()) {

@@ -148,10 +148,11 @@ final class RangePublisher implements Runnable {
 
     private void takeOverAndPublish() throws InterruptedException, PositionRefused {
         enter(RangeState.TAKING_OVER, null);
-        var producer = ports.producers().open(id.index());
+        Producer<byte[], byte[]> producer = null;
         // Closing in a hurry leaves an open transaction to the next initTransactions, which aborts it.
         var patience = Duration.ZERO;
         try {
+            producer = ports.producers().open(id.index());
             producer.initTransactions();
             publish(producer, position());
             patience = CLOSE_IN_PEACE;
@@ -163,7 +164,9 @@ final class RangePublisher implements Runnable {
             LOG.atDebug().addKeyValue(LogKeys.RANGE, id.index()).setCause(e).log("why publishing failed");
             enter(RangeState.RECOVERING, Reason.of(e));
         } finally {
-            producer.close(patience);
+            if (producer != null) {
+                producer.close(patience);
+            }
         }
     }
 

@@ -1,9 +1,13 @@
 package io.sluice.relay.ops;
 
+import io.sluice.relay.contract.TopicStorage;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -14,6 +18,9 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -27,8 +34,8 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     /** How long an open transaction may stay before the broker aborts it; a reader of positions waits that long. */
     public static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(15);
 
-    /** The largest record: a document of 2 MB, its headers, and some room. */
-    public static final int MAX_RECORD_BYTES = 4 * 1024 * 1024;
+    /** The largest record that is sent. */
+    public static final int MAX_RECORD_BYTES = TopicStorage.LARGE_RECORD_BYTES;
 
     private static final int REQUEST_TIMEOUT_MILLIS = 5_000;
     private static final int SESSION_TIMEOUT_MILLIS = 9_000;
@@ -76,8 +83,14 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** A producer of transactions; nothing is sent before its {@code initTransactions}. */
-    public Producer<byte[], byte[]> transactional(String transactionalId) {
+    /**
+     * A producer of transactions; nothing is sent before its {@code initTransactions}.
+     *
+     * @param writesTo topics that must be there, see {@link #mustBeThere}
+     * @throws UnknownTopicOrPartitionException when one of them is not
+     */
+    public Producer<byte[], byte[]> transactional(String transactionalId, String... writesTo) {
+        mustBeThere(writesTo);
         Properties settings = common();
         settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
         settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
@@ -89,8 +102,14 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** A producer without transactions, for what may be repeated and carries an id of its own. */
-    public Producer<byte[], byte[]> idempotent() {
+    /**
+     * A producer without transactions, for what may be repeated and carries an id of its own.
+     *
+     * @param writesTo topics that must be there, see {@link #mustBeThere}
+     * @throws UnknownTopicOrPartitionException when one of them is not
+     */
+    public Producer<byte[], byte[]> idempotent(String... writesTo) {
+        mustBeThere(writesTo);
         Properties settings = common();
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
@@ -98,6 +117,38 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /**
+     * Makes sure that topics are there, by a client that makes none by asking. A producer can't be told that: where brokers have
+     * {@code auto.create.topics.enable}, its first record to a topic that is gone would make it anew, with settings of nobody's choice.
+     *
+     * @throws UnknownTopicOrPartitionException naming those that are missing
+     * @throws KafkaException when nobody answers
+     */
+    private void mustBeThere(String... names) {
+        if (names.length == 0) {
+            return;
+        }
+        try (var admin = admin()) {
+            var missing = new ArrayList<String>();
+            for (var asked :
+                    admin.describeTopics(List.of(names)).topicNameValues().entrySet()) {
+                try {
+                    asked.getValue().get();
+                } catch (ExecutionException e) {
+                    if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                        throw new KafkaException("can't ask for topic " + asked.getKey(), e.getCause());
+                    }
+                    missing.add(asked.getKey());
+                }
+            }
+            if (!missing.isEmpty()) {
+                throw new UnknownTopicOrPartitionException("missing: " + missing + "; run provision");
+            }
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
     }
 
     private Properties common() {

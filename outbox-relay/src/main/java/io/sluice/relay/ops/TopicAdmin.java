@@ -1,7 +1,9 @@
 package io.sluice.relay.ops;
 
+import io.sluice.relay.contract.TopicCatalogue;
+import io.sluice.relay.contract.TopicContract;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +13,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
@@ -21,7 +25,7 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes and checks the relay's topics; nothing is left to the broker's silent creation. */
+/** Makes and checks the relay's topics by their {@linkplain TopicCatalogue contracts}; nothing is left to the broker's silent creation. */
 public final class TopicAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(TopicAdmin.class);
     private static final long TIMEOUT_SECONDS = 15;
@@ -29,45 +33,27 @@ public final class TopicAdmin {
     private static final int DESCRIBE_TRIES = 10;
     private static final Duration DESCRIBE_REST = Duration.ofMillis(200);
 
-    /** Positions are read back at every take-over: small segments that are cleaned soon keep that short. */
-    private static final Map<String, String> POSITIONS_CONFIG = Map.of(
-            TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT,
-            TopicConfig.SEGMENT_MS_CONFIG, "600000",
-            TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1");
-
-    private static final Map<String, String> LARGE_RECORDS =
-            Map.of(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, String.valueOf(KafkaAccess.MAX_RECORD_BYTES));
-
-    private static final Map<String, String> LAST_WORD =
-            Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
-
-    /** What is made of the history: by suffix, with the topic's settings. */
-    private static final Map<String, Map<String, String>> INSIGHT = Map.of(
-            ".lifecycle",
-            Map.of(),
-            ".status",
-            LAST_WORD,
-            ".stuck",
-            LAST_WORD,
-            ".statistics",
-            Map.of(
-                    TopicConfig.CLEANUP_POLICY_CONFIG,
-                    TopicConfig.CLEANUP_POLICY_COMPACT + "," + TopicConfig.CLEANUP_POLICY_DELETE,
-                    TopicConfig.RETENTION_MS_CONFIG,
-                    String.valueOf(Duration.ofDays(30).toMillis())));
-
     private final Admin admin;
     private final KafkaAccess kafka;
     private final Topics topics;
 
     /**
-     * How missing topics are made.
+     * How missing topics are made, and what is demanded of those that are there.
      *
-     * @param mayCreate whether they are
+     * @param mayCreate whether they are made
      * @param partitions of the history, commands and dead letter topics
      * @param replicas of all, -1 for the broker's default
+     * @param minInSync {@code min.insync.replicas} of all, at least; -1 leaves it to the broker
      */
-    public record Rules(boolean mayCreate, int partitions, int replicas) {}
+    public record Rules(boolean mayCreate, int partitions, int replicas, int minInSync) {}
+
+    /**
+     * What was found.
+     *
+     * @param ranges how many key ranges there are: the partitions of the positions topic; 0 where nobody asked
+     * @param warnings what works and yet should not stay as it is, with the remedy
+     */
+    public record Report(int ranges, List<String> warnings) {}
 
     public TopicAdmin(Admin admin, KafkaAccess kafka, Topics topics) {
         this.admin = admin;
@@ -102,34 +88,35 @@ public final class TopicAdmin {
     }
 
     /**
-     * Makes sure that the topics are there and set up as they must be.
+     * Makes sure that the topics are there and set up as their contracts say.
      *
+     * @param insight whether those that are made of the history are wanted, too
      * @param newRanges how many key ranges to cut when positions are made
-     * @return how many key ranges there are: the partitions of the positions topic
      * @throws StartFault naming every topic that is missing or set up wrongly, with the remedy
      */
-    public int ensure(Rules rules, IntSupplier newRanges) {
-        var existing = answer("list the topics", admin.listTopics().names());
-        if (rules.mayCreate()) {
-            create(existing, rules, newRanges);
+    public Report ensure(Rules rules, boolean insight, IntSupplier newRanges) {
+        ensureThere(TopicCatalogue.CORE, rules, newRanges);
+        var wanted = insight ? TopicCatalogue.OWN : TopicCatalogue.CORE;
+        if (insight) {
+            ensureThere(TopicCatalogue.INSIGHT, rules, newRanges);
         }
-        var names = Set.of(topics.history(), topics.positions(), topics.commands(), topics.deadLetters());
-        var found = describePatiently(names);
-        var faults = new ArrayList<String>();
-        names.stream()
-                .filter(name -> !found.containsKey(name))
-                .sorted()
-                .forEach(name -> faults.add("topic " + name + " is missing; run provision"));
-        if (faults.isEmpty()) {
-            faults.addAll(settingFaults());
+        var found = found(wanted);
+        var warnings = check(wanted, found, rules);
+        var positions = Optional.ofNullable(found.get(topics.positions())).orElseThrow();
+        return new Report(positions.partitions(), warnings);
+    }
+
+    /**
+     * Makes sure that the topics are there that are made of the history, and that the history itself is.
+     *
+     * @throws StartFault naming every topic that is missing or set up wrongly, with the remedy
+     */
+    public Report ensureInsight(Rules rules) {
+        if (partitions(topics.history()) == 0) {
+            throw new StartFault(missing(topics.history()), null);
         }
-        if (!faults.isEmpty()) {
-            throw StartFault.of(faults);
-        }
-        return Optional.ofNullable(found.get(topics.positions()))
-                .orElseThrow()
-                .partitions()
-                .size();
+        ensureThere(TopicCatalogue.INSIGHT, rules, () -> 0);
+        return new Report(0, check(TopicCatalogue.INSIGHT, found(TopicCatalogue.INSIGHT), rules));
     }
 
     /** How many partitions a topic has; 0 when it isn't there. */
@@ -144,31 +131,6 @@ public final class TopicAdmin {
     }
 
     /**
-     * Makes sure that the topics are there that are made of the history, and that the history itself is.
-     *
-     * @throws StartFault naming every topic that is missing
-     */
-    public void ensureInsight(Rules rules) {
-        var history = describe(Set.of(topics.history())).get(topics.history());
-        if (history == null) {
-            throw new StartFault("topic " + topics.history() + " is missing; run provision", null);
-        }
-        var existing = answer("list the topics", admin.listTopics().names());
-        var faults = new ArrayList<String>();
-        INSIGHT.forEach((suffix, config) -> {
-            var topic = topics.prefix() + suffix;
-            if (!existing.contains(topic) && rules.mayCreate()) {
-                create(new NewTopic(topic, history.partitions().size(), (short) rules.replicas()).configs(config));
-            } else if (!existing.contains(topic)) {
-                faults.add("topic " + topic + " is missing; run provision");
-            }
-        });
-        if (!faults.isEmpty()) {
-            throw StartFault.of(faults);
-        }
-    }
-
-    /**
      * Makes sure that a topic beside the relay's own is there.
      *
      * @throws StartFault when it is missing and must not be made, or can't be
@@ -180,21 +142,41 @@ public final class TopicAdmin {
         if (!rules.mayCreate()) {
             throw new StartFault("topic " + topic + " is missing; make it, or name another", null);
         }
-        create(new NewTopic(topic, rules.partitions(), (short) rules.replicas()).configs(LARGE_RECORDS));
+        create(topic, TopicCatalogue.REPLAY, rules.partitions(), rules);
         describePatiently(Set.of(topic));
     }
 
-    private void create(Set<String> existing, Rules rules, IntSupplier newRanges) {
-        var wanted = new LinkedHashMap<String, Map<String, String>>();
-        wanted.put(topics.history(), LARGE_RECORDS);
-        wanted.put(topics.commands(), Map.of());
-        wanted.put(topics.deadLetters(), LARGE_RECORDS);
-        wanted.put(topics.positions(), POSITIONS_CONFIG);
-        wanted.keySet().removeAll(existing);
-        for (var topic : wanted.entrySet()) {
-            int partitions = topic.getKey().equals(topics.positions()) ? newRanges.getAsInt() : rules.partitions();
-            create(new NewTopic(topic.getKey(), partitions, (short) rules.replicas()).configs(topic.getValue()));
+    /** Names the missing ones at once; the history is made before those that have as many partitions as it. */
+    private void ensureThere(List<TopicContract> wanted, Rules rules, IntSupplier newRanges) {
+        var existing = answer("list the topics", admin.listTopics().names());
+        var missing = wanted.stream()
+                .filter(contract -> !existing.contains(contract.name(topics.prefix())))
+                .toList();
+        if (!missing.isEmpty() && !rules.mayCreate()) {
+            throw StartFault.of(missing.stream()
+                    .map(contract -> missing(contract.name(topics.prefix())))
+                    .toList());
         }
+        for (var contract : missing) {
+            int partitions = switch (contract.storage().partitions()) {
+                case RANGES -> newRanges.getAsInt();
+                case AS_HISTORY -> partitions(topics.history());
+                case TOLD, OF_ITS_MAKER -> rules.partitions();
+            };
+            create(contract.name(topics.prefix()), contract, partitions, rules);
+        }
+    }
+
+    private static String missing(String topic) {
+        return "topic " + topic + " is missing; run provision";
+    }
+
+    private void create(String name, TopicContract contract, int partitions, Rules rules) {
+        var settings = new HashMap<>(contract.storage().settings());
+        if (rules.minInSync() > 0) {
+            settings.put(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, String.valueOf(rules.minInSync()));
+        }
+        create(new NewTopic(name, partitions, (short) rules.replicas()).configs(settings));
     }
 
     private void create(NewTopic topic) {
@@ -242,34 +224,67 @@ public final class TopicAdmin {
         return found;
     }
 
-    private List<String> settingFaults() {
-        var positions = new ConfigResource(ConfigResource.Type.TOPIC, topics.positions());
-        var history = new ConfigResource(ConfigResource.Type.TOPIC, topics.history());
-        var deadLetters = new ConfigResource(ConfigResource.Type.TOPIC, topics.deadLetters());
+    private Map<String, TopicChecks.Found> found(List<TopicContract> wanted) {
+        var names =
+                wanted.stream().map(contract -> contract.name(topics.prefix())).collect(Collectors.toSet());
+        var descriptions = describePatiently(names);
+        var unknown = names.stream()
+                .filter(name -> !descriptions.containsKey(name))
+                .sorted()
+                .map(TopicAdmin::missing)
+                .toList();
+        if (!unknown.isEmpty()) {
+            throw StartFault.of(unknown);
+        }
+        var resources = names.stream()
+                .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+                .toList();
         var settings = answer(
-                "read the topics' settings",
-                admin.describeConfigs(List.of(positions, history, deadLetters)).all());
-        var faults = new ArrayList<String>();
+                "read the topics' settings", admin.describeConfigs(resources).all());
+        var found = new HashMap<String, TopicChecks.Found>();
         settings.forEach((resource, config) -> {
-            if (resource.equals(positions)) {
-                var policy = config.get(TopicConfig.CLEANUP_POLICY_CONFIG);
-                if (policy != null && !TopicConfig.CLEANUP_POLICY_COMPACT.equals(policy.value())) {
-                    faults.add("topic " + resource.name() + " must be compacted, its cleanup.policy is "
-                            + policy.value() + "; else positions are deleted: kafka-configs --alter --topic "
-                            + resource.name() + " --add-config cleanup.policy=compact");
-                }
-            } else {
-                var limit = config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
-                if (limit != null && Integer.parseInt(limit.value()) < KafkaAccess.MAX_RECORD_BYTES) {
-                    faults.add("topic " + resource.name() + " must take records of " + KafkaAccess.MAX_RECORD_BYTES
-                            + " bytes, its max.message.bytes is " + limit.value()
-                            + "; else a large record stops those behind it: kafka-configs --alter --topic "
-                            + resource.name()
-                            + " --add-config max.message.bytes=" + KafkaAccess.MAX_RECORD_BYTES);
-                }
-            }
+            var description =
+                    Optional.ofNullable(descriptions.get(resource.name())).orElseThrow();
+            var values = config.entries().stream()
+                    .filter(entry -> entry.value() != null)
+                    .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value));
+            found.put(
+                    resource.name(),
+                    new TopicChecks.Found(
+                            resource.name(), description.partitions().size(), replicas(description), values));
         });
-        return faults;
+        return found;
+    }
+
+    private static int replicas(TopicDescription description) {
+        return description.partitions().stream()
+                .mapToInt(partition -> partition.replicas().size())
+                .min()
+                .orElse(0);
+    }
+
+    /** Returns and logs the warnings. */
+    private List<String> check(List<TopicContract> wanted, Map<String, TopicChecks.Found> found, Rules rules) {
+        var checks = new TopicChecks(kafka.bootstrapServers(), rules.minInSync(), partitions(topics.history()));
+        var findings = wanted.stream()
+                .flatMap(contract ->
+                        checks
+                                .of(
+                                        contract,
+                                        Optional.ofNullable(found.get(contract.name(topics.prefix())))
+                                                .orElseThrow())
+                                .stream())
+                .toList();
+        var faults = findings.stream()
+                .filter(TopicFinding::isFault)
+                .map(TopicFinding::text)
+                .toList();
+        if (!faults.isEmpty()) {
+            throw StartFault.of(faults);
+        }
+        var warnings = findings.stream().map(TopicFinding::text).toList();
+        warnings.forEach(warning -> LOG.atWarn().log(warning));
+        return warnings;
     }
 
     private static <T> T answer(String what, KafkaFuture<T> asked) {

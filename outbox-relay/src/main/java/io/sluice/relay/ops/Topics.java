@@ -1,6 +1,6 @@
 package io.sluice.relay.ops;
 
-import java.util.Set;
+import io.sluice.relay.contract.TopicCatalogue;
 
 /**
  * The names the relay uses in Kafka, all made from one prefix, so that several stores can share a Kafka.
@@ -10,53 +10,54 @@ import java.util.Set;
 public record Topics(String prefix) {
     /** Lifecycle events, key = instance id. */
     public String history() {
-        return prefix + ".history";
+        return TopicCatalogue.HISTORY.name(prefix);
     }
 
     /** Where the reading of each key range stands; compacted, one partition per range. */
     public String positions() {
-        return prefix + ".positions";
+        return TopicCatalogue.POSITIONS.name(prefix);
     }
 
     /** Commands to orchestrations, key = instance id. */
     public String commands() {
-        return prefix + ".commands";
+        return TopicCatalogue.COMMANDS.name(prefix);
     }
 
     /** What failed for good, with its reason. */
     public String deadLetters() {
-        return prefix + ".dead-letters";
+        return TopicCatalogue.DEAD_LETTERS.name(prefix);
     }
 
     /** Where history is published once more, when nothing else is said. */
     public String replay() {
-        return prefix + ".replay";
+        return TopicCatalogue.REPLAY.name(prefix);
     }
 
-    /** Whether this topic is one of the relay's own, whose promises others rely on. */
+    /** Whether this topic is one of the relay's own, whose promises others rely on, or one in which its streams keep what they know. */
     public boolean isOwn(String topic) {
-        return Set.of(history(), positions(), commands(), deadLetters(), lifecycle(), status(), statistics(), stuck())
-                .contains(topic);
+        return topic.startsWith(streamsApplication() + "-")
+                || TopicCatalogue.OWN.stream()
+                        .anyMatch(contract -> contract.name(prefix).equals(topic));
     }
 
     /** Business facts, key = instance id. */
     public String lifecycle() {
-        return prefix + ".lifecycle";
+        return TopicCatalogue.LIFECYCLE.name(prefix);
     }
 
     /** The last state of each instance; compacted, key = instance id. */
     public String status() {
-        return prefix + ".status";
+        return TopicCatalogue.STATUS.name(prefix);
     }
 
     /** What the instances of each orchestration did in each window; compacted. */
     public String statistics() {
-        return prefix + ".statistics";
+        return TopicCatalogue.STATISTICS.name(prefix);
     }
 
     /** Running instances of which nothing is heard; compacted, key = instance id. */
     public String stuck() {
-        return prefix + ".stuck";
+        return TopicCatalogue.STUCK.name(prefix);
     }
 
     /** Names the streams application: its group, its changelogs and its transactional ids begin with it. */

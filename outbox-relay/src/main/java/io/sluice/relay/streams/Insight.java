@@ -147,6 +147,7 @@ final class Insight {
                     .withSubject(event.instance())
                     .withTime(EventEnvelope.time(event.time().toEpochMilli()))
                     .withDataContentType("application/json")
+                    .withExtension(EventEnvelope.PARTITION_KEY, event.instance())
                     .withData(value)
                     .build();
             return KafkaMessageFactory.createWriter("", event.instance().getBytes(StandardCharsets.UTF_8))

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
@@ -35,6 +36,7 @@ public final class InsightStreams implements AutoCloseable {
      * @param threads each takes some of the partitions
      * @param standbys copies of each state that other replicas hold ready
      * @param replicas of its internal topics, -1 for the broker's default
+     * @param minInSync of these replicas that must have a record before it counts as written, -1 for the broker's default
      * @param window of the statistics
      * @param stuckAfter how long a running instance may be silent
      * @param advertised host and port by which other replicas reach this one's HTTP; null when there is one replica
@@ -44,6 +46,7 @@ public final class InsightStreams implements AutoCloseable {
             int threads,
             int standbys,
             int replicas,
+            int minInSync,
             Duration window,
             Duration stuckAfter,
             @Nullable HostInfo advertised) {}
@@ -81,6 +84,11 @@ public final class InsightStreams implements AutoCloseable {
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, settings.threads());
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, settings.standbys());
         properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, settings.replicas());
+        if (settings.minInSync() > 0) {
+            properties.put(
+                    StreamsConfig.topicPrefix(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG),
+                    String.valueOf(settings.minInSync()));
+        }
         if (settings.advertised() != null) {
             properties.put(
                     StreamsConfig.APPLICATION_SERVER_CONFIG,

@@ -7,6 +7,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
+import io.sluice.relay.contract.TopicValue;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,7 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CommandSchemaTest {
     private static final JsonSchema SCHEMA = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
-            .getSchema(Objects.requireNonNull(CommandParser.class.getResourceAsStream("command.schema.json")));
+            .getSchema(Objects.requireNonNull(
+                    CommandParser.class.getResourceAsStream(TopicValue.FOLDER + "command.schema.json")));
 
     private static boolean fitsTheSchema(String json) {
         return SCHEMA.validate(json, InputFormat.JSON).isEmpty();

@@ -1,0 +1,172 @@
+package io.sluice.relay.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.relay.contract.TopicCatalogue;
+import io.sluice.relay.contract.TopicContract;
+import io.sluice.testkit.KafkaCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class TopicAdminIT {
+    @RegisterExtension
+    static final KafkaCluster cluster = KafkaCluster.firstAvailable();
+
+    private static final TopicAdmin.Rules MAKE = new TopicAdmin.Rules(true, 3, 1, -1);
+    private static final TopicAdmin.Rules LOOK = new TopicAdmin.Rules(false, 3, 1, -1);
+    private static final int RANGES = 5;
+
+    private Admin admin = new KafkaAccess("127.0.0.1:1", Map.of()).admin();
+    private TopicAdmin topics = new TopicAdmin(admin, new KafkaAccess("", Map.of()), new Topics(""));
+
+    @BeforeEach
+    void connect() {
+        admin.close();
+        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        admin = kafka.admin();
+        topics = new TopicAdmin(admin, kafka, new Topics(cluster.prefix()));
+    }
+
+    @AfterEach
+    void disconnect() {
+        admin.close();
+    }
+
+    private static String name(TopicContract contract) {
+        return contract.name(cluster.prefix());
+    }
+
+    private int partitions(TopicContract contract) throws Exception {
+        return Optional.ofNullable(admin.describeTopics(List.of(name(contract)))
+                        .allTopicNames()
+                        .get()
+                        .get(name(contract)))
+                .orElseThrow()
+                .partitions()
+                .size();
+    }
+
+    private static ConfigResource resource(TopicContract contract) {
+        return new ConfigResource(ConfigResource.Type.TOPIC, name(contract));
+    }
+
+    private String setting(TopicContract contract, String key) throws Exception {
+        return Optional.ofNullable(admin.describeConfigs(List.of(resource(contract)))
+                        .all()
+                        .get()
+                        .get(resource(contract)))
+                .orElseThrow()
+                .get(key)
+                .value();
+    }
+
+    private void change(TopicContract contract, String key, String value) throws Exception {
+        admin.incrementalAlterConfigs(Map.of(
+                        resource(contract),
+                        List.of(new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET))))
+                .all()
+                .get();
+    }
+
+    @Test
+    void topics_are_made_as_their_contracts_say_and_found_good() throws Exception {
+        var report = topics.ensure(MAKE, true, () -> RANGES);
+
+        assertThat(report).isEqualTo(new TopicAdmin.Report(RANGES, List.of()));
+        for (var contract : TopicCatalogue.OWN) {
+            int expected = switch (contract.storage().partitions()) {
+                case RANGES -> RANGES;
+                case TOLD, AS_HISTORY, OF_ITS_MAKER -> 3;
+            };
+            assertThat(partitions(contract)).as(name(contract)).isEqualTo(expected);
+            for (var setting : contract.storage().settings().entrySet()) {
+                assertThat(setting(contract, setting.getKey()))
+                        .as(name(contract) + " " + setting.getKey())
+                        .isEqualTo(setting.getValue());
+            }
+        }
+        assertThat(topics.ensure(LOOK, true, () -> 0)).isEqualTo(report);
+    }
+
+    @Test
+    void what_is_made_of_the_history_follows_a_history_that_was_there() throws Exception {
+        topics.ensure(new TopicAdmin.Rules(true, 2, 1, -1), false, () -> RANGES);
+
+        topics.ensureInsight(MAKE);
+
+        assertThat(partitions(TopicCatalogue.STATUS)).isEqualTo(2);
+    }
+
+    @Test
+    void every_topic_that_is_missing_is_named_and_none_is_made() throws Exception {
+        assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
+                .isInstanceOf(StartFault.class)
+                .hasMessageContainingAll(
+                        TopicCatalogue.CORE.stream().map(TopicAdminIT::name).toArray(String[]::new));
+        assertThatThrownBy(() -> topics.ensureInsight(LOOK))
+                .isInstanceOf(StartFault.class)
+                .hasMessageContaining(name(TopicCatalogue.HISTORY));
+        assertThat(admin.listTopics().names().get()).noneMatch(topic -> topic.startsWith(cluster.prefix()));
+    }
+
+    @Test
+    void every_topic_that_is_set_up_wrongly_is_named_with_what_to_do() throws Exception {
+        topics.ensure(MAKE, true, () -> RANGES);
+        change(TopicCatalogue.COMMANDS, "cleanup.policy", "compact");
+        change(TopicCatalogue.STUCK, "cleanup.policy", "delete");
+        change(TopicCatalogue.DEAD_LETTERS, "max.message.bytes", "1000");
+        admin.createPartitions(Map.of(name(TopicCatalogue.LIFECYCLE), NewPartitions.increaseTo(4)))
+                .all()
+                .get();
+
+        assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
+                .isInstanceOf(StartFault.class)
+                .hasMessageContainingAll(
+                        name(TopicCatalogue.COMMANDS) + " must have cleanup.policy=delete",
+                        name(TopicCatalogue.STUCK) + " must have cleanup.policy=compact",
+                        name(TopicCatalogue.DEAD_LETTERS) + " must take records of 4194304 bytes",
+                        name(TopicCatalogue.LIFECYCLE) + " must have as many partitions as the history, 3, it has 4",
+                        "--bootstrap-server " + cluster.bootstrapServers());
+        assertThatThrownBy(() -> topics.ensureInsight(LOOK))
+                .hasMessageContaining(name(TopicCatalogue.STUCK))
+                .hasMessageNotContaining(name(TopicCatalogue.COMMANDS));
+        assertThatThrownBy(() -> topics.ensure(LOOK, false, () -> RANGES))
+                .hasMessageNotContaining(name(TopicCatalogue.STUCK));
+    }
+
+    @Test
+    void what_harms_nobody_is_a_warning() throws Exception {
+        topics.ensure(MAKE, true, () -> RANGES);
+        change(TopicCatalogue.STATISTICS, "cleanup.policy", "compact");
+
+        assertThat(topics.ensure(LOOK, true, () -> RANGES).warnings())
+                .singleElement()
+                .asString()
+                .contains(name(TopicCatalogue.STATISTICS) + " must have cleanup.policy=compact,delete");
+    }
+
+    @Test
+    void replicas_that_must_be_in_sync_are_set_when_a_topic_is_made_and_demanded_of_one_that_was_there()
+            throws Exception {
+        topics.ensure(new TopicAdmin.Rules(true, 1, 1, 1), false, () -> 1);
+        assertThat(setting(TopicCatalogue.HISTORY, "min.insync.replicas")).isEqualTo("1");
+
+        assertThatThrownBy(() -> topics.ensure(new TopicAdmin.Rules(true, 1, 1, 2), false, () -> 1))
+                .isInstanceOf(StartFault.class)
+                .hasMessageContaining(name(TopicCatalogue.HISTORY) + " must have min.insync.replicas=2");
+    }
+}
