@@ -35,7 +35,7 @@ class ArchitectureTest {
             "relay",
             Set.of("io.sluice.relay"),
             "client",
-            Set.of("io.sluice.client.lifecycle"),
+            Set.of("io.sluice.client", "io.sluice.client.lifecycle"),
             "emulator",
             Set.of("io.sluice.emulator"),
             "testkit",
@@ -51,7 +51,7 @@ class ArchitectureTest {
 
     @Test
     void every_module_is_seen() {
-        for (var module : List.of("provider", "relay", "emulator", "testkit", "examples")) {
+        for (var module : List.of("provider", "relay", "client", "emulator", "testkit", "examples")) {
             assertThat(SLUICE.that(DescribedPredicate.describe(
                             module, type -> moduleOf(type).equals(module))))
                     .as("classes of module %s", module)
@@ -65,7 +65,7 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"provider", "relay", "emulator", "testkit", "examples"})
+    @ValueSource(strings = {"provider", "relay", "client", "emulator", "testkit", "examples"})
     void packages_below_a_root_have_no_cycles(String module) {
         slices().matching("io.sluice." + module + ".(**)")
                 .should()
@@ -86,7 +86,8 @@ class ArchitectureTest {
     void nothing_prints_to_the_console_but_programs() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.sluice.provider..", "io.sluice.emulator..", "io.sluice.testkit..")
+                .resideInAnyPackage(
+                        "io.sluice.provider..", "io.sluice.client..", "io.sluice.emulator..", "io.sluice.testkit..")
                 .and()
                 .doNotHaveFullyQualifiedName("io.sluice.emulator.Main")
                 .should()

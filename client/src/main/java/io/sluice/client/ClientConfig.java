@@ -1,0 +1,125 @@
+package io.sluice.client;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a client reaches Kafka, and what for.
+ *
+ * @param bootstrapServers host:port, separated by commas
+ * @param prefix begins the names of the relay's topics, as its {@code SLUICE_PREFIX}
+ * @param replyTopic a topic of your own, which must be there; null for a client that awaits no replies. Many clients may share one: each reads all of it and takes what is its own
+ * @param replyTimeout how long a reply is awaited, unless a command says otherwise; 30 s
+ * @param startTimeout how long {@link SluiceClient#open} waits for Kafka; 30 s
+ * @param closeTimeout how long {@link SluiceClient#close} waits for commands that are not yet acknowledged; 10 s
+ * @param kafkaSettings further settings of producer and consumer (security, {@code delivery.timeout.ms}), handed on as they are; kept out of logs
+ */
+public record ClientConfig(
+        String bootstrapServers,
+        String prefix,
+        @Nullable String replyTopic,
+        Duration replyTimeout,
+        Duration startTimeout,
+        Duration closeTimeout,
+        Map<String, String> kafkaSettings) {
+    private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
+    /** Where the relay writes nothing that anybody asks for. */
+    private static final Set<String> RELAYS_OWN = Set.of(
+            ".history", ".positions", ".commands", ".dead-letters", ".lifecycle", ".status", ".statistics", ".stuck");
+
+    /** @throws IllegalArgumentException naming the field and what it must be */
+    public ClientConfig {
+        Objects.requireNonNull(bootstrapServers, "bootstrapServers");
+        if (bootstrapServers.isBlank()) {
+            throw new IllegalArgumentException("bootstrapServers must be host:port, separated by commas, was blank");
+        }
+        mustBeATopic("prefix", Objects.requireNonNull(prefix, "prefix"));
+        if (replyTopic != null) {
+            mustBeATopic("replyTopic", replyTopic);
+            mustNotBeTheRelays(prefix, replyTopic);
+        }
+        mustBePositive("replyTimeout", replyTimeout);
+        mustBePositive("startTimeout", startTimeout);
+        mustBePositive("closeTimeout", closeTimeout);
+        kafkaSettings = Map.copyOf(kafkaSettings);
+    }
+
+    /** A client that sends, and awaits no replies. */
+    public static ClientConfig of(String bootstrapServers, String prefix) {
+        return new ClientConfig(
+                bootstrapServers,
+                prefix,
+                null,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                Map.of());
+    }
+
+    /** The same with replies on this topic. */
+    public ClientConfig withReplyTopic(String topic) {
+        return new ClientConfig(
+                bootstrapServers, prefix, topic, replyTimeout, startTimeout, closeTimeout, kafkaSettings);
+    }
+
+    /** The same, awaiting a reply for so long. */
+    public ClientConfig withReplyTimeout(Duration timeout) {
+        return new ClientConfig(
+                bootstrapServers, prefix, replyTopic, timeout, startTimeout, closeTimeout, kafkaSettings);
+    }
+
+    /** The same, waiting for Kafka for so long at start. */
+    public ClientConfig withStartTimeout(Duration timeout) {
+        return new ClientConfig(
+                bootstrapServers, prefix, replyTopic, replyTimeout, timeout, closeTimeout, kafkaSettings);
+    }
+
+    /** The same, waiting for acknowledgements for so long at the end. */
+    public ClientConfig withCloseTimeout(Duration timeout) {
+        return new ClientConfig(
+                bootstrapServers, prefix, replyTopic, replyTimeout, startTimeout, timeout, kafkaSettings);
+    }
+
+    /** The same with these settings of Kafka's clients. */
+    public ClientConfig withKafkaSettings(Map<String, String> settings) {
+        return new ClientConfig(
+                bootstrapServers, prefix, replyTopic, replyTimeout, startTimeout, closeTimeout, settings);
+    }
+
+    String commandsTopic() {
+        return prefix + ".commands";
+    }
+
+    private static void mustBeATopic(String field, String name) {
+        if (!TOPIC.matcher(name).matches() || name.equals(".") || name.equals("..")) {
+            throw new IllegalArgumentException(field
+                    + " must be 1 to 249 letters, digits, dots, underscores and hyphens, was '"
+                    + CommandRules.shown(name) + "'");
+        }
+    }
+
+    private static void mustNotBeTheRelays(String prefix, String topic) {
+        if (topic.startsWith(prefix) && RELAYS_OWN.contains(topic.substring(prefix.length()))) {
+            throw new IllegalArgumentException(
+                    "replyTopic must be one of your own, was '" + topic + "', which is the relay's");
+        }
+    }
+
+    static void mustBePositive(String field, Duration duration) {
+        Objects.requireNonNull(duration, field);
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException(field + " must be longer than nothing, was " + duration);
+        }
+    }
+
+    /** Where, but not the settings' values: they may hold passwords. */
+    @Override
+    public String toString() {
+        return "ClientConfig[" + bootstrapServers + ", prefix " + prefix + ", replies " + replyTopic + ", settings "
+                + kafkaSettings.keySet() + "]";
+    }
+}

@@ -1,0 +1,72 @@
+package io.sluice.client;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a command is not known, or it was not sent. Sending it again under the {@linkplain #commandId() same id} is always right: it is carried out once, and its reply is that
+ * of the first.
+ */
+public abstract sealed class CommandException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final String commandId;
+    private final boolean mayBeApplied;
+
+    private CommandException(String commandId, boolean mayBeApplied, String message, @Nullable Throwable cause) {
+        super(
+                "command " + commandId + ' ' + message
+                        + (mayBeApplied
+                                ? "; it may still be applied, and can be repeated with the same id"
+                                : "; it will not be applied"),
+                cause);
+        this.commandId = Objects.requireNonNull(commandId, "commandId");
+        this.mayBeApplied = mayBeApplied;
+    }
+
+    /** Whose fate it is. */
+    public String commandId() {
+        return commandId;
+    }
+
+    /** Whether the command may have been carried out, or may be later; false when it certainly was not sent. */
+    public boolean mayBeApplied() {
+        return mayBeApplied;
+    }
+
+    /** Kafka did not take it, or did not say so. */
+    public static final class NotSent extends CommandException {
+        private static final long serialVersionUID = 1L;
+
+        NotSent(String commandId, boolean mayBeApplied, Throwable cause) {
+            super(commandId, mayBeApplied, "was not acknowledged by Kafka: " + cause.getMessage(), cause);
+        }
+    }
+
+    /** No reply came in time. */
+    public static final class NoReply extends CommandException {
+        private static final long serialVersionUID = 1L;
+
+        NoReply(String commandId, String waited, @Nullable Throwable trouble) {
+            super(
+                    commandId,
+                    true,
+                    "had no reply within " + waited
+                            + (trouble == null ? "" : ", and replies can't be read: " + trouble.getMessage()),
+                    trouble);
+        }
+    }
+
+    /** The client was closed. */
+    public static final class Closed extends CommandException {
+        private static final long serialVersionUID = 1L;
+
+        Closed(String commandId, boolean mayBeApplied) {
+            super(
+                    commandId,
+                    mayBeApplied,
+                    mayBeApplied ? "lost its client before the reply" : "came after the client was closed",
+                    null);
+        }
+    }
+}

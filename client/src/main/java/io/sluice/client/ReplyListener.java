@@ -1,0 +1,182 @@
+package io.sluice.client;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the reply topic from where it ended when the client was opened, in a thread of its own, outside of any group. It knows where it stands before the first command is sent and
+ * goes on from there after trouble, so no reply passes unseen; what nobody here waits for is another client's.
+ */
+final class ReplyListener implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplyListener.class);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration REST = Duration.ofSeconds(1);
+    /** A reply on a partition that was added is seen so much later at most. */
+    private static final String METADATA_AGE_MILLIS = "10000";
+
+    private final ClientConfig config;
+    private final String topic;
+    private final PendingReplies pending;
+    private final Thread thread;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    /** Where to go on, by partition; the thread's own once it runs. */
+    private final Map<TopicPartition, Long> positions = new HashMap<>();
+
+    private @Nullable Consumer<byte[], byte[]> consumer;
+    private volatile @Nullable Throwable trouble;
+
+    ReplyListener(ClientConfig config, String topic, PendingReplies pending) {
+        this.config = config;
+        this.topic = topic;
+        this.pending = pending;
+        this.thread = new Thread(this::listen, "sluice-replies");
+        thread.setDaemon(true);
+    }
+
+    /** Returns when every reply from now on will be seen. */
+    void start() {
+        var fresh = newConsumer();
+        try {
+            var partitions = partitions(fresh);
+            positions.putAll(fresh.endOffsets(partitions, config.startTimeout()));
+            follow(fresh);
+        } catch (RuntimeException e) {
+            fresh.close();
+            throw e;
+        }
+        consumer = fresh;
+        thread.start();
+    }
+
+    /** Why replies can't be read at present; null while they can. */
+    @Nullable
+    Throwable trouble() {
+        return trouble;
+    }
+
+    private void listen() {
+        while (stop.getCount() > 0) {
+            try {
+                step();
+                trouble = null;
+            } catch (RuntimeException e) {
+                trouble = e;
+                LOG.atWarn().addKeyValue("topic", topic).setCause(e).log("replies can't be read, will try again");
+                closeConsumer();
+                rest();
+            }
+        }
+        closeConsumer();
+    }
+
+    private void step() {
+        var reader = current();
+        takeUpNewPartitions(reader);
+        reader.poll(POLL).forEach(this::take);
+        positions.replaceAll((partition, offset) -> reader.position(partition));
+    }
+
+    private Consumer<byte[], byte[]> current() {
+        var current = consumer;
+        if (current == null) {
+            current = newConsumer();
+            consumer = current;
+            follow(current);
+        }
+        return current;
+    }
+
+    private void follow(Consumer<byte[], byte[]> reader) {
+        reader.assign(positions.keySet());
+        positions.forEach(reader::seek);
+    }
+
+    /** What was added since has nothing but replies that came since. */
+    private void takeUpNewPartitions(Consumer<byte[], byte[]> reader) {
+        var known = positions.size();
+        partitions(reader).forEach(partition -> positions.putIfAbsent(partition, 0L));
+        if (positions.size() > known) {
+            follow(reader);
+        }
+    }
+
+    private List<TopicPartition> partitions(Consumer<byte[], byte[]> reader) {
+        return reader.partitionsFor(topic, config.startTimeout()).stream()
+                .map(partition -> new TopicPartition(topic, partition.partition()))
+                .toList();
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> message) {
+        var commandId = ReplyJson.commandId(message).orElse(null);
+        if (commandId == null || !pending.isAwaited(commandId)) {
+            return;
+        }
+        ReplyJson.read(message)
+                .filter(reply -> reply.commandId().equals(commandId))
+                .ifPresentOrElse(
+                        reply -> pending.settle(ReplyJson.instance(message), reply),
+                        () -> LOG.atWarn()
+                                .addKeyValue("command", commandId)
+                                .addKeyValue("topic", topic)
+                                .addKeyValue("partition", message.partition())
+                                .addKeyValue("offset", message.offset())
+                                .log("a reply can't be read, left alone"));
+    }
+
+    private Consumer<byte[], byte[]> newConsumer() {
+        Map<String, Object> settings = new HashMap<>(config.kafkaSettings());
+        settings.putIfAbsent(ConsumerConfig.METADATA_MAX_AGE_CONFIG, METADATA_AGE_MILLIS);
+        settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, IsolationLevel.READ_COMMITTED.toString());
+        // Only where the topic's retention was faster than this thread: then the earliest there is.
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    private void closeConsumer() {
+        var current = consumer;
+        consumer = null;
+        if (current != null) {
+            try {
+                current.close();
+            } catch (RuntimeException e) {
+                LOG.atDebug().setCause(e).log("a consumer of replies did not close well");
+            }
+        }
+    }
+
+    private void rest() {
+        try {
+            boolean unused = stop.await(REST.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            stop.countDown(); // somebody wants this thread to end
+        }
+    }
+
+    /** Returns when the thread has ended, or the client's time to close is over. */
+    @Override
+    public void close() {
+        stop.countDown();
+        try {
+            thread.join(config.closeTimeout().toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

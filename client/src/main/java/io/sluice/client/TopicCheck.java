@@ -1,0 +1,82 @@
+package io.sluice.client;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Asks at start whether the topics are there, so that nobody makes one by mentioning it, and nobody waits for one that is missing. */
+final class TopicCheck {
+    private static final int TRIES = 10;
+    private static final long REST_MILLIS = 200;
+
+    private TopicCheck() {}
+
+    /** @throws ClientStartException when Kafka does not answer, or one is missing */
+    static void topicsMustBeThere(ClientConfig config) {
+        var timeoutMillis = String.valueOf(config.startTimeout().toMillis());
+        Map<String, Object> settings = new HashMap<>(config.kafkaSettings());
+        settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
+        settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, timeoutMillis);
+        settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, timeoutMillis);
+        try (var admin = Admin.create(settings)) {
+            mustBeThere(config, admin, config.commandsTopic(), "the relay makes it: run its provision");
+            var replies = config.replyTopic();
+            if (replies != null) {
+                mustBeThere(config, admin, replies, "make it, neither the client nor the relay does");
+            }
+        } catch (KafkaException e) {
+            throw unanswered(config, e);
+        }
+    }
+
+    /** A topic that was made a moment ago may still be unknown to the broker asked. */
+    private static void mustBeThere(ClientConfig config, Admin admin, String topic, String whatToDo) {
+        for (int tries = 1; !isThere(config, admin, topic); tries++) {
+            if (tries == TRIES) {
+                throw new ClientStartException("topic " + topic + " is missing; " + whatToDo, null);
+            }
+        }
+    }
+
+    private static boolean isThere(ClientConfig config, Admin admin, String topic) {
+        try {
+            admin.describeTopics(List.of(topic)).allTopicNames().get();
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                rest();
+                return false;
+            }
+            throw unanswered(config, e.getCause() == null ? e : e.getCause());
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static void rest() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static ClientStartException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new ClientStartException("interrupted while asking for topics", e);
+    }
+
+    static ClientStartException unanswered(ClientConfig config, Throwable cause) {
+        return new ClientStartException(
+                "Kafka at " + config.bootstrapServers() + " does not answer within " + config.startTimeout() + " ("
+                        + cause.getMessage()
+                        + "); check the address, that the brokers are up, and the security settings",
+                cause);
+    }
+}
