@@ -3,6 +3,7 @@ package io.sluice.relay;
 import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Fleet;
+import io.sluice.provider.cosmos.StoreVariable;
 import io.sluice.relay.http.OpsToken;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,18 +21,15 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /** Turns texts of an environment and a file into a configuration, and reports every fault at once. */
 final class ConfigLoader {
-    /** The specification's names, accepted where ours are not set. */
-    private static final Map<String, String> OTHER_VARIABLES = Map.of(
-            "COSMOSDB_ENDPOINT", "cosmos.endpoint",
-            "COSMOSDB_KEY", "cosmos.key",
-            "COSMOSDB_DATABASE", "cosmos.database",
-            "COSMOSDB_CONTAINER", "cosmos.container",
-            "COSMOSDB_MODE", "cosmos.mode");
+    /** The specification's names, accepted where ours are not set: which variable stands for which. */
+    private static final Map<String, String> OTHER_VARIABLES = Stream.of(StoreVariable.values())
+            .collect(Collectors.toUnmodifiableMap(StoreVariable::otherVariable, StoreVariable::variable));
 
     /** Security settings of Kafka's clients, given as {@code kafka.<name>} or {@code KAFKA_<NAME>}. */
     private static final Set<String> CLIENT_SETTINGS = AdminClientConfig.configNames().stream()
@@ -120,10 +118,21 @@ final class ConfigLoader {
 
     private static void takeEnvironment(
             Map<String, String> environment, Map<String, String> texts, Map<String, String> clientSettings) {
-        OTHER_VARIABLES.forEach((variable, key) -> take(environment, variable, key, texts));
-        Settings.ALL.forEach(setting -> take(environment, setting.variable(), setting.key(), texts));
-        CLIENT_SETTINGS.forEach(name -> take(
-                environment, (CLIENT_PREFIX + name).toUpperCase(Locale.ROOT).replace('.', '_'), name, clientSettings));
+        var keys = Settings.ALL.stream().collect(Collectors.toMap(Setting::variable, Setting::key));
+        OTHER_VARIABLES.forEach(
+                (other, variable) -> take(environment, other, Objects.requireNonNull(keys.get(variable)), texts));
+        keys.forEach((variable, key) -> take(environment, variable, key, texts));
+        CLIENT_SETTINGS.forEach(name -> take(environment, clientVariable(name), name, clientSettings));
+    }
+
+    /** What is handed on to Kafka's clients, as Kafka names it. */
+    static Set<String> clientSettings() {
+        return CLIENT_SETTINGS;
+    }
+
+    /** The environment variable of a setting of Kafka's clients. */
+    static String clientVariable(String name) {
+        return (CLIENT_PREFIX + name).toUpperCase(Locale.ROOT).replace('.', '_');
     }
 
     private static void take(Map<String, String> from, String variable, String key, Map<String, String> to) {
@@ -142,13 +151,19 @@ final class ConfigLoader {
             var mode = Settings.COSMOS_MODE.read(texts, faults);
             var database = text(Settings.COSMOS_DATABASE);
             var container = text(Settings.COSMOS_CONTAINER);
+            var regions = text(Settings.COSMOS_REGIONS);
+            var application = text(Settings.COSMOS_APPLICATION);
+            var throughput = text(Settings.COSMOS_THROUGHPUT);
             return () -> CosmosStoreConfig.fromEnvironment(Map.of(
-                    "COSMOS_ENDPOINT", endpoint,
-                    "COSMOS_AUTH", byIdentity ? "aad" : "key",
-                    "COSMOS_KEY", key,
-                    "COSMOS_MODE", mode == null || mode == Connectivity.Mode.BY_ENDPOINT ? "" : mode.name(),
-                    "COSMOS_DATABASE", database,
-                    "COSMOS_CONTAINER", container));
+                    StoreVariable.ENDPOINT.variable(), endpoint,
+                    StoreVariable.AUTH.variable(), byIdentity ? "aad" : "key",
+                    StoreVariable.KEY.variable(), key,
+                    StoreVariable.DATABASE.variable(), database,
+                    StoreVariable.CONTAINER.variable(), container,
+                    StoreVariable.MODE.variable(), mode == null || mode == Connectivity.Mode.BY_ENDPOINT ? "" : mode.name(),
+                    StoreVariable.REGIONS.variable(), regions,
+                    StoreVariable.APPLICATION.variable(), application,
+                    StoreVariable.THROUGHPUT.variable(), throughput));
         }
 
         Function<CosmosStoreConfig, RelayConfig> config(Map<String, String> clientSettings) {

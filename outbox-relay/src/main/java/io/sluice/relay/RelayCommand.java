@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
             "3:Cosmos or Kafka can't be reached or refuse at start"
         })
 final class RelayCommand {
-    private static final String FILE_VARIABLE = "SLUICE_CONFIG";
+    static final String FILE_VARIABLE = "SLUICE_CONFIG";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it

@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.Fleet;
+import io.sluice.provider.cosmos.StoreVariable;
 import io.sluice.relay.http.OpsToken;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +18,7 @@ final class Settings {
 
     static final Setting<String> COSMOS_ENDPOINT =
             new Setting<>("cosmos.endpoint", url(), null, "URL of the Cosmos DB account");
-    static final Setting<String> COSMOS_KEY = new Setting<>("cosmos.key", secret(), null, "key of the account");
+    static final Setting<String> COSMOS_KEY = new Setting<>("cosmos.key", secret(), null, StoreVariable.KEY.sentence());
     static final Setting<Boolean> COSMOS_BY_IDENTITY = new Setting<>(
             "cosmos.auth",
             keyOrIdentity(),
@@ -32,6 +33,9 @@ final class Settings {
             new Setting<>("cosmos.database", text(), "duroxide", "database that holds the container");
     static final Setting<String> COSMOS_CONTAINER =
             new Setting<>("cosmos.container", text(), "duroxide", "container that holds the orchestrations");
+    static final Setting<String> COSMOS_REGIONS = ofStore(StoreVariable.REGIONS);
+    static final Setting<String> COSMOS_APPLICATION = ofStore(StoreVariable.APPLICATION);
+    static final Setting<String> COSMOS_THROUGHPUT = ofStore(StoreVariable.THROUGHPUT);
     static final Setting<String> KAFKA_BOOTSTRAP_SERVERS = new Setting<>(
             "kafka.bootstrap.servers", servers(), null, "Kafka brokers to ask first, host:port separated by commas");
     static final Setting<String> PREFIX = new Setting<>(
@@ -209,6 +213,9 @@ final class Settings {
             COSMOS_MODE,
             COSMOS_DATABASE,
             COSMOS_CONTAINER,
+            COSMOS_REGIONS,
+            COSMOS_APPLICATION,
+            COSMOS_THROUGHPUT,
             KAFKA_BOOTSTRAP_SERVERS,
             PREFIX,
             PROVISION_AT_START,
@@ -268,6 +275,15 @@ final class Settings {
             return "required";
         }
         return text.isEmpty() ? "none by default" : "default " + text;
+    }
+
+    /** One that the provider reads and checks. */
+    private static Setting<String> ofStore(StoreVariable variable) {
+        return new Setting<>(
+                variable.variable().toLowerCase(Locale.ROOT).replace('_', '.'),
+                new Setting.Type<>(variable.range(), false, text -> text),
+                variable.defaultText(),
+                variable.sentence());
     }
 
     private static Setting.Type<String> text() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.provider.cosmos.Connectivity;
+import io.sluice.provider.cosmos.StoreVariable;
+import io.sluice.provider.cosmos.Throughput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,10 +13,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RelayConfigTest {
@@ -159,6 +164,45 @@ class RelayConfigTest {
                 "KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092");
 
         assertThat(RelayConfig.load(environment, null).cosmos().endpoint()).isEqualTo("http://127.0.0.1:8081/");
+    }
+
+    @Test
+    void what_the_provider_knows_of_a_store_the_relay_does_too() {
+        var environment = new HashMap<>(ENOUGH);
+        environment.putAll(Map.of(
+                "COSMOS_ENDPOINT", "https://account.documents.azure.com:443/",
+                "COSMOS_MODE", "gateway",
+                "COSMOS_REGIONS", "North Europe, West Europe",
+                "COSMOSDB_APPLICATION", "orders",
+                "COSMOS_THROUGHPUT", "autoscale:4000"));
+
+        var store = RelayConfig.load(environment, null).cosmos();
+
+        assertThat(store.connectivity())
+                .isEqualTo(
+                        new Connectivity(Connectivity.Mode.GATEWAY, List.of("North Europe", "West Europe"), "orders"));
+        assertThat(store.throughput()).isEqualTo(Throughput.autoscale(4_000));
+    }
+
+    @Test
+    void every_variable_of_a_store_is_a_setting() {
+        assertThat(Settings.ALL.stream().map(Setting::variable))
+                .containsAll(Stream.of(StoreVariable.values())
+                        .map(StoreVariable::variable)
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"COSMOS_MODE, sideways", "COSMOS_THROUGHPUT, manual:5", "COSMOS_APPLICATION, two words"})
+    void what_the_provider_refuses_of_a_store_is_a_fault(String variable, String text) {
+        var refused = catchThrowableOfType(
+                RelayConfigException.class, () -> RelayConfig.load(enoughAnd(variable, text), null));
+
+        assertThat(refused.faults())
+                .singleElement()
+                .asString()
+                .startsWith("cosmos")
+                .contains(text.replace("manual:", ""));
     }
 
     @Test

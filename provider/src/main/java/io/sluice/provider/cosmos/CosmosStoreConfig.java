@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where the container is, how to reach and how to open it.
@@ -68,10 +67,8 @@ public record CosmosStoreConfig(
     }
 
     /**
-     * Reads {@code COSMOS_ENDPOINT COSMOS_KEY COSMOS_DATABASE COSMOS_CONTAINER} (the last two default to {@value #DEFAULT_NAME}),
-     * {@code COSMOS_AUTH} ({@code key}, or {@code aad} for the default credential of azure-identity), {@code COSMOS_MODE} ({@code direct} or
-     * {@code gateway}), {@code COSMOS_REGIONS} (with commas), {@code COSMOS_APPLICATION} and {@code COSMOS_THROUGHPUT} (as {@link Throughput#parse}
-     * has it); each also with the prefix {@code COSMOSDB_}.
+     * Reads what {@link StoreVariable} lists: a variable with the prefix {@code COSMOS_}, or where that is missing or blank the one with the prefix
+     * {@code COSMOSDB_}.
      *
      * @throws IllegalArgumentException naming every fault of place and key at once
      */
@@ -82,28 +79,27 @@ public record CosmosStoreConfig(
     /** As {@link #fromEnvironment(Map)}, with another identity when {@code COSMOS_AUTH} is {@code aad}. */
     public static CosmosStoreConfig fromEnvironment(
             Map<String, String> environment, Supplier<? extends TokenCredential> identity) {
-        String regions = either(environment, "REGIONS", "");
         var connectivity = new Connectivity(
-                mode(either(environment, "MODE", "")),
-                Stream.of(regions.split(",", -1))
+                mode(StoreVariable.MODE.read(environment)),
+                Stream.of(StoreVariable.REGIONS.read(environment).split(",", -1))
                         .map(String::strip)
                         .filter(region -> !region.isEmpty())
                         .toList(),
-                either(environment, "APPLICATION", ""));
+                StoreVariable.APPLICATION.read(environment));
         return new CosmosStoreConfig(
-                either(environment, "ENDPOINT", ""),
+                StoreVariable.ENDPOINT.read(environment),
                 credential(environment, identity),
-                either(environment, "DATABASE", DEFAULT_NAME),
-                either(environment, "CONTAINER", DEFAULT_NAME),
+                StoreVariable.DATABASE.read(environment),
+                StoreVariable.CONTAINER.read(environment),
                 connectivity,
-                Throughput.parse(either(environment, "THROUGHPUT", "none")));
+                Throughput.parse(StoreVariable.THROUGHPUT.read(environment)));
     }
 
     private static Credential credential(
             Map<String, String> environment, Supplier<? extends TokenCredential> identity) {
-        String auth = either(environment, "AUTH", "key");
+        String auth = StoreVariable.AUTH.read(environment);
         return switch (auth.toLowerCase(Locale.ROOT)) {
-            case "key" -> Credential.ofKey(either(environment, "KEY", ""));
+            case "key" -> Credential.ofKey(StoreVariable.KEY.read(environment));
             case "aad" -> Credential.of(identity.get());
             default -> throw new IllegalArgumentException("COSMOS_AUTH must be key or aad, was " + auth);
         };
@@ -171,14 +167,6 @@ public record CosmosStoreConfig(
 
     boolean isPlainHttp() {
         return "http".equalsIgnoreCase(URI.create(endpoint).getScheme());
-    }
-
-    private static String either(Map<String, String> environment, String name, String fallback) {
-        @Nullable String value = environment.get("COSMOS_" + name);
-        if (value == null || value.isBlank()) {
-            value = environment.get("COSMOSDB_" + name);
-        }
-        return value == null || value.isBlank() ? fallback : value.strip();
     }
 
     private static void requireText(List<String> faults, String what, String value) {

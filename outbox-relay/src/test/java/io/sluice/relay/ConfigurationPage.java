@@ -1,0 +1,237 @@
+package io.sluice.relay;
+
+import io.sluice.provider.cosmos.StoreVariable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.jspecify.annotations.Nullable;
+
+/** {@code docs/configuration.md}: made of the settings' own texts, and of nothing else. */
+final class ConfigurationPage {
+    /** How the page is written anew; shown on it. */
+    static final String COMMAND =
+            "mvn test -pl outbox-relay -am -Dtest=ConfigurationPageTest -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.configuration.record=true";
+
+    private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+    private static final String MILLISECONDS = " ms";
+
+    /** Which settings stand together: title, and how their keys begin. The last takes what no other does. */
+    private static final Map<String, List<String>> GROUPS = groups();
+
+    private final StringBuilder text = new StringBuilder();
+
+    private ConfigurationPage() {}
+
+    private static Map<String, List<String>> groups() {
+        Map<String, List<String>> groups = new LinkedHashMap<>();
+        groups.put("Cosmos DB", List.of("cosmos."));
+        groups.put("Kafka and its topics", List.of("kafka.", "sluice.prefix", "sluice.provision.", "sluice.topic."));
+        groups.put("Reading the change feed", List.of("sluice.feed.", "sluice.sweep."));
+        groups.put(
+                "Delivering intents and taking commands",
+                List.of("sluice.delivery.", "sluice.intent.", "sluice.command.", "sluice.fleet"));
+        groups.put(
+                "What is made of the history",
+                List.of("sluice.streams", "sluice.statistics.", "sluice.stuck.", "sluice.value."));
+        groups.put("Operations and everything else", List.of(""));
+        return groups;
+    }
+
+    /** The page as it should be. */
+    static String expected() throws IOException {
+        return new ConfigurationPage().render();
+    }
+
+    /** The page as it is. */
+    static String actual() throws IOException {
+        return Files.exists(PAGE) ? Files.readString(PAGE) : "";
+    }
+
+    /** Writes the page anew. */
+    static void write() throws IOException {
+        Files.writeString(PAGE, expected());
+    }
+
+    private String render() throws IOException {
+        line("# Configuration");
+        line("");
+        line(
+                "Every setting of relay and provider. Written by a test from the code that reads them; do not edit. Anew:");
+        line("");
+        line("```");
+        line(COMMAND);
+        line("```");
+        line("");
+        relay();
+        passedOn();
+        provider();
+        program();
+        return text.toString();
+    }
+
+    private void relay() {
+        line("## The relay");
+        line("Settings come from environment variables, or by their keys from a properties file (`--config`, or `"
+                + RelayCommand.FILE_VARIABLE
+                + "`); the environment wins. All are checked at start, every");
+        line(
+                "fault is reported at once, and a key in the file that is no setting is one. `settings` prints this list. Values of secrets are never shown.");
+        var left = new ArrayList<>(Settings.ALL);
+        GROUPS.forEach((title, prefixes) -> {
+            var here = left.stream()
+                    .filter(setting -> prefixes.stream().anyMatch(setting.key()::startsWith))
+                    .toList();
+            left.removeAll(here);
+            line("");
+            line("### " + title);
+            line("| variable | key | allowed | default | |");
+            line("|---|---|---|---|---|");
+            here.forEach(setting -> row(
+                    code(setting.variable()),
+                    code(setting.key()),
+                    setting.type().range(),
+                    shownDefault(setting.defaultText(), setting.type().range()),
+                    setting.sentence().replace(" (milliseconds)", "")));
+        });
+        line("");
+        line("Names that begin with " + code("COSMOS_") + " are accepted with " + code("COSMOSDB_")
+                + " too, and count where the other is missing: "
+                + List.of(StoreVariable.values()).stream()
+                        .map(variable -> code(variable.otherVariable()))
+                        .collect(Collectors.joining(", "))
+                + ".");
+    }
+
+    private void passedOn() {
+        line("");
+        line("### Handed on to Kafka's clients");
+        line(
+                "These go to every client the relay makes (producers, consumers, admin, streams), as they are; [Kafka's own pages](https://kafka.apache.org/documentation/#adminclientconfigs)");
+        line("say what they mean. In a file they begin with `kafka.`. [Security](security.md#kafka) has examples.");
+        line("");
+        line("| variable | Kafka's name | type | Kafka's default |");
+        line("|---|---|---|---|");
+        Map<String, ConfigDef.ConfigKey> known = AdminClientConfig.configDef().configKeys();
+        for (String name : new TreeSet<>(ConfigLoader.clientSettings())) {
+            var key = known.get(name);
+            if (key == null) {
+                throw new IllegalStateException("Kafka's clients know no setting " + name);
+            }
+            row(
+                    code(ConfigLoader.clientVariable(name)),
+                    code(name),
+                    key.type().name().toLowerCase(Locale.ROOT),
+                    kafkasDefault(key));
+        }
+    }
+
+    private static String kafkasDefault(ConfigDef.ConfigKey key) {
+        var text = key.defaultValue == null ? "" : ConfigDef.convertToString(key.defaultValue, key.type());
+        return text == null || text.isEmpty() ? "–" : code(text);
+    }
+
+    private void provider() throws IOException {
+        line("");
+        line("## The provider");
+        line(
+                "`CosmosStoreConfig.fromEnvironment` reads these; a config can also be [made in code](../provider/README.md#opening-a-store). The names with "
+                        + code("COSMOSDB_") + " count here as well.");
+        line("");
+        line("| variable | allowed | default | |");
+        line("|---|---|---|---|");
+        for (StoreVariable variable : StoreVariable.values()) {
+            row(
+                    code(variable.variable()),
+                    variable.range(),
+                    shownDefault(variable.defaultText(), variable.range()),
+                    variable.sentence());
+        }
+        line("");
+        line("`CosmosProvider.builder()` takes the rest; there are no variables for it:");
+        line("");
+        line("| option | |");
+        line("|---|---|");
+        for (BuilderOptions.Option option : BuilderOptions.ofProvider()) {
+            row(code(option.signature()), option.description());
+        }
+    }
+
+    private void program() throws IOException {
+        line("");
+        line("## Exit codes of the relay's program");
+        line("| code | means |");
+        line("|---|---|");
+        new RelayCommand(Map.of())
+                .commandLine()
+                .getCommandSpec()
+                .usageMessage()
+                .exitCodeList()
+                .forEach(this::row);
+        line("");
+        line("## Logging");
+        line(
+                "The program logs to its standard error by Logback, a line an entry, figures as `key=\"value\"` at its end. Give it another configuration with");
+        line(
+                "`java -Dlogback.configurationFile=<file> -jar …`; this is its own. An application that embeds relay or provider has its own logging, by SLF4J.");
+        line("");
+        line("| logger | level |");
+        line("|---|---|");
+        LogLevels.ofProgram().forEach((logger, level) -> row(code(logger), level));
+        line("");
+        line("## Elsewhere");
+        line("- [The verbs of the program](../outbox-relay/README.md), or `--help` behind any of them.");
+        line("- Variables of [the demo](../examples/README.md) and of [the tests](../testkit/README.md).");
+        line(
+                "- [Metrics](metrics.md), [what operations cost](performance.md), [sizing](sizing.md), [limits](limits.md).");
+    }
+
+    private static String shownDefault(@Nullable String text, String range) {
+        if (text == null) {
+            return "required";
+        }
+        if (text.isEmpty()) {
+            return "–";
+        }
+        return code(text) + (range.endsWith(MILLISECONDS) ? inWords(Duration.ofMillis(Long.parseLong(text))) : "");
+    }
+
+    /** Long times in a unit that can be read; nothing for short ones. */
+    private static String inWords(Duration time) {
+        if (time.toDays() > 0 && time.equals(Duration.ofDays(time.toDays()))) {
+            return " (" + time.toDays() + " d)";
+        }
+        if (time.toHours() > 0 && time.equals(Duration.ofHours(time.toHours()))) {
+            return " (" + time.toHours() + " h)";
+        }
+        if (time.toMinutes() > 0 && time.equals(Duration.ofMinutes(time.toMinutes()))) {
+            return " (" + time.toMinutes() + " min)";
+        }
+        return time.toSeconds() > 0 && time.equals(Duration.ofSeconds(time.toSeconds()))
+                ? " (" + time.toSeconds() + " s)"
+                : "";
+    }
+
+    private static String code(String text) {
+        return "`" + text + "`";
+    }
+
+    private void row(String... cells) {
+        line(List.of(cells).stream()
+                .map(cell -> cell.replace("|", "\\|"))
+                .collect(Collectors.joining(" | ", "| ", " |")));
+    }
+
+    private void line(String line) {
+        text.append(line).append('\n');
+    }
+}
