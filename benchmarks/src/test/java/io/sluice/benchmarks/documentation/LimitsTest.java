@@ -1,0 +1,97 @@
+package io.sluice.benchmarks.documentation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Numbers in {@code docs/limits.md} are those of the constants that stand beside them. */
+class LimitsTest {
+    private static final Path LIMITS = Path.of("docs", "limits.md");
+    private static final Pattern CONSTANT = Pattern.compile("`([A-Z]\\w+)\\.([A-Z][A-Z0-9_]+)`");
+
+    @Test
+    void every_number_is_that_of_its_constant() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int checked = 0;
+        for (String row : Repository.text(LIMITS).lines().toList()) {
+            for (MatchResult named : CONSTANT.matcher(row).results().toList()) {
+                var value = value(named.group(1), named.group(2));
+                checked++;
+                if (shown(value).noneMatch(number -> cells(row).anyMatch(cell -> cell.contains(number)))) {
+                    wrong.add(named.group() + " is " + value + ", but its row says: " + row);
+                }
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+        assertThat(checked).isGreaterThan(20);
+    }
+
+    private static Stream<String> cells(String row) {
+        return Stream.of(row.split("\\|")).map(String::strip);
+    }
+
+    /** Number and, of a time, all units in which it is whole. */
+    private static Stream<String> shown(String value) {
+        if (!value.startsWith("Duration.of")) {
+            long number = product(value);
+            return number % 86_400 == 0
+                    ? Stream.of(spaced(number), number / 86_400 + " d")
+                    : Stream.of(spaced(number));
+        }
+        long number = product(value.replaceAll(".*\\((.*)\\)", "$1"));
+        String unit = value.replaceAll("Duration\\.of(\\w+)\\(.*", "$1");
+        return Stream.of(
+                switch (unit) {
+                    case "Days" -> number + " d";
+                    case "Hours" -> number + " h";
+                    case "Minutes" -> number + " min";
+                    case "Seconds" -> number + " s";
+                    case "Millis" -> number + " ms";
+                    default -> throw new IllegalStateException("an unknown unit: " + value);
+                });
+    }
+
+    private static String value(String type, String constant) throws IOException {
+        var file = Repository.files(path -> path.endsWith(type + ".java") && path.toString().contains("main"));
+        assertThat(file).as("sources of %s", type).hasSize(1);
+        var found = Pattern.compile("\\b" + constant + "\\s*=\\s*([^;]+);")
+                .matcher(Repository.text(file.get(0)));
+        assertThat(found.find()).as("%s has no %s", type, constant).isTrue();
+        var value = found.group(1).replaceAll("\\s+", " ").replace("_", "");
+        return value.matches("[A-Z]\\w*\\.\\w+") && !value.startsWith("Duration")
+                ? value(value.replaceAll("\\..*", ""), restored(found.group(1)))
+                : value;
+    }
+
+    /** The constant that another is set to. */
+    private static String restored(String reference) {
+        return reference.strip().replaceAll(".*\\.", "");
+    }
+
+    /** Sums, differences and products of whole numbers, as constants are written. */
+    private static long product(String expression) {
+        long sum = 0;
+        for (String term : expression.replace("- ", "+ -").split("\\+ ")) {
+            sum += LongStream.of(Stream.of(term.replace("L", "").split("\\*"))
+                            .map(String::strip)
+                            .mapToLong(Long::parseLong)
+                            .toArray())
+                    .reduce(1, (a, b) -> a * b);
+        }
+        return sum;
+    }
+
+    private static String spaced(long number) {
+        return String.format(Locale.ROOT, "%,d", number).replace(',', ' ');
+    }
+}
