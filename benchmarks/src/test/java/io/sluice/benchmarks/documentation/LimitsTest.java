@@ -26,7 +26,7 @@ class LimitsTest {
             for (MatchResult named : CONSTANT.matcher(row).results().toList()) {
                 var value = value(named.group(1), named.group(2));
                 checked++;
-                if (shown(value).noneMatch(number -> cells(row).anyMatch(cell -> cell.contains(number)))) {
+                if (shown(value).noneMatch(number -> cells(row).anyMatch(cell -> says(cell, number)))) {
                     wrong.add(named.group() + " is " + value + ", but its row says: " + row);
                 }
             }
@@ -36,17 +36,22 @@ class LimitsTest {
         assertThat(checked).isGreaterThan(20);
     }
 
+    /** Whether the number is there, and not as a part of a longer one. */
+    private static boolean says(String cell, String number) {
+        return Pattern.compile("(?<![0-9]|[0-9] )" + Pattern.quote(number) + "(?! ?[0-9])")
+                .matcher(cell)
+                .find();
+    }
+
     private static Stream<String> cells(String row) {
-        return Stream.of(row.split("\\|")).map(String::strip);
+        return Stream.of(row.split("\\|", -1)).map(String::strip);
     }
 
     /** Number and, of a time, all units in which it is whole. */
     private static Stream<String> shown(String value) {
         if (!value.startsWith("Duration.of")) {
             long number = product(value);
-            return number % 86_400 == 0
-                    ? Stream.of(spaced(number), number / 86_400 + " d")
-                    : Stream.of(spaced(number));
+            return number % 86_400 == 0 ? Stream.of(spaced(number), number / 86_400 + " d") : Stream.of(spaced(number));
         }
         long number = product(value.replaceAll(".*\\((.*)\\)", "$1"));
         String unit = value.replaceAll("Duration\\.of(\\w+)\\(.*", "$1");
@@ -62,10 +67,10 @@ class LimitsTest {
     }
 
     private static String value(String type, String constant) throws IOException {
-        var file = Repository.files(path -> path.endsWith(type + ".java") && path.toString().contains("main"));
+        var file = Repository.files(
+                path -> path.endsWith(type + ".java") && path.toString().contains("main"));
         assertThat(file).as("sources of %s", type).hasSize(1);
-        var found = Pattern.compile("\\b" + constant + "\\s*=\\s*([^;]+);")
-                .matcher(Repository.text(file.get(0)));
+        var found = Pattern.compile("\\b" + constant + "\\s*=\\s*([^;]+);").matcher(Repository.text(file.get(0)));
         assertThat(found.find()).as("%s has no %s", type, constant).isTrue();
         var value = found.group(1).replaceAll("\\s+", " ").replace("_", "");
         return value.matches("[A-Z]\\w*\\.\\w+") && !value.startsWith("Duration")
@@ -81,8 +86,8 @@ class LimitsTest {
     /** Sums, differences and products of whole numbers, as constants are written. */
     private static long product(String expression) {
         long sum = 0;
-        for (String term : expression.replace("- ", "+ -").split("\\+ ")) {
-            sum += LongStream.of(Stream.of(term.replace("L", "").split("\\*"))
+        for (String term : expression.replace("- ", "+ -").split("\\+ ", -1)) {
+            sum += LongStream.of(Stream.of(term.replace("L", "").split("\\*", -1))
                             .map(String::strip)
                             .mapToLong(Long::parseLong)
                             .toArray())

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,6 +51,23 @@ class LinksTest {
     @Test
     void the_repositorys_front_page_leads_to_the_index() throws IOException {
         assertThat(Page.read(Path.of("README.md")).links()).contains("docs/README.md");
+    }
+
+    @Test
+    void every_picture_is_whole() throws Exception {
+        var pictures = Repository.files(path -> path.toString().endsWith(".svg"));
+
+        assertThat(pictures).isNotEmpty();
+        for (Path picture : pictures) {
+            var root = DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(Repository.ROOT.resolve(picture).toFile())
+                    .getDocumentElement();
+            assertThat(root.getTagName()).as("%s", picture).isEqualTo("svg");
+            assertThat(root.getElementsByTagName("title").getLength())
+                    .as("%s has a title for who can't see it", picture)
+                    .isEqualTo(1);
+        }
     }
 
     private static Optional<String> fault(Page page, String link) throws IOException {
