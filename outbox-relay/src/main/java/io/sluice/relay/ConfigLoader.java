@@ -160,7 +160,8 @@ final class ConfigLoader {
                     StoreVariable.KEY.variable(), key,
                     StoreVariable.DATABASE.variable(), database,
                     StoreVariable.CONTAINER.variable(), container,
-                    StoreVariable.MODE.variable(), mode == null || mode == Connectivity.Mode.BY_ENDPOINT ? "" : mode.name(),
+                    StoreVariable.MODE.variable(),
+                            mode == null || mode == Connectivity.Mode.BY_ENDPOINT ? "" : mode.name(),
                     StoreVariable.REGIONS.variable(), regions,
                     StoreVariable.APPLICATION.variable(), application,
                     StoreVariable.THROUGHPUT.variable(), throughput));
