@@ -5,14 +5,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,15 +28,10 @@ class PrepareIT {
         assertThat(process.waitFor()).as(output).isZero();
     }
 
-    private static boolean isOnPath(String program) {
-        return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-    }
-
     @Test
     void the_emulator_shows_the_certificate_and_who_has_the_store_trusts_it() throws Exception {
         assumeTrue(
-                isOnPath("openssl") && isOnPath("keytool"),
+                Tool.onPath("openssl").isPresent() && Tool.onPath("keytool").isPresent(),
                 "the image has openssl and keytool, this machine lacks one");
         prepare();
         var config = EmulatorConfig.inMemory()
@@ -64,7 +57,7 @@ class PrepareIT {
     @Test
     void it_is_made_once_and_secrets_are_their_owner_s() throws Exception {
         assumeTrue(
-                isOnPath("openssl") && isOnPath("keytool"),
+                Tool.onPath("openssl").isPresent() && Tool.onPath("keytool").isPresent(),
                 "the image has openssl and keytool, this machine lacks one");
         prepare();
         var token = Files.readString(folder.resolve("ops-token"));

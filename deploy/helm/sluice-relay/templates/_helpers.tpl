@@ -1,0 +1,85 @@
+{{- define "sluice-relay.fullname" -}}
+{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "sluice-relay.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "sluice-relay.labels" -}}
+{{ include "sluice-relay.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end }}
+
+{{- define "sluice-relay.serviceAccount" -}}
+{{- if .Values.serviceAccount.create }}{{ .Values.serviceAccount.name | default (include "sluice-relay.fullname" .) }}{{ else }}{{ .Values.serviceAccount.name | default "default" }}{{ end }}
+{{- end }}
+
+{{- define "sluice-relay.image" -}}
+{{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}{{ else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* What no value can say right by itself. */}}
+{{- define "sluice-relay.check" -}}
+{{- if not .Values.cosmos.endpoint }}{{ fail "cosmos.endpoint: name the account, https://<account>.documents.azure.com:443/" }}{{ end }}
+{{- if not .Values.kafka.bootstrapServers }}{{ fail "kafka.bootstrapServers: name the brokers, broker-1:9092,broker-2:9092" }}{{ end }}
+{{- if not .Values.ops.existingSecret }}{{ fail "ops.existingSecret: name a secret with the operators' token" }}{{ end }}
+{{- if and (eq .Values.cosmos.auth "key") (not .Values.cosmos.existingSecret) }}{{ fail "cosmos.existingSecret: name a secret with the account's key, or set cosmos.auth to aad" }}{{ end }}
+{{- if and (eq .Values.cosmos.auth "aad") .Values.workloadIdentity.enabled (not .Values.workloadIdentity.clientId) }}{{ fail "workloadIdentity.clientId: name the identity" }}{{ end }}
+{{- if lt (int .Values.terminationGracePeriodSeconds) (add (int .Values.drainSeconds) 10) }}{{ fail (printf "terminationGracePeriodSeconds: must be at least drainSeconds + 10 = %d, was %d" (add (int .Values.drainSeconds) 10) (int .Values.terminationGracePeriodSeconds)) }}{{ end }}
+{{- end }}
+
+{{/* Variables of a replica, and of the job, which is told what it may make. */}}
+{{- define "sluice-relay.environment" -}}
+- name: COSMOS_ENDPOINT
+  value: {{ .Values.cosmos.endpoint | quote }}
+- name: COSMOS_AUTH
+  value: {{ .Values.cosmos.auth | quote }}
+{{- if .Values.cosmos.mode }}
+- name: COSMOS_MODE
+  value: {{ .Values.cosmos.mode | quote }}
+{{- end }}
+- name: COSMOS_DATABASE
+  value: {{ .Values.cosmos.database | quote }}
+- name: COSMOS_CONTAINER
+  value: {{ .Values.cosmos.container | quote }}
+{{- if eq .Values.cosmos.auth "key" }}
+- name: COSMOS_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.cosmos.existingSecret }}
+      key: {{ .Values.cosmos.existingSecretKey }}
+{{- end }}
+- name: KAFKA_BOOTSTRAP_SERVERS
+  value: {{ .Values.kafka.bootstrapServers | quote }}
+- name: SLUICE_PREFIX
+  value: {{ .Values.prefix | quote }}
+- name: SLUICE_STREAMS
+  value: {{ .Values.streams.enabled | quote }}
+- name: JAVA_TOOL_OPTIONS
+  value: {{ .Values.javaOptions | quote }}
+{{- range $name, $value := .Values.settings }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice-relay.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "sluice-relay.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: ["ALL"]
+{{- end }}

@@ -1,0 +1,29 @@
+package io.sluice.deploy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Grafana's dashboard. */
+final class Dashboard {
+    static final JsonNode FILE = Repository.json("deploy/grafana/dashboards/sluice.json");
+
+    private Dashboard() {}
+
+    static List<JsonNode> panels() {
+        var panels = new ArrayList<JsonNode>();
+        FILE.path("panels").forEach(panels::add);
+        return panels;
+    }
+
+    static List<Query> queries() {
+        var queries = new ArrayList<Query>();
+        panels().forEach(panel -> panel.path("targets")
+                .forEach(target -> queries.add(new Query(target.path("expr").asText()))));
+        FILE.path("templating")
+                .path("list")
+                .forEach(variable ->
+                        queries.add(new Query(variable.path("definition").asText())));
+        return queries;
+    }
+}
