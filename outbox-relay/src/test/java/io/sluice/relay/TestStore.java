@@ -83,6 +83,12 @@ final class TestStore implements AutoCloseable {
         }
     }
 
+    /** Any document, into its instance's partition. */
+    void write(ObjectNode document) {
+        container.createItem(
+                document, new PartitionKey(document.path("instanceId").asText()), new CosmosItemRequestOptions());
+    }
+
     /** An intent as a relay beside Rust leaves it when it has claimed it. */
     void writeClaimed(String source, String target) {
         var intent = intent(source, target, 1, System.currentTimeMillis()).put("status", "queued");

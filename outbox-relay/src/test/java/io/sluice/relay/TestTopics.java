@@ -2,6 +2,8 @@ package io.sluice.relay;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.relay.contract.ContractCheck;
+import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
@@ -70,7 +72,17 @@ final class TestTopics {
         return new String(message.headers().lastHeader(name).value(), UTF_8);
     }
 
-    private List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
+    /** Every committed record of a topic, those of one key in log order; those of the relay's own topics are as their contract promises. */
+    List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
+        var all = read(topic);
+        ContractCheck.contractOf(topics.prefix(), topic)
+                // Anybody writes commands, and not everybody good ones.
+                .filter(contract -> !contract.equals(TopicCatalogue.COMMANDS))
+                .ifPresent(contract -> all.forEach(message -> ContractCheck.fits(contract, message)));
+        return all;
+    }
+
+    private List<ConsumerRecord<byte[], byte[]>> read(String topic) {
         try (var consumer = kafka.reader()) {
             var partitions = consumer.partitionsFor(topic).stream()
                     .map(partition -> new TopicPartition(topic, partition.partition()))

@@ -30,6 +30,9 @@ record CommandHeaders(
     static final String DEADLINE = "x-tpf-deadline-epoch-ms";
     static final String REPLY_TOPIC = "reply-topic";
     static final String CORRELATION_ID = "correlation-id";
+    /** Bytes a header may have: it is handed back, and a reply that its topic can't take would stop all commands behind it. */
+    static final int MAX_BYTES = 4_096;
+
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
     private static final Pattern MILLIS = Pattern.compile("[0-9]{1,18}");
 
@@ -110,6 +113,10 @@ record CommandHeaders(
         if (found.value() == null || found.value().length == 0) {
             throw new BadCommand("header " + name + " has no value");
         }
+        if (found.value().length > MAX_BYTES) {
+            throw new BadCommand(
+                    "header " + name + " is too large: at most " + MAX_BYTES + " bytes, was " + found.value().length);
+        }
         try {
             return decoded(found.value());
         } catch (CharacterCodingException e) {
@@ -128,7 +135,8 @@ record CommandHeaders(
                 .toString();
     }
 
-    private static String shown(String text) {
+    /** Enough of a text to find it by; the whole is in the dead letter. */
+    static String shown(String text) {
         return text.length() <= 80 ? text : text.substring(0, 80) + "…";
     }
 }

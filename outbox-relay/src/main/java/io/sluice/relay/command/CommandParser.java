@@ -92,7 +92,9 @@ final class CommandParser {
             case "raiseEvent" -> new WorkItem.ExternalRaised(instance, text(json, "name"), text(json, "data"));
             case "message" -> new WorkItem.QueueMessage(instance, text(json, "queue"), text(json, "data"));
             case "cancel" -> new WorkItem.CancelInstance(instance, text(json, "reason"));
-            default -> throw new BadCommand("type must be start, raiseEvent, message or cancel, was \"" + type + "\"");
+            default ->
+                throw new BadCommand("type must be start, raiseEvent, message or cancel, was \""
+                        + CommandHeaders.shown(type) + "\"");
         };
     }
 

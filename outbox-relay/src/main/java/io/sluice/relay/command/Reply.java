@@ -9,7 +9,7 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a command ended, told to the topic it asked for: key = instance, value {@code {"id", "status", "reason"?, "instance"?}} with status {@code accepted} or
+ * How a command ended, told to the topic it asked for: key = instance (of a command that can't be read its own key, else its id), value {@code {"id", "status", "reason"?, "instance"?}} with status {@code accepted} or
  * {@code rejected}. Headers: {@code command-id}, and the command's {@code correlation-id} and {@code traceparent} as they came.
  */
 record Reply(
@@ -25,7 +25,7 @@ record Reply(
         if (rejection != null) {
             value.put("reason", rejection);
         }
-        byte[] key = entry.message().key();
+        byte[] key = keyOfCommand();
         if (command instanceof ParsedCommand.Valid valid) {
             value.put("instance", valid.item().routedInstance());
             key = bytes(valid.item().routedInstance());
@@ -37,9 +37,17 @@ record Reply(
         return told;
     }
 
+    /** A topic that is compacted takes nothing without a key, and no topic takes any size of it. */
+    private byte[] keyOfCommand() {
+        byte[] key = entry.message().key();
+        return key == null || key.length > CommandHeaders.MAX_BYTES
+                ? bytes(entry.command().commandId())
+                : key;
+    }
+
     private void handBack(ProducerRecord<byte[], byte[]> told, String name) {
         Header header = entry.message().headers().lastHeader(name);
-        if (header != null && header.value() != null) {
+        if (header != null && header.value() != null && header.value().length <= CommandHeaders.MAX_BYTES) {
             told.headers().add(name, header.value());
         }
     }

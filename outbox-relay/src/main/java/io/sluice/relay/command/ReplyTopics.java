@@ -37,6 +37,10 @@ final class ReplyTopics {
         if (topics.isOwn(topic)) {
             return "reply-topic " + topic + " is one of the relay's own";
         }
+        // Brokers take nothing for these: the commit would fail, and with it every later one of the partition.
+        if (topic.startsWith("__")) {
+            return "reply-topic " + topic + " is one of Kafka's own";
+        }
         return isThere(topic) ? null : "reply-topic " + topic + " does not exist; make it, the relay does not";
     }
 

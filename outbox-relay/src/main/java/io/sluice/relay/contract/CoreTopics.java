@@ -143,12 +143,12 @@ final class CoreTopics {
             null,
             "how a command ended, to the topic its `reply-topic` names",
             "relay",
-            "instance id; of a command that could not be read its own key, also none",
+            "instance id; of a command that could not be read its own key, else its id",
             List.of(new TopicValue("all", "reply.schema.json", "a reply")),
             List.of(
                     always("command-id", Form.TEXT, "of the command"),
-                    when("correlation-id", Form.TEXT, "the command had it", "as it came"),
-                    when("traceparent", Form.TEXT, "the command had it", "as it came")),
+                    when("correlation-id", Form.TEXT, "the command had it, of 4 096 bytes at most", "as it came"),
+                    when("traceparent", Form.TEXT, "the command had it, of 4 096 bytes at most", "as it came")),
             new TopicStorage(Partitions.OF_ITS_MAKER, Cleanup.DELETE, null, false, Map.of()),
             null,
             new Promises(

@@ -24,7 +24,7 @@ public record TopicStorage(
 
     /** How many partitions a topic has. */
     public enum Partitions {
-        TOLD("`SLUICE_TOPIC_PARTITIONS` (8)"),
+        TOLD("`SLUICE_TOPIC_PARTITIONS`"),
         RANGES("one per key range, twice the container's physical partitions of the first start, at least 4"),
         AS_HISTORY("as many as `history`, so that both can be joined"),
         OF_ITS_MAKER("its maker's choice");

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.contract.ContractCheck;
+import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Oversight;
@@ -15,6 +17,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -107,6 +110,9 @@ class CommandIntakeIT {
                 consumer.poll(Duration.ofMillis(100)).forEach(letters::add);
             }
         }
+        ContractCheck.contractOf(topics.prefix(), topic)
+                .or(() -> topic.endsWith(".replies") ? Optional.of(TopicCatalogue.REPLIES) : Optional.empty())
+                .ifPresent(contract -> letters.forEach(letter -> ContractCheck.fits(contract, letter)));
         return letters;
     }
 
@@ -324,20 +330,53 @@ class CommandIntakeIT {
         produce(List.of(
                 with(cancel("a", "c-1"), "reply-topic", missing),
                 with(cancel("a", "c-2"), "reply-topic", topics.positions()),
+                with(cancel("a", "c-4"), "reply-topic", topics.streamsApplication() + "-instances-changelog"),
+                with(cancel("a", "c-5"), "reply-topic", "__consumer_offsets"),
                 cancel("a", "c-3")));
 
         var member = member();
         await().atMost(PATIENCE)
-                .until(() -> member.status().queued() == 1 && member.status().refused() == 2);
+                .until(() -> member.status().queued() == 1 && member.status().refused() == 4);
 
         assertThat(deadLetters())
                 .extracting(letter -> header(letter, DeadLetter.REASON))
                 .satisfiesExactlyInAnyOrder(
                         reason -> assertThat(reason).contains(missing).contains("does not exist"),
-                        reason -> assertThat(reason).contains("one of the relay's own"));
+                        reason -> assertThat(reason).contains("positions is one of the relay's own"),
+                        reason -> assertThat(reason).contains("changelog is one of the relay's own"),
+                        reason -> assertThat(reason).contains("__consumer_offsets is one of Kafka's own"));
         try (var admin = kafka.admin()) {
             assertThat(admin.listTopics().names().get()).doesNotContain(missing);
         }
+    }
+
+    @Test
+    void a_reply_fits_into_a_topic_that_takes_little_and_no_record_without_a_key() throws Exception {
+        var replies = cluster.prefix() + ".replies";
+        try (var admin = kafka.admin()) {
+            admin.createTopics(List.of(new NewTopic(replies, 1, (short) 1)
+                            .configs(Map.of("cleanup.policy", "compact", "max.message.bytes", "10000"))))
+                    .all()
+                    .get();
+        }
+        var giant = "x".repeat(300_000);
+        var keyless = new ProducerRecord<byte[], byte[]>(topics.commands(), 0, null, "not json".getBytes(UTF_8));
+        keyless.headers().add("ce_id", "keyless".getBytes(UTF_8));
+        produce(List.of(
+                with(message("a", "type", "{\"type\":\"" + giant + "\",\"instance\":\"a\"}"), "reply-topic", replies),
+                with(cancel("a", giant), "reply-topic", replies),
+                with(with(cancel("a", "correlated"), "reply-topic", replies), "correlation-id", giant),
+                with(message(giant, "key", "not json"), "reply-topic", replies),
+                with(keyless, "reply-topic", replies),
+                with(cancel("a", "good"), "reply-topic", replies)));
+
+        var member = member();
+        await().atMost(PATIENCE)
+                .until(() -> member.status().queued() == 1 && member.status().refused() == 5);
+
+        assertThat(committed(replies))
+                .extracting(reply -> header(reply, "command-id"))
+                .contains("type", "correlated", "key", "keyless", "good");
     }
 
     @Test

@@ -22,6 +22,9 @@ import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.relay.contract.SchemaChecked;
+import io.sluice.relay.contract.TopicCatalogue;
+import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.lifecycle.EventEnvelope;
 import io.sluice.relay.ops.Topics;
 import java.nio.file.Path;
@@ -33,7 +36,6 @@ import java.util.Properties;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -76,10 +78,10 @@ class InsightTest {
         driver = new TopologyTestDriver(
                 Insight.topology(settings, found::increment), properties, Instant.ofEpochMilli(START));
         history = driver.createInputTopic(TOPICS.history(), new StringSerializer(), new ByteArraySerializer());
-        lifecycle = output(TOPICS.lifecycle());
-        status = output(TOPICS.status());
-        statistics = output(TOPICS.statistics());
-        stuck = output(TOPICS.stuck());
+        lifecycle = output(TopicCatalogue.LIFECYCLE);
+        status = output(TopicCatalogue.STATUS);
+        statistics = output(TopicCatalogue.STATISTICS);
+        stuck = output(TopicCatalogue.STUCK);
     }
 
     @AfterEach
@@ -87,8 +89,9 @@ class InsightTest {
         driver.close();
     }
 
-    private TestOutputTopic<String, byte[]> output(String topic) {
-        return driver.createOutputTopic(topic, new StringDeserializer(), new ByteArrayDeserializer());
+    private TestOutputTopic<String, byte[]> output(TopicContract contract) {
+        return driver.createOutputTopic(
+                contract.name(TOPICS.prefix()), new StringDeserializer(), new SchemaChecked(contract));
     }
 
     @Test
