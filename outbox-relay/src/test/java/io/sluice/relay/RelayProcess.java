@@ -41,18 +41,29 @@ public final class RelayProcess implements AutoCloseable {
         return start(environment, line -> {});
     }
 
+    /** One that makes something of a history and needs no store. */
+    static RelayProcess startStreamsOnly(Map<String, String> environment) throws IOException {
+        return start(environment, line -> {}, "run", "--streams-only");
+    }
+
     /** Starts it, with its settings in its environment; every line it prints is handed on at once. */
     public static RelayProcess start(Map<String, String> environment, Consumer<String> lines) throws IOException {
+        return start(environment, lines, "run");
+    }
+
+    private static RelayProcess start(Map<String, String> environment, Consumer<String> lines, String... arguments)
+            throws IOException {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        var builder = new ProcessBuilder(
+        var command = new ArrayList<>(List.of(
                 java,
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "run");
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
         return new RelayProcess(builder.redirectErrorStream(true).start(), lines);
     }
@@ -64,7 +75,7 @@ public final class RelayProcess implements AutoCloseable {
                     output.add(line);
                 }
                 listener.accept(line);
-                if (line.contains("relay is running")) {
+                if (line.contains("relay is running") || line.contains("streams are running")) {
                     running.complete(true);
                 }
             }

@@ -38,6 +38,7 @@ final class Insight {
     static final String INSTANCES = "instances";
     static final String SILENCE = "silence";
     static final String STATISTICS = "statistics";
+    static final String BY_ORCHESTRATION = "by-orchestration";
     static final String TYPE_PREFIX = "io.sluice.lifecycle.";
 
     /** Facts of a relay that was away for a day still count in their window. */
@@ -106,7 +107,7 @@ final class Insight {
                 .groupBy(
                         (instance, event) ->
                                 Optional.ofNullable(event.orchestration()).orElseThrow(),
-                        Grouped.<String, LifecycleEvent>as("by-orchestration")
+                        Grouped.<String, LifecycleEvent>as(BY_ORCHESTRATION)
                                 .withKeySerde(Serdes.String())
                                 .withValueSerde(JsonSerde.of(LifecycleEvent.class)))
                 .windowedBy(TimeWindows.ofSizeAndGrace(settings.window(), GRACE))

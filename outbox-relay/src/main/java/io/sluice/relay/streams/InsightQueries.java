@@ -3,6 +3,7 @@ package io.sluice.relay.streams;
 import io.sluice.client.lifecycle.InstanceStatus;
 import io.sluice.client.lifecycle.InstanceStatus.State;
 import io.sluice.client.lifecycle.OrchestrationStatistics;
+import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Topics;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.KafkaStreams;
@@ -22,22 +25,47 @@ import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.state.HostInfo;
 import org.apache.kafka.streams.state.QueryableStoreTypes;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the states that this replica holds, and says which replica holds the others. Thread-safe.
  *
- * <p>While partitions move, a state may be nowhere for a moment: {@link NotNow}.
+ * <p>Answers are never stale: standby copies are not asked. While partitions move, a state may be nowhere for a moment: {@link NotNow}.
  */
 public final class InsightQueries {
     private final KafkaStreams streams;
     private final Topics topics;
     private final @Nullable HostInfo self;
+    private final IntSupplier allPartitions;
 
-    InsightQueries(KafkaStreams streams, Topics topics, @Nullable HostInfo self) {
+    /** @param allPartitions how many the history has, and with it each of the states */
+    InsightQueries(KafkaStreams streams, Topics topics, @Nullable HostInfo self, IntSupplier allPartitions) {
         this.streams = streams;
         this.topics = topics;
         this.self = self;
+        this.allPartitions = allPartitions;
+    }
+
+    /**
+     * What a replica has of a list.
+     *
+     * @param partitions of the states that were read; a state of another partition would not be in the list
+     */
+    public record Held<T>(Set<Integer> partitions, List<T> values) {
+        public Held {
+            partitions = Set.copyOf(partitions);
+            values = List.copyOf(values);
+        }
+
+        /** Together with what another replica has. */
+        public Held<T> with(Held<T> other) {
+            var allPartitions = new TreeSet<>(partitions);
+            allPartitions.addAll(other.partitions());
+            var allValues = new ArrayList<>(values);
+            allValues.addAll(other.values());
+            return new Held<>(allPartitions, allValues);
+        }
     }
 
     /** The state asked for is between two replicas; ask again. */
@@ -70,11 +98,15 @@ public final class InsightQueries {
      * @throws NotNow when that is not known at present
      */
     public Optional<HostInfo> holderOf(String instance) {
-        var metadata = asked(() -> streams.queryMetadataForKey(Insight.INSTANCES, instance, new StringSerializer()));
-        if (metadata.equals(KeyQueryMetadata.NOT_AVAILABLE)) {
+        return other(place(instance).activeHost());
+    }
+
+    private KeyQueryMetadata place(String instance) {
+        var place = asked(() -> streams.queryMetadataForKey(Insight.INSTANCES, instance, new StringSerializer()));
+        if (place.equals(KeyQueryMetadata.NOT_AVAILABLE)) {
             throw new NotNow(null);
         }
-        return other(metadata.activeHost());
+        return place;
     }
 
     /** The replicas besides this one. */
@@ -91,21 +123,46 @@ public final class InsightQueries {
                 : Optional.of(host);
     }
 
-    /** The state of an instance, if this replica holds it and it is there. */
+    /**
+     * The state of an instance; empty when there is none.
+     *
+     * @throws NotNow when this replica does not hold the instance's partition, whoever said that it does, or is still reading it in
+     */
     public Optional<InstanceStatus> instance(String id) {
-        return asked(() -> Optional.ofNullable(streams.store(StoreQueryParameters.fromNameAndType(
-                                Insight.INSTANCES, QueryableStoreTypes.<String, Tracked>keyValueStore()))
-                        .get(id)))
-                .map(Tracked::status);
+        int partition = place(id).partition();
+        return asked(() -> Optional.ofNullable(instancesOf(partition).get(id))).map(Tracked::status);
+    }
+
+    private ReadOnlyKeyValueStore<String, Tracked> instancesOf(int partition) {
+        return streams.store(StoreQueryParameters.fromNameAndType(
+                        Insight.INSTANCES, QueryableStoreTypes.<String, Tracked>keyValueStore())
+                .withPartition(partition));
     }
 
     /** The instances that this replica holds, by their ids. What is not chosen is read all the same. */
-    public List<InstanceStatus> instances(Choice choice) {
+    public Held<InstanceStatus> instances(Choice choice) {
         var chosen = new ArrayList<InstanceStatus>();
-        for (int partition : partitions()) {
+        var partitions = partitions(topics.history()::equals);
+        for (int partition : partitions) {
             chosen.addAll(asked(() -> instances(choice, partition)));
         }
-        return first(chosen, choice.limit());
+        return new Held<>(partitions, first(chosen, choice.limit()));
+    }
+
+    /**
+     * Makes sure that nothing is left out: while a partition moves, a list without its states would be a wrong one.
+     *
+     * @throws NotNow when a partition is missing
+     */
+    public <T> List<T> complete(Held<T> held) {
+        try {
+            if (held.partitions().size() < allPartitions.getAsInt()) {
+                throw new NotNow(null);
+            }
+            return held.values();
+        } catch (StartFault e) {
+            throw new NotNow(e);
+        }
     }
 
     /** The first of what several replicas gave. */
@@ -117,9 +174,7 @@ public final class InsightQueries {
     }
 
     private List<InstanceStatus> instances(Choice choice, int partition) {
-        var store = streams.store(StoreQueryParameters.fromNameAndType(
-                        Insight.INSTANCES, QueryableStoreTypes.<String, Tracked>keyValueStore())
-                .withPartition(partition));
+        var store = instancesOf(partition);
         var chosen = new ArrayList<InstanceStatus>();
         try (var all = store.range(choice.after(), null)) {
             while (all.hasNext() && chosen.size() < choice.limit()) {
@@ -132,13 +187,13 @@ public final class InsightQueries {
         return chosen;
     }
 
-    /** Partitions of the history whose states are here to be read. */
-    private Set<Integer> partitions() {
+    /** Partitions whose states are here to be read, by the topic that they are made of. */
+    private Set<Integer> partitions(Predicate<String> topic) {
         var partitions = new TreeSet<Integer>();
         for (ThreadMetadata thread : asked(streams::metadataForLocalThreads)) {
             thread.activeTasks()
                     .forEach(task -> task.topicPartitions().stream()
-                            .filter(each -> each.topic().equals(topics.history()))
+                            .filter(each -> topic.test(each.topic()))
                             .forEach(each -> partitions.add(each.partition())));
         }
         return partitions;
@@ -150,19 +205,27 @@ public final class InsightQueries {
      * @param from windows that begin before are left out
      * @param to windows that begin after are left out
      */
-    public List<OrchestrationStatistics> statistics(Instant from, Instant to) {
-        return asked(() -> {
-            var store = streams.store(StoreQueryParameters.fromNameAndType(
-                    Insight.STATISTICS, QueryableStoreTypes.<String, Tally>windowStore()));
-            var statistics = new ArrayList<OrchestrationStatistics>();
-            try (var windows = store.fetchAll(from, to)) {
-                windows.forEachRemaining(window -> statistics.add(window.value.of(
-                        window.key.key(),
-                        window.key.window().startTime(),
-                        window.key.window().endTime())));
-            }
-            return inOrder(statistics);
-        });
+    public Held<OrchestrationStatistics> statistics(Instant from, Instant to) {
+        var statistics = new ArrayList<OrchestrationStatistics>();
+        var partitions = partitions(topic -> topic.endsWith(Insight.BY_ORCHESTRATION + "-repartition"));
+        for (int partition : partitions) {
+            statistics.addAll(asked(() -> statistics(from, to, partition)));
+        }
+        return new Held<>(partitions, inOrder(statistics));
+    }
+
+    private List<OrchestrationStatistics> statistics(Instant from, Instant to, int partition) {
+        var store = streams.store(StoreQueryParameters.fromNameAndType(
+                        Insight.STATISTICS, QueryableStoreTypes.<String, Tally>windowStore())
+                .withPartition(partition));
+        var statistics = new ArrayList<OrchestrationStatistics>();
+        try (var windows = store.fetchAll(from, to)) {
+            windows.forEachRemaining(window -> statistics.add(window.value.of(
+                    window.key.key(),
+                    window.key.window().startTime(),
+                    window.key.window().endTime())));
+        }
+        return statistics;
     }
 
     /** In the order of their windows, then by orchestration. */

@@ -23,7 +23,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.streams.state.HostInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,8 @@ public final class InsightRoutes {
     private static final int MOST = 1_000;
     private static final int USUAL = 100;
     private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final String PARTITIONS = "partitions";
+    private static final Map<String, String> SOON = Map.of("Retry-After", "1");
     private static final JsonMapper JSON = new JsonMapper();
 
     private final InsightQueries queries;
@@ -57,7 +62,8 @@ public final class InsightRoutes {
             try {
                 return handler.answer(call);
             } catch (InsightQueries.NotNow | IOException e) {
-                return Answer.error(503, String.valueOf(e.getMessage()));
+                var error = Answer.error(503, String.valueOf(e.getMessage()));
+                return new Answer(error.status(), error.contentType(), error.body(), SOON);
             }
         };
     }
@@ -67,7 +73,8 @@ public final class InsightRoutes {
         var holder = isLocal(call) ? null : queries.holderOf(id).orElse(null);
         if (holder != null) {
             var answer = ask(holder, "/instances/" + encoded(id), Map.of());
-            return new Answer(answer.status(), "application/json", answer.body(), Map.of());
+            return new Answer(
+                    answer.status(), "application/json", answer.body(), answer.status() == 503 ? SOON : Map.of());
         }
         return queries.instance(id)
                 .map(InsightRoutes::json)
@@ -76,43 +83,60 @@ public final class InsightRoutes {
 
     private Answer instances(Endpoint.Call call) throws IOException, InterruptedException {
         var choice = choice(call.query());
-        var found = new ArrayList<>(queries.instances(choice));
-        for (var body : elsewhere(call, "/instances", "instances")) {
-            found.add(LifecycleJson.decode(bytes(body), InstanceStatus.class));
-        }
-        return json(Map.of("instances", InsightQueries.first(found, choice.limit())));
+        return list(
+                call,
+                new Shared<>("instances", InstanceStatus.class, queries.instances(choice)),
+                found -> InsightQueries.first(found, choice.limit()));
     }
 
     private Answer statistics(Endpoint.Call call) throws IOException, InterruptedException {
         var from = time(call.query(), "from", Instant.EPOCH);
         var to = time(call.query(), "to", Instant.now());
-        var found = new ArrayList<>(queries.statistics(from, to));
-        for (var body : elsewhere(call, "/statistics", "statistics")) {
-            found.add(LifecycleJson.decode(bytes(body), OrchestrationStatistics.class));
-        }
         var orchestration = call.query().get("orchestration");
-        return json(Map.of(
-                "statistics",
-                InsightQueries.inOrder(found.stream()
+        return list(
+                call,
+                new Shared<>("statistics", OrchestrationStatistics.class, queries.statistics(from, to)),
+                found -> InsightQueries.inOrder(found.stream()
                         .filter(each -> orchestration == null || orchestration.equals(each.orchestration()))
-                        .toList())));
+                        .toList()));
     }
 
-    /** What the other replicas hold of a list; an answer without one of them would be a wrong one, so it is none. */
-    private List<JsonNode> elsewhere(Endpoint.Call call, String path, String list)
+    /**
+     * A list of which every replica has a part.
+     *
+     * @param name of the path and of the field
+     * @param here the part of this replica
+     */
+    private record Shared<T>(String name, Class<T> type, InsightQueries.Held<T> here) {}
+
+    /** An answer without one of the partitions would be a wrong one, so it is none. */
+    private <T> Answer list(Endpoint.Call call, Shared<T> list, UnaryOperator<List<T>> chosen)
             throws IOException, InterruptedException {
-        var elements = new ArrayList<JsonNode>();
-        if (!isLocal(call)) {
-            for (HostInfo other : queries.others()) {
-                var answer = ask(other, path, call.query());
-                if (answer.status() != 200) {
-                    throw new IOException("the replica at " + other.host() + ":" + other.port() + " answers "
-                            + answer.status() + ", ask again in a moment");
-                }
-                JSON.readTree(answer.body()).path(list).forEach(elements::add);
-            }
+        var found = list.here();
+        if (isLocal(call)) {
+            return json(Map.of(list.name(), chosen.apply(found.values()), PARTITIONS, found.partitions()));
         }
-        return elements;
+        for (HostInfo other : queries.others()) {
+            found = found.with(part(other, call.query(), list));
+        }
+        return json(Map.of(list.name(), chosen.apply(queries.complete(found))));
+    }
+
+    private <T> InsightQueries.Held<T> part(HostInfo other, Map<String, String> query, Shared<T> list)
+            throws IOException, InterruptedException {
+        var answer = ask(other, "/" + list.name(), query);
+        if (answer.status() != 200) {
+            throw new IOException("the replica at " + other.host() + ":" + other.port() + " answers " + answer.status()
+                    + ", ask again in a moment");
+        }
+        var json = JSON.readTree(answer.body());
+        Set<Integer> partitions = new TreeSet<>();
+        json.path(PARTITIONS).forEach(each -> partitions.add(each.asInt()));
+        var values = new ArrayList<T>();
+        for (var each : json.path(list.name())) {
+            values.add(LifecycleJson.decode(bytes(each), list.type()));
+        }
+        return new InsightQueries.Held<>(partitions, values);
     }
 
     private record Told(int status, String body) {}

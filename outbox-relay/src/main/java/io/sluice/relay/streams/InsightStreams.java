@@ -66,7 +66,8 @@ public final class InsightStreams implements AutoCloseable {
                 Insight.topology(new Insight.Settings(topics, settings.window(), settings.stuckAfter()), foundStuck);
         this.streams = new KafkaStreams(topology, properties(kafka, topics, settings));
         this.drainTimeout = drainTimeout;
-        this.queries = new InsightQueries(streams, topics, settings.advertised());
+        this.queries =
+                new InsightQueries(streams, topics, settings.advertised(), new HistoryPartitions(kafka, topics)::count);
         streams.setUncaughtExceptionHandler(InsightStreams::failed);
         streams.setStateListener((now, before) -> LOG.atInfo()
                 .addKeyValue("state", now)

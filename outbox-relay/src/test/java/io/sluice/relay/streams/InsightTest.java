@@ -1,7 +1,6 @@
 package io.sluice.relay.streams;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
@@ -9,7 +8,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 import io.cloudevents.kafka.KafkaMessageFactory;
 import io.sluice.client.lifecycle.Fact;
 import io.sluice.client.lifecycle.Failure;
-import io.sluice.client.lifecycle.InstanceStatus;
 import io.sluice.client.lifecycle.InstanceStatus.Counts;
 import io.sluice.client.lifecycle.InstanceStatus.State;
 import io.sluice.client.lifecycle.LifecycleEvent;
@@ -21,79 +19,17 @@ import io.sluice.client.lifecycle.StuckInstance;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
-import io.sluice.provider.history.HistoryJson;
-import io.sluice.relay.contract.SchemaChecked;
-import io.sluice.relay.contract.TopicCatalogue;
-import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.lifecycle.EventEnvelope;
-import io.sluice.relay.ops.Topics;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.Properties;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
-import org.apache.kafka.streams.StreamsConfig;
-import org.apache.kafka.streams.TestInputTopic;
-import org.apache.kafka.streams.TestOutputTopic;
-import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-class InsightTest {
-    private static final long START = 1_700_000_040_000L;
-    private static final Duration STUCK_AFTER = Duration.ofHours(1);
-    private static final Topics TOPICS = new Topics("orders");
-
-    @TempDir
-    Path state;
-
-    private final LongAdder found = new LongAdder();
-    private TopologyTestDriver driver;
-    private TestInputTopic<String, byte[]> history;
-    private TestOutputTopic<String, byte[]> lifecycle;
-    private TestOutputTopic<String, byte[]> status;
-    private TestOutputTopic<String, byte[]> statistics;
-    private TestOutputTopic<String, byte[]> stuck;
-
-    @BeforeEach
-    void start() {
-        var settings = new Insight.Settings(TOPICS, Duration.ofMinutes(1), STUCK_AFTER);
-        var properties = new Properties();
-        properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
-        properties.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
-        driver = new TopologyTestDriver(
-                Insight.topology(settings, found::increment), properties, Instant.ofEpochMilli(START));
-        history = driver.createInputTopic(TOPICS.history(), new StringSerializer(), new ByteArraySerializer());
-        lifecycle = output(TopicCatalogue.LIFECYCLE);
-        status = output(TopicCatalogue.STATUS);
-        statistics = output(TopicCatalogue.STATISTICS);
-        stuck = output(TopicCatalogue.STUCK);
-    }
-
-    @AfterEach
-    void stop() {
-        driver.close();
-    }
-
-    private TestOutputTopic<String, byte[]> output(TopicContract contract) {
-        return driver.createOutputTopic(
-                contract.name(TOPICS.prefix()), new StringDeserializer(), new SchemaChecked(contract));
-    }
-
+class InsightTest extends InsightFixture {
     @Test
     void a_life_is_told_fact_by_fact() {
         event("o-1", 1, 1, 0, started("Order", null));
@@ -316,61 +252,5 @@ class InsightTest {
 
         driver.advanceWallClockTime(Duration.ofMinutes(2));
         assertThat(stuck.readKeyValuesToMap()).containsOnlyKeys("o-2");
-    }
-
-    private List<Fact> facts() {
-        return lifecycle.readValuesToList().stream()
-                .map(value -> LifecycleJson.event(value).fact())
-                .toList();
-    }
-
-    private InstanceStatus lastStatus(String instance) {
-        return LifecycleJson.decode(requireNonNull(status.readKeyValuesToMap().get(instance)), InstanceStatus.class);
-    }
-
-    private static EventKind started(String name, @Nullable String parent) {
-        return new EventKind.OrchestrationStarted(
-                name, "1.0.0", "{}", parent, parent == null ? null : 4L, parent == null ? null : 3L, null, null);
-    }
-
-    private static ErrorDetails failure(String message) {
-        return new ErrorDetails.Application(ErrorDetails.ApplicationKind.Plain.ORCHESTRATION_FAILED, message, false);
-    }
-
-    private void event(String instance, long execution, long event, long afterMillis, EventKind kind) {
-        pipe(HistoryEvent.of(event, instance, execution, START + afterMillis, "0.1.32", kind));
-    }
-
-    private void event(String instance, long execution, long event, long afterMillis, EventKind kind, long source) {
-        pipe(HistoryEvent.of(event, instance, execution, START + afterMillis, "0.1.32", kind)
-                .withSourceEventId(source));
-    }
-
-    private void pipe(HistoryEvent event) {
-        var id = event.instanceId() + ":" + event.executionId() + ":" + event.eventId() + ":" + event.timestampMillis();
-        long afterMillis = Math.min(event.timestampMillis(), START + 1_000_000) - START;
-        var headers = headers(id, "io.sluice.history." + event.type(), afterMillis);
-        history.pipeInput(
-                new TestRecord<>(event.instanceId(), HistoryJson.encode(event).getBytes(UTF_8), headers));
-    }
-
-    private void deleted(String instance, long afterMillis) {
-        history.pipeInput(new TestRecord<>(
-                instance, null, headers(instance + ":deleted", EventEnvelope.INSTANCE_DELETED, afterMillis)));
-    }
-
-    private static RecordHeaders headers(String id, String type, long afterMillis) {
-        var headers = new RecordHeaders();
-        Map.of(
-                        "ce_source",
-                        "cosmos://account/db/container",
-                        "ce_id",
-                        id,
-                        "ce_type",
-                        type,
-                        "ce_time",
-                        Instant.ofEpochMilli(START + afterMillis).toString())
-                .forEach((name, value) -> headers.add(name, value.getBytes(UTF_8)));
-        return headers;
     }
 }

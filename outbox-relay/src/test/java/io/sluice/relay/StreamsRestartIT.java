@@ -1,0 +1,285 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.client.lifecycle.InstanceStatus.State;
+import io.sluice.client.lifecycle.InstanceStatusDeserializer;
+import io.sluice.client.lifecycle.LifecycleEvents;
+import io.sluice.client.lifecycle.OrchestrationStatistics;
+import io.sluice.client.lifecycle.OrchestrationStatisticsDeserializer;
+import io.sluice.client.lifecycle.ReaderConfig;
+import io.sluice.client.lifecycle.StartAt;
+import io.sluice.client.lifecycle.StuckInstanceDeserializer;
+import io.sluice.testkit.KafkaCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas of the streams that are killed, restarted and robbed of their folders while history flows: what they tell is exact all the same, and they answer or say when to ask again. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class StreamsRestartIT {
+    private static final int PARTITIONS = 4;
+    private static final long SEED = 4_711;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    @TempDir
+    Path folder;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<StreamsOnly> replicas = new ArrayList<>();
+    private final Map<String, List<String>> facts = new ConcurrentHashMap<>();
+
+    @BeforeEach
+    void makeHistory() throws Exception {
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.createTopics(List.of(new NewTopic(kafka.prefix() + ".history", PARTITIONS, (short) 1)))
+                    .all()
+                    .get();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        replicas.forEach(StreamsOnly::close);
+    }
+
+    @Test
+    void kills_restarts_and_lost_folders_change_nothing_of_what_is_told() throws Exception {
+        var steady = replica("steady");
+        int unluckyPort = freePort();
+        try (var load = new HistoryLoad(kafka.bootstrapServers(), kafka.prefix() + ".history", SEED);
+                var reader = LifecycleEvents.start(
+                        ReaderConfig.alone(kafka.bootstrapServers(), kafka.prefix(), StartAt.beginning()),
+                        event -> facts.computeIfAbsent(event.instance(), key -> new ArrayList<>())
+                                .add(event.id()));
+                var unlucky = RelayProcess.startStreamsOnly(environment("unlucky", unluckyPort));
+                var prober = new StreamsProber(facts::keySet)) {
+            unlucky.awaitRunning();
+            awaitShare(unluckyPort);
+            awaitShare(steady.port());
+            prober.ask(steady.port());
+            load.start();
+            awaitMoreFacts(200);
+
+            unlucky.kill();
+            await().atMost(PATIENCE).until(() -> share(steady.port()) == PARTITIONS);
+            awaitMoreFacts(200);
+            awaitList(steady.port());
+
+            deleteFolder("unlucky");
+            var heir = replica("unlucky");
+            awaitShare(heir.port());
+            prober.ask(heir.port());
+            awaitMoreFacts(200);
+
+            prober.leave(steady.port());
+            steady.close();
+            var restarted = replica("steady");
+            awaitShare(restarted.port());
+            prober.ask(restarted.port());
+            awaitMoreFacts(200);
+            await().atMost(PATIENCE)
+                    .until(() -> last(".stuck", new StuckInstanceDeserializer()).get(HistoryLoad.SLEEPER) != null);
+            load.finish();
+
+            assertExact(load, reader);
+            for (int port : List.of(heir.port(), restarted.port())) {
+                assertAnswers(port, load.states());
+            }
+            assertThat(prober.faults()).isEmpty();
+            assertThat(prober.answers()).as("answers while all that went on").isGreaterThan(100);
+        }
+    }
+
+    private void awaitMoreFacts(int more) {
+        int before = told();
+        await().atMost(PATIENCE).until(() -> told() >= before + more);
+    }
+
+    private int told() {
+        return facts.values().stream().mapToInt(List::size).sum();
+    }
+
+    private void assertExact(HistoryLoad load, LifecycleEvents reader) {
+        int expected = load.facts().values().stream().mapToInt(List::size).sum();
+        await().atMost(PATIENCE).until(() -> told() >= expected);
+        assertThat(reader.ended()).isNotDone();
+        assertThat(facts).as("each fact once, in order per instance").isEqualTo(load.facts());
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(states()).isEqualTo(load.states()));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(counts()).isEqualTo(load.counts()));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                last(".stuck", new StuckInstanceDeserializer()).values())
+                        .as("all have ended, none is stuck")
+                        .isNotEmpty()
+                        .containsOnlyNulls());
+    }
+
+    private Map<String, @Nullable State> states() {
+        var states = new HashMap<String, @Nullable State>();
+        last(".status", new InstanceStatusDeserializer())
+                .forEach((instance, status) -> states.put(instance, status == null ? null : status.state()));
+        return states;
+    }
+
+    private Map<String, HistoryLoad.Counts> counts() {
+        return last(".statistics", new OrchestrationStatisticsDeserializer()).entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, window -> counts(window.getValue())));
+    }
+
+    private static HistoryLoad.Counts counts(OrchestrationStatistics window) {
+        return new HistoryLoad.Counts(
+                window.started(), window.completed(), window.failed(), window.cancelled(), window.continuedAsNew());
+    }
+
+    /** What a compacted topic says of each key in the end. */
+    private <T> Map<String, @Nullable T> last(String suffix, Deserializer<T> deserializer) {
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");
+        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), deserializer)) {
+            var topic = kafka.prefix() + suffix;
+            var partitions = consumer.partitionsFor(topic).stream()
+                    .map(partition -> new TopicPartition(topic, partition.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            var ends = consumer.endOffsets(partitions);
+            var last = new HashMap<String, @Nullable T>();
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(Duration.ofMillis(100)).forEach(message -> last.put(message.key(), message.value()));
+            }
+            return last;
+        }
+    }
+
+    private void assertAnswers(int port, Map<String, @Nullable State> states) {
+        var ids = states.keySet().stream().sorted().limit(40).toList();
+        for (var id : ids) {
+            var state = states.get(id);
+            await().atMost(PATIENCE)
+                    .until(
+                            () -> get(port, "/instances/" + id),
+                            answer -> state == null
+                                    ? answer.statusCode() == 404
+                                    : answer.statusCode() == 200
+                                            && json(answer)
+                                                    .path("state")
+                                                    .asText()
+                                                    .equals(state.name()));
+        }
+        long deleted = states.values().stream().filter(state -> state == null).count();
+        await().atMost(PATIENCE)
+                .until(
+                        () -> json(get(port, "/instances?limit=1000"))
+                                .path("instances")
+                                .size(),
+                        size -> size == Math.min(1_000, states.size() - deleted));
+    }
+
+    private void awaitList(int port) {
+        await().atMost(PATIENCE).until(() -> get(port, "/instances?limit=1").statusCode() == 200);
+        await().atMost(PATIENCE).until(() -> get(port, "/statistics").statusCode() == 200);
+    }
+
+    private void awaitShare(int port) {
+        await().atMost(PATIENCE).until(() -> share(port) > 0);
+    }
+
+    /** How many partitions a replica has ready. */
+    private int share(int port) throws InterruptedException {
+        var answer = get(port, "/instances?limit=1&local=true");
+        return answer.statusCode() == 200 ? json(answer).path("partitions").size() : 0;
+    }
+
+    private HttpResponse<String> get(int port, String path) throws InterruptedException {
+        try {
+            return http.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                            .build(),
+                    BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static JsonNode json(HttpResponse<String> answer) {
+        try {
+            return JSON.readTree(answer.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private StreamsOnly replica(String name) {
+        var replica = new StreamsOnly(RelayConfig.loadStreamsOnly(environment(name, freePort()), null));
+        replicas.add(replica);
+        replica.start();
+        return replica;
+    }
+
+    private Map<String, String> environment(String name, int port) {
+        return Map.of(
+                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
+                "SLUICE_PREFIX", kafka.prefix(),
+                "SLUICE_STREAMS_STATE", folder.resolve(name).toString(),
+                "SLUICE_STREAMS_STANDBYS", "1",
+                "SLUICE_STREAMS_ADVERTISED", "127.0.0.1:" + port,
+                "SLUICE_STATISTICS_WINDOW", String.valueOf(HistoryLoad.WINDOW.toMillis()),
+                "SLUICE_STUCK_AFTER", "2000",
+                "SLUICE_TOPIC_REPLICATION", "1",
+                "SLUICE_OPS_PORT", String.valueOf(port));
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void deleteFolder(String name) throws IOException {
+        try (var files = Files.walk(folder.resolve(name))) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
