@@ -22,6 +22,9 @@ public record CommandOptions(
         @Nullable String tracestate,
         @Nullable String correlationId,
         @Nullable Duration replyTimeout) {
+    /** Longest command id and correlation id, in bytes of UTF-8. */
+    public static final int MAX_ID_BYTES = 4_096;
+
     /** A new id and nothing else. */
     public static final CommandOptions DEFAULT = new CommandOptions(null, null, null, null, null, null);
 

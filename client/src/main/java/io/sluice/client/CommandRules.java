@@ -64,6 +64,11 @@ final class CommandRules {
             throw new IllegalArgumentException(field + " must not be empty");
         }
         text(field, text);
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > CommandOptions.MAX_ID_BYTES) {
+            throw new IllegalArgumentException(field + " must have at most " + CommandOptions.MAX_ID_BYTES
+                    + " bytes of UTF-8, has " + bytes + ": '" + shown(text) + "'");
+        }
     }
 
     static void deadline(@Nullable Instant deadline) {

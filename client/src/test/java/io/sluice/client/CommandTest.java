@@ -50,6 +50,9 @@ class CommandTest {
                         "data must be without lone surrogates, which no UTF-8 can carry, has U+D800 at position 0",
                         () -> new Command.EnqueueMessage("o", "mail", "\uD800")),
                 refused("commandId must not be empty", () -> CommandOptions.ofId("")),
+                refused(
+                        "commandId must have at most 4096 bytes of UTF-8, has 4098: 'é" + "a".repeat(79) + "…'",
+                        () -> CommandOptions.ofId("é" + "a".repeat(CommandOptions.MAX_ID_BYTES))),
                 refused("correlationId must not be empty", () -> CommandOptions.DEFAULT.withCorrelationId("")),
                 refused(
                         "traceparent must be as W3C Trace Context says, was '00-0'; for example " + TRACE,

@@ -103,6 +103,11 @@ class ClientIT {
             assertThat(reply(client.ask(new Command.Cancel("order-2", "in time"), CommandOptions.ofId("late"))))
                     .as("rejected stays rejected")
                     .isInstanceOf(Reply.Rejected.class);
+            var longest = CommandOptions.ofId("c".repeat(CommandOptions.MAX_ID_BYTES))
+                    .withCorrelationId("c".repeat(CommandOptions.MAX_ID_BYTES));
+            assertThat(reply(client.ask(new Command.Cancel("i".repeat(Command.MAX_INSTANCE_BYTES), ""), longest)))
+                    .as("the longest of everything")
+                    .isInstanceOf(Reply.Accepted.class);
             var large = new Command.EnqueueMessage("order-2", "mail", "x".repeat(1_500_000));
             assertThatThrownBy(() -> reply(client.ask(large, CommandOptions.ofId("large"))))
                     .as("a topic takes 1 MB by default")
