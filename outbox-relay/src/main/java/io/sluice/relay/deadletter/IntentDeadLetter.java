@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * metadata of a dispatch.
  */
 final class IntentDeadLetter {
+    /** As where an intent's document is as large as documents may be. */
+    private static final String NOT_NOTED = "no reason is noted in the intent's document";
+
     private IntentDeadLetter() {}
 
     static ProducerRecord<byte[], byte[]> of(FailedIntent failed, String topic) {
@@ -29,7 +32,7 @@ final class IntentDeadLetter {
         Intent intent = failed.intent();
         Map<String, String> headers = new TreeMap<>();
         headers.put(DeadLetter.KIND, "intent");
-        headers.put(DeadLetter.REASON, failed.reason());
+        headers.put(DeadLetter.REASON, failed.reason().isEmpty() ? NOT_NOTED : failed.reason());
         headers.put("sluice-id", intent.key() + ":" + intent.retry());
         headers.put("sluice-outcome", failed.outcome());
         headers.put("sluice-answered", String.valueOf(failed.answered()));

@@ -22,9 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.junit.jupiter.api.AfterEach;
@@ -134,6 +136,26 @@ class PositionsProtocolIT {
         } finally {
             pool.shutdownNow();
         }
+    }
+
+    @Test
+    void a_producer_that_can_not_be_opened_is_tried_again() throws Exception {
+        ensurePositions(false);
+        feed.write(3);
+        var refusals = new AtomicInteger(2);
+
+        run(publisher(
+                feed,
+                range -> {
+                    if (refusals.getAndDecrement() > 0) {
+                        throw new KafkaException("no broker's name can be resolved");
+                    }
+                    return producer();
+                },
+                range -> Owner.US));
+        awaitPublished(3);
+
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
     }
 
     @Test
