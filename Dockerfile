@@ -75,6 +75,6 @@ ENV LOG_DIR=/tmp/logs
 USER 1000:1000
 EXPOSE 8083
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=8 \
-    CMD ["wget", "-q", "-O", "/dev/null", "http://localhost:8083/connectors"]
+    CMD ["busybox", "wget", "-q", "-O", "/dev/null", "http://localhost:8083/connectors"]
 ENTRYPOINT ["/opt/kafka/bin/connect-distributed.sh"]
 CMD ["/opt/connect/connect-distributed.properties"]
