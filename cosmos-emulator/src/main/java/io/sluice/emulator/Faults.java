@@ -26,6 +26,11 @@ public final class Faults {
         return add(match, nth, new Traffic.LoseAnswer());
     }
 
+    /** The request applies, and is answered with another status, as by a gateway that gave up waiting. */
+    public FaultRule answerInstead(Predicate<LoggedRequest> match, int nth, int status, int subStatus) {
+        return add(match, nth, new Traffic.AnswerInstead(new Traffic.Refuse(status, subStatus)));
+    }
+
     /** The connection is closed before the request applies. */
     public FaultRule dropConnection(Predicate<LoggedRequest> match, int nth) {
         return add(match, nth, new Traffic.DropConnection());

@@ -102,6 +102,19 @@ class FaultsIT {
     }
 
     @Test
+    void a_write_that_is_answered_with_another_status_has_applied() {
+        faults.answerInstead(FaultsIT::isCreation, 1, 408, 0);
+
+        assertRefused(() -> container.createItem(item("a", "1")), 408);
+
+        assertThat(container.readItem("1", A, ObjectNode.class).getStatusCode()).isEqualTo(200);
+        assertThat(log.matching(FaultsIT::isCreation))
+                .singleElement()
+                .returns(201, LoggedRequest::status)
+                .returns("answerInstead", LoggedRequest::fault);
+    }
+
+    @Test
     void a_dropped_connection_leaves_the_write_undone() {
         faults.dropConnection(FaultsIT::isCreation, 1);
 

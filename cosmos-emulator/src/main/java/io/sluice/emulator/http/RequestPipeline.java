@@ -104,6 +104,11 @@ final class RequestPipeline {
             finish(arrival, WireAnswer.empty(0), "dropConnection");
             return now(new Outcome(null, arrival.request().activityId()));
         }
+        if (verdict instanceof Traffic.AnswerInstead instead) {
+            finish(arrival, serve(arrival), "answerInstead");
+            return now(new Outcome(
+                    refused(arrival, instead.answer()), arrival.request().activityId()));
+        }
         if (verdict instanceof Traffic.LoseAnswer) {
             finish(arrival, serve(arrival), "loseAnswer");
             return now(new Outcome(null, arrival.request().activityId()));

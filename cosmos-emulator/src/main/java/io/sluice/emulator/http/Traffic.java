@@ -30,6 +30,9 @@ public interface Traffic {
     /** It applies, and its connection is closed instead of an answer. */
     record LoseAnswer() implements Verdict {}
 
+    /** It applies, and is answered as if it had been refused. */
+    record AnswerInstead(Refuse answer) implements Verdict {}
+
     /** Its connection is closed before it applies. */
     record DropConnection() implements Verdict {}
 

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -165,8 +166,17 @@ final class RangePublisher implements Runnable {
             enter(RangeState.RECOVERING, Reason.of(e));
         } finally {
             if (producer != null) {
-                producer.close(patience);
+                close(producer, patience);
             }
+        }
+    }
+
+    private static void close(Producer<byte[], byte[]> producer, Duration patience) {
+        try {
+            producer.close(patience);
+        } catch (InterruptException e) {
+            // Told to end at once: what is still open is aborted by the next owner.
+            Thread.currentThread().interrupt();
         }
     }
 

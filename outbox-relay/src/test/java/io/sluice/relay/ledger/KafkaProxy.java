@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.requests.EndTxnRequest;
@@ -39,7 +40,18 @@ public final class KafkaProxy implements AutoCloseable {
     private final Map<String, Long> doubtedUntilNanos = new ConcurrentHashMap<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile long doubtNanos;
+    private volatile Function<ApiKeys, Loss> judge = request -> Loss.NONE;
     private volatile boolean away;
+
+    /** What becomes of a request. */
+    public enum Loss {
+        /** It is answered. */
+        NONE,
+        /** It never arrives. */
+        REQUEST,
+        /** It arrives, and its answer doesn't. */
+        ANSWER
+    }
 
     private KafkaProxy(int brokerPort, ServerSocket server) {
         this.brokerPort = brokerPort;
@@ -67,6 +79,11 @@ public final class KafkaProxy implements AutoCloseable {
     /** Where clients go. */
     public String bootstrapServers() {
         return HOST + ":" + server.getLocalPort();
+    }
+
+    /** From now on each request is judged; what is lost is lost with its connection. */
+    public void judge(Function<ApiKeys, Loss> newJudge) {
+        judge = newJudge;
     }
 
     /** The broker commits the next transaction of a history, and its answer is lost with the connection. */
@@ -183,6 +200,15 @@ public final class KafkaProxy implements AutoCloseable {
         }
 
         private boolean request(byte[] message) {
+            var loss = judge.apply(ApiKeys.forId(ByteBuffer.wrap(message).getShort()));
+            if (loss == Loss.ANSWER) {
+                doomed.add(ByteBuffer.wrap(message).getInt(2 * Short.BYTES));
+            }
+            doomCommit(message);
+            return loss != Loss.REQUEST;
+        }
+
+        private void doomCommit(byte[] message) {
             if (ByteBuffer.wrap(message).getShort() == ApiKeys.END_TXN.id) {
                 var buffer = ByteBuffer.wrap(message);
                 var header = RequestHeader.parse(buffer);
@@ -192,7 +218,6 @@ public final class KafkaProxy implements AutoCloseable {
                     doomed.add(header.correlationId());
                 }
             }
-            return true;
         }
 
         private boolean answer(byte[] message) {

@@ -6,11 +6,11 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Another clock, as far ahead of it as a test has stepped, or stopped. Thread-safe. */
-final class SteppedClock implements InstantSource {
+public final class SteppedClock implements InstantSource {
     private volatile InstantSource base;
     private final AtomicLong aheadMillis = new AtomicLong();
 
-    SteppedClock(InstantSource base) {
+    public SteppedClock(InstantSource base) {
         this.base = base;
     }
 
@@ -19,7 +19,8 @@ final class SteppedClock implements InstantSource {
         base = InstantSource.fixed(base.instant());
     }
 
-    void step(Duration ahead) {
+    /** From now on it is so much further ahead. */
+    public void step(Duration ahead) {
         aheadMillis.addAndGet(ahead.toMillis());
     }
 

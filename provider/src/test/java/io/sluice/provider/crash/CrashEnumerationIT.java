@@ -1,0 +1,125 @@
+package io.sluice.provider.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.cosmos.SteppedClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every story is played once without harm, then once for every request in it and every blow: its end is the same each time, no caller hears of a fault
+ * that passed, and nothing is left that waits, is locked or staged.
+ */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class CrashEnumerationIT {
+    private static final Logger LOG = LoggerFactory.getLogger(CrashEnumerationIT.class);
+    private static final String CONTAINER = "enumeration";
+    private static final int MOST_REQUESTS = 400;
+    private static final int SHOWN = 10;
+
+    static Stream<Arguments> stories() {
+        return Stream.of(
+                Arguments.of("an order", (Function<String, Story>) run -> new OrderStory(run, true)),
+                Arguments.of("an order by the relay", (Function<String, Story>) run -> new OrderStory(run, false)),
+                Arguments.of("a turn of several batches", (Function<String, Story>) BigTurnStory::new),
+                Arguments.of("pruning and deletion", (Function<String, Story>) RemovalStory::new));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("stories")
+    void ends_the_same_whatever_befalls_one_request(String name, Function<String, Story> story) {
+        var violations = new ArrayList<String>();
+        int combinations = 0;
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(1));
+                var store = store(emulator)) {
+            var stage = new Stage(emulator, store, story);
+            var told = stage.play(Blow.DROPPED, Integer.MAX_VALUE);
+            assertThat(told.violations()).isEmpty();
+            for (var blow : Blow.values()) {
+                for (int nth = 1; nth < MOST_REQUESTS && violations.size() < SHOWN; nth++) {
+                    var played = stage.play(blow, nth);
+                    if (!played.isStruck()) {
+                        break;
+                    }
+                    combinations++;
+                    var found = played.against(told);
+                    found.forEach(violation -> LOG.atError().log("{}: {}", name, violation));
+                    violations.addAll(found);
+                }
+            }
+        }
+        LOG.atWarn()
+                .addKeyValue("story", name)
+                .addKeyValue("combinations", combinations)
+                .addKeyValue("violations", violations.size())
+                .log("every request met every blow");
+        assertThat(violations).isEmpty();
+        assertThat(combinations).isGreaterThan(Blow.values().length * 5);
+    }
+
+    private static CosmosStore store(CosmosEmulator emulator) {
+        var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "crash", CONTAINER);
+        CosmosStore.provision(config);
+        return CosmosStore.open(config);
+    }
+
+    /** Where stories are played, each time under names of its own. */
+    private static final class Stage {
+        private final CosmosEmulator emulator;
+        private final CosmosStore store;
+        private final Function<String, Story> stories;
+        private final SteppedClock clock;
+        private int runs;
+
+        private Stage(CosmosEmulator emulator, CosmosStore store, Function<String, Story> stories) {
+            this.emulator = emulator;
+            this.store = store;
+            this.stories = stories;
+            this.clock = new SteppedClock(store.clock());
+        }
+
+        private Played play(Blow blow, int nth) {
+            var run = "run" + ++runs + "-";
+            var story = stories.apply(run);
+            var contents = new Contents(store);
+            try (var strike = new Strike(emulator, CONTAINER, blow, nth)) {
+                var actor = new Actor(store, clock, strike, story);
+                story.play(actor, contents);
+                actor.end();
+                var left = story.instances().stream()
+                        .flatMap(instance -> contents.of(instance, run).stream())
+                        .toList();
+                return new Played(strike.toString(), strike.struck() != null, left, actor.complaints());
+            }
+        }
+    }
+
+    /** How it ended. */
+    private record Played(String blow, boolean isStruck, List<String> left, List<String> violations) {
+        List<String> against(Played told) {
+            var found = new ArrayList<String>();
+            violations.forEach(violation -> found.add(blow + ": " + violation));
+            if (!left.equals(told.left())) {
+                var more = new ArrayList<>(left);
+                told.left().forEach(more::remove);
+                var less = new ArrayList<>(told.left());
+                left.forEach(less::remove);
+                found.add(blow + ": left over " + more + ", lacking " + less);
+            }
+            return found;
+        }
+    }
+}
