@@ -95,12 +95,19 @@ class TopicContractIT {
         return new TestTopics(kafka.bootstrapServers(), kafka.prefix());
     }
 
-    private void startRelay(TestStore store) {
+    private OpsClient startRelay(TestStore store) {
         var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
                 .withPrefix(kafka.prefix())
                 .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
                 .withStreams(
-                        new RelayConfig.Streams(true, folder, 1, 0, "", Duration.ofMinutes(1), Duration.ofSeconds(2)));
+                        new RelayConfig.Streams(true, folder, 1, 0, "", Duration.ofMinutes(1), Duration.ofSeconds(2)))
+                .withOperations(new RelayConfig.Operations(
+                        Duration.ofSeconds(10),
+                        Duration.ofMinutes(5),
+                        10,
+                        0,
+                        0,
+                        new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN)));
         var relay = closing(OutboxRelay.builder()
                 .config(config.withDelivery(new RelayConfig.Delivery(
                         4,
@@ -110,6 +117,14 @@ class TopicContractIT {
                         Fleet.SLUICE)))
                 .build());
         relay.start();
+        return new OpsClient(relay.opsPort());
+    }
+
+    /** One replica needs no name by which others reach it. */
+    private static void statesAreAnswered(OpsClient ops) {
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(ops.get("/instances/order-1").status()).isEqualTo(200));
     }
 
     private static void writeHistories(TestStore store) {
@@ -159,7 +174,7 @@ class TopicContractIT {
     @Test
     void everything_a_relay_publishes_is_as_promised_and_understood_by_strangers() throws Exception {
         var store = closing(TestStore.provisioned(cosmos));
-        startRelay(store);
+        var ops = startRelay(store);
         writeHistories(store);
         failIntents(store);
         sendCommands();
@@ -168,6 +183,7 @@ class TopicContractIT {
         historyIsWhole();
         deadLettersAndRepliesAreThere();
         factsAndStatesAreThere();
+        statesAreAnswered(ops);
         silenceIsToldAndTakenBack(store);
         for (var contract : TopicCatalogue.OWN) {
             assertThat(topics().committed(name(contract)))

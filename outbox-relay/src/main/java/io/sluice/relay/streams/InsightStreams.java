@@ -51,6 +51,9 @@ public final class InsightStreams implements AutoCloseable {
             Duration stuckAfter,
             @Nullable HostInfo advertised) {}
 
+    /** Streams that have no address don't tell which partition holds a key either. */
+    private static final HostInfo NOWHERE = new HostInfo("not-advertised", 1);
+
     private final KafkaStreams streams;
     private final Duration drainTimeout;
     private final InsightQueries queries;
@@ -90,11 +93,8 @@ public final class InsightStreams implements AutoCloseable {
                     StreamsConfig.topicPrefix(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG),
                     String.valueOf(settings.minInSync()));
         }
-        if (settings.advertised() != null) {
-            properties.put(
-                    StreamsConfig.APPLICATION_SERVER_CONFIG,
-                    settings.advertised().host() + ":" + settings.advertised().port());
-        }
+        var advertised = settings.advertised() == null ? NOWHERE : settings.advertised();
+        properties.put(StreamsConfig.APPLICATION_SERVER_CONFIG, advertised.host() + ":" + advertised.port());
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), SESSION_TIMEOUT_MILLIS);
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), HEARTBEAT_MILLIS);
