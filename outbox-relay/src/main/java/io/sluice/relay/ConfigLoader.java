@@ -236,7 +236,21 @@ final class ConfigLoader {
                     number(Settings.STREAMS_STANDBYS),
                     text(Settings.STREAMS_ADVERTISED),
                     time(Settings.STATISTICS_WINDOW),
-                    time(Settings.STUCK_AFTER));
+                    time(Settings.STUCK_AFTER),
+                    avro());
+        }
+
+        private RelayConfig.@Nullable Avro avro() {
+            var serializer = text(Settings.STREAMS_AVRO_SERIALIZER);
+            var properties = text(Settings.STREAMS_AVRO_PROPERTIES);
+            if (serializer.isEmpty() && !properties.isEmpty()) {
+                faults.add(
+                        Settings.STREAMS_AVRO_PROPERTIES.key(),
+                        "is set without " + Settings.STREAMS_AVRO_SERIALIZER.key() + ", which it is for");
+            }
+            return serializer.isEmpty()
+                    ? null
+                    : new RelayConfig.Avro(serializer, properties.isEmpty() ? null : Path.of(properties));
         }
 
         RelayConfig.StreamsOnly streamsOnly(Map<String, String> clientSettings) {

@@ -3,10 +3,13 @@ package io.sluice.relay;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.TopicAdmin;
 import io.sluice.relay.ops.Topics;
+import io.sluice.relay.streams.AvroForm;
 import io.sluice.relay.streams.InsightStreams;
+import io.sluice.relay.streams.ValueForm;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.state.HostInfo;
+import org.jspecify.annotations.Nullable;
 
 /** Makes streams of a configuration, for a relay and for those alone. */
 final class InsightParts {
@@ -36,9 +39,14 @@ final class InsightParts {
                         names.provisioning().minInSync(),
                         streams.window(),
                         streams.stuckAfter(),
-                        advertised),
+                        advertised,
+                        form(streams.avro())),
                 drainTimeout,
                 foundStuck);
+    }
+
+    private static ValueForm form(RelayConfig.@Nullable Avro avro) {
+        return avro == null ? ValueForm.JSON : AvroForm.by(avro.serializer(), avro.properties());
     }
 
     /** @throws io.sluice.relay.ops.StartFault when Kafka doesn't answer, or topics are missing */

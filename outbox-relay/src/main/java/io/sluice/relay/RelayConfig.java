@@ -150,6 +150,7 @@ public record RelayConfig(
      * @param advertised host:port by which other replicas reach this one's HTTP, empty for none
      * @param window of the statistics
      * @param stuckAfter how long a running instance may be silent
+     * @param avro how values are written as Avro; null for JSON
      */
     public record Streams(
             boolean enabled,
@@ -158,7 +159,29 @@ public record RelayConfig(
             int standbys,
             String advertised,
             Duration window,
-            Duration stuckAfter) {}
+            Duration stuckAfter,
+            @Nullable Avro avro) {
+        /** In JSON. */
+        public Streams(
+                boolean enabled,
+                Path state,
+                int threads,
+                int standbys,
+                String advertised,
+                Duration window,
+                Duration stuckAfter) {
+            this(enabled, state, threads, standbys, advertised, window, stuckAfter, null);
+        }
+    }
+
+    /**
+     * Who writes Avro.
+     *
+     * @param serializer class of a {@link org.apache.kafka.common.serialization.Serializer} that takes {@code GenericRecord}; it and Avro have to be on the
+     *     class path
+     * @param properties file of what it is configured with; null for nothing
+     */
+    public record Avro(String serializer, @Nullable Path properties) {}
 
     /**
      * What a replica of the streams alone is told: it needs no store.

@@ -1,21 +1,31 @@
 package io.sluice.relay;
 
+import static io.sluice.relay.SettingTypes.directOrGateway;
+import static io.sluice.relay.SettingTypes.hostAndPort;
+import static io.sluice.relay.SettingTypes.inSync;
+import static io.sluice.relay.SettingTypes.keyOrIdentity;
+import static io.sluice.relay.SettingTypes.millis;
+import static io.sluice.relay.SettingTypes.oneOf;
+import static io.sluice.relay.SettingTypes.secret;
+import static io.sluice.relay.SettingTypes.servers;
+import static io.sluice.relay.SettingTypes.share;
+import static io.sluice.relay.SettingTypes.text;
+import static io.sluice.relay.SettingTypes.token;
+import static io.sluice.relay.SettingTypes.topicPrefix;
+import static io.sluice.relay.SettingTypes.trueOrFalse;
+import static io.sluice.relay.SettingTypes.url;
+import static io.sluice.relay.SettingTypes.whole;
+
 import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.cosmos.StoreVariable;
-import io.sluice.relay.http.OpsToken;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Every setting of the relay. */
 final class Settings {
-    private static final Pattern TOPIC_PREFIX = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
-
     static final Setting<String> COSMOS_ENDPOINT =
             new Setting<>("cosmos.endpoint", url(), null, "URL of the Cosmos DB account");
     static final Setting<String> COSMOS_KEY = new Setting<>("cosmos.key", secret(), null, StoreVariable.KEY.sentence());
@@ -157,6 +167,16 @@ final class Settings {
             hostAndPort(),
             "",
             "host:port by which other replicas reach this one's HTTP, so that each answers for all; needed by more than one");
+    static final Setting<String> STREAMS_AVRO_SERIALIZER = new Setting<>(
+            "sluice.streams.avro.serializer",
+            text(),
+            "",
+            "class of a Kafka serializer of Avro records, by which the streams write their topics; without one they write JSON");
+    static final Setting<String> STREAMS_AVRO_PROPERTIES = new Setting<>(
+            "sluice.streams.avro.properties",
+            text(),
+            "",
+            "file of properties for that serializer, such as schema.registry.url");
     static final Setting<Duration> STATISTICS_WINDOW = new Setting<>(
             "sluice.statistics.window",
             millis(1_000, 24L * 3_600_000),
@@ -242,6 +262,8 @@ final class Settings {
             STREAMS_THREADS,
             STREAMS_STANDBYS,
             STREAMS_ADVERTISED,
+            STREAMS_AVRO_SERIALIZER,
+            STREAMS_AVRO_PROPERTIES,
             STATISTICS_WINDOW,
             STUCK_AFTER,
             OPS_PORT,
@@ -284,143 +306,5 @@ final class Settings {
                 new Setting.Type<>(variable.range(), false, text -> text),
                 variable.defaultText(),
                 variable.sentence());
-    }
-
-    private static Setting.Type<String> text() {
-        return new Setting.Type<>("text", false, text -> text);
-    }
-
-    private static Setting.Type<String> secret() {
-        return new Setting.Type<>("secret", true, text -> text);
-    }
-
-    private static Setting.Type<String> token() {
-        return new Setting.Type<>("secret of " + OpsToken.SHORTEST + " characters or more", true, text -> {
-            if (!text.isEmpty()) {
-                new OpsToken(text);
-            }
-            return text;
-        });
-    }
-
-    private static Setting.Type<Boolean> keyOrIdentity() {
-        return new Setting.Type<>("key or aad", false, text -> {
-            if (!text.equalsIgnoreCase("key") && !text.equalsIgnoreCase("aad")) {
-                throw new IllegalArgumentException("must be key or aad");
-            }
-            return text.equalsIgnoreCase("aad");
-        });
-    }
-
-    private static Setting.Type<Connectivity.Mode> directOrGateway() {
-        return new Setting.Type<>("direct or gateway", false, text -> switch (text.toLowerCase(Locale.ROOT)) {
-            case "" -> Connectivity.Mode.BY_ENDPOINT;
-            case "direct" -> Connectivity.Mode.DIRECT;
-            case "gateway" -> Connectivity.Mode.GATEWAY;
-            default -> throw new IllegalArgumentException("must be direct or gateway");
-        });
-    }
-
-    private static <E extends Enum<E>> Setting.Type<E> oneOf(Class<E> type) {
-        var names = Stream.of(type.getEnumConstants())
-                .map(constant -> constant.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(", "));
-        return new Setting.Type<>(names, false, text -> {
-            for (E constant : type.getEnumConstants()) {
-                if (constant.name().equalsIgnoreCase(text)) {
-                    return constant;
-                }
-            }
-            throw new IllegalArgumentException("must be one of " + names);
-        });
-    }
-
-    private static Setting.Type<Boolean> trueOrFalse() {
-        return new Setting.Type<>("true or false", false, text -> {
-            if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
-                throw new IllegalArgumentException("must be true or false");
-            }
-            return Boolean.valueOf(text);
-        });
-    }
-
-    private static Setting.Type<String> url() {
-        return new Setting.Type<>("http(s) URL", false, text -> {
-            if (!text.matches("https?://[^/\\s:]+(:\\d{1,5})?/?")) {
-                throw new IllegalArgumentException("must be a URL like https://name.documents.azure.com:443/");
-            }
-            return text;
-        });
-    }
-
-    private static Setting.Type<String> servers() {
-        return new Setting.Type<>("host:port,...", false, text -> {
-            for (String server : text.split(",", -1)) {
-                if (!server.strip().matches("\\S+:\\d{1,5}")) {
-                    throw new IllegalArgumentException("must be host:port, several separated by commas");
-                }
-            }
-            return text;
-        });
-    }
-
-    private static Setting.Type<String> hostAndPort() {
-        return new Setting.Type<>("host:port", false, text -> {
-            if (!text.isEmpty() && !text.matches("[^:\\s/]+:\\d{1,5}")) {
-                throw new IllegalArgumentException("must be host:port");
-            }
-            return text;
-        });
-    }
-
-    private static Setting.Type<String> topicPrefix() {
-        return new Setting.Type<>("letters, digits, . _ -", false, text -> {
-            if (!TOPIC_PREFIX.matcher(text).matches()) {
-                throw new IllegalArgumentException(
-                        "must be 1 to 200 characters of letters, digits, dot, underscore and hyphen");
-            }
-            return text;
-        });
-    }
-
-    private static Setting.Type<Integer> whole(int least, int most, String unit) {
-        return new Setting.Type<>(least + " to " + most + " " + unit, false, text -> (int) number(text, least, most));
-    }
-
-    private static Setting.Type<Integer> inSync() {
-        return new Setting.Type<>("1 to 10 replicas, or -1", false, text -> {
-            int replicas = (int) number(text, -1, 10);
-            if (replicas == 0) {
-                throw new IllegalArgumentException("must be 1 to 10, or -1");
-            }
-            return replicas;
-        });
-    }
-
-    private static Setting.Type<Double> share() {
-        return new Setting.Type<>("0 to 1", false, text -> {
-            if (!text.matches("0(\\.\\d{1,9})?|1(\\.0{1,9})?")) {
-                throw new IllegalArgumentException("must be 0 to 1, such as 0.25");
-            }
-            return Double.valueOf(text);
-        });
-    }
-
-    private static Setting.Type<Duration> millis(long least, long most) {
-        return new Setting.Type<>(
-                least + " to " + most + " ms", false, text -> Duration.ofMillis(number(text, least, most)));
-    }
-
-    private static long number(String text, long least, long most) {
-        long value;
-        try {
-            value = Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("must be a whole number", e);
-        }
-        if (value < least || value > most) {
-            throw new IllegalArgumentException("must be " + least + " to " + most);
-        }
-        return value;
     }
 }

@@ -3,7 +3,7 @@ package io.sluice.relay.streams;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.kafka.KafkaMessageFactory;
 import io.sluice.client.lifecycle.LifecycleEvent;
-import io.sluice.client.lifecycle.LifecycleJson;
+import io.sluice.client.lifecycle.OrchestrationStatistics;
 import io.sluice.relay.lifecycle.EventEnvelope;
 import io.sluice.relay.ops.Topics;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +27,7 @@ import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.Stores;
 import org.apache.kafka.streams.state.WindowStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The topology: {@code <prefix>.history} → {@code .lifecycle}, {@code .status}, {@code .statistics}, {@code .stuck}.
@@ -47,8 +48,14 @@ final class Insight {
     /**
      * @param window of the statistics
      * @param stuckAfter how long an instance may be silent
+     * @param form in which values are written
      */
-    record Settings(Topics topics, Duration window, Duration stuckAfter) {}
+    record Settings(Topics topics, Duration window, Duration stuckAfter, ValueForm form) {
+        /** In JSON. */
+        Settings(Topics topics, Duration window, Duration stuckAfter) {
+            this(topics, window, stuckAfter, ValueForm.JSON);
+        }
+    }
 
     private final Settings settings;
     private final Runnable foundStuck;
@@ -80,10 +87,10 @@ final class Insight {
                                         Math.max(0, HistoryRecord.millis(message.headers(), message.timestamp()))))
                 .process(() -> new InstanceProcessor(settings.stuckAfter()), INSTANCES, SILENCE);
         var events = only(told, Told.Event.class, Function.identity());
-        events.process(AsCloudEvent::new)
+        events.process(() -> new AsCloudEvent(settings.form(), settings.topics().lifecycle()))
                 .to(settings.topics().lifecycle(), Produced.with(Serdes.String(), Serdes.ByteArray()));
         only(told, Told.Status.class, Told.Status::status)
-                .mapValues(status -> status == null ? null : LifecycleJson.encode(status))
+                .process(() -> new Encoding<>(settings.form(), settings.topics().status()))
                 .to(settings.topics().status(), Produced.with(Serdes.String(), Serdes.ByteArray()));
         only(told, Told.Stuck.class, Told.Stuck::stuck)
                 .peek((instance, stuck) -> {
@@ -91,7 +98,7 @@ final class Insight {
                         foundStuck.run();
                     }
                 })
-                .mapValues(stuck -> stuck == null ? null : LifecycleJson.encode(stuck))
+                .process(() -> new Encoding<>(settings.form(), settings.topics().stuck()))
                 .to(settings.topics().stuck(), Produced.with(Serdes.String(), Serdes.ByteArray()));
         count(events.mapValues(Told.Event::event));
         return builder.build();
@@ -119,27 +126,54 @@ final class Insight {
                                 .withValueSerde(JsonSerde.of(Tally.class)))
                 .toStream()
                 .map(Insight::statistics)
+                .process(() -> new Encoding<>(settings.form(), settings.topics().statistics()))
                 .to(settings.topics().statistics(), Produced.with(Serdes.String(), Serdes.ByteArray()));
     }
 
     /** The key names the window as well: a compacted topic keeps the last word on each. */
-    private static KeyValue<String, byte[]> statistics(Windowed<String> window, Tally tally) {
+    private static KeyValue<String, OrchestrationStatistics> statistics(Windowed<String> window, Tally tally) {
         var start = window.window().startTime();
         return KeyValue.pair(
                 window.key() + "@" + start,
-                LifecycleJson.encode(
-                        tally.of(window.key(), start, window.window().endTime())));
+                tally.of(window.key(), start, window.window().endTime()));
+    }
+
+    /** Values in the form that is wanted; nothing stays nothing. */
+    private static final class Encoding<V extends @Nullable Object>
+            extends ContextualProcessor<String, V, String, byte @Nullable []> {
+        private final ValueForm form;
+        private final String topic;
+
+        private Encoding(ValueForm form, String topic) {
+            this.form = form;
+            this.topic = topic;
+        }
+
+        @Override
+        public void process(Record<String, V> told) {
+            var value = told.value();
+            context().forward(told.withValue(value == null ? null : form.encode(topic, told.headers(), value)));
+        }
     }
 
     /** A fact as a CloudEvent in binary mode. */
     private static final class AsCloudEvent extends ContextualProcessor<String, Told.Event, String, byte[]> {
-        @Override
-        public void process(Record<String, Told.Event> told) {
-            byte[] value = LifecycleJson.encode(told.value().event());
-            context().forward(new Record<>(told.key(), value, told.timestamp(), headers(told.value(), value)));
+        private final ValueForm form;
+        private final String topic;
+
+        private AsCloudEvent(ValueForm form, String topic) {
+            this.form = form;
+            this.topic = topic;
         }
 
-        private Headers headers(Told.Event told, byte[] value) {
+        @Override
+        public void process(Record<String, Told.Event> told) {
+            var headers = headers(told.value());
+            byte[] value = form.encode(topic, headers, told.value().event());
+            context().forward(new Record<>(told.key(), value, told.timestamp(), headers));
+        }
+
+        private Headers headers(Told.Event told) {
             var event = told.event();
             var cloudEvent = CloudEventBuilder.v1()
                     .withId(event.id())
@@ -147,9 +181,8 @@ final class Insight {
                     .withType(TYPE_PREFIX + event.fact().type())
                     .withSubject(event.instance())
                     .withTime(EventEnvelope.time(event.time().toEpochMilli()))
-                    .withDataContentType("application/json")
+                    .withDataContentType(form.contentType())
                     .withExtension(EventEnvelope.PARTITION_KEY, event.instance())
-                    .withData(value)
                     .build();
             return KafkaMessageFactory.createWriter("", event.instance().getBytes(StandardCharsets.UTF_8))
                     .writeBinary(cloudEvent)

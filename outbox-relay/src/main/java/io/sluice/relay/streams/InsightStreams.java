@@ -40,6 +40,7 @@ public final class InsightStreams implements AutoCloseable {
      * @param window of the statistics
      * @param stuckAfter how long a running instance may be silent
      * @param advertised host and port by which other replicas reach this one's HTTP; null when there is one replica
+     * @param form in which values are written; closed with the streams
      */
     public record Settings(
             Path stateDirectory,
@@ -49,13 +50,15 @@ public final class InsightStreams implements AutoCloseable {
             int minInSync,
             Duration window,
             Duration stuckAfter,
-            @Nullable HostInfo advertised) {}
+            @Nullable HostInfo advertised,
+            ValueForm form) {}
 
     /** Streams that have no address don't tell which partition holds a key either. */
     private static final HostInfo NOWHERE = new HostInfo("not-advertised", 1);
 
     private final KafkaStreams streams;
     private final Duration drainTimeout;
+    private final ValueForm form;
     private final InsightQueries queries;
 
     /**
@@ -65,10 +68,11 @@ public final class InsightStreams implements AutoCloseable {
      */
     public InsightStreams(
             KafkaAccess kafka, Topics topics, Settings settings, Duration drainTimeout, Runnable foundStuck) {
-        var topology =
-                Insight.topology(new Insight.Settings(topics, settings.window(), settings.stuckAfter()), foundStuck);
+        var topology = Insight.topology(
+                new Insight.Settings(topics, settings.window(), settings.stuckAfter(), settings.form()), foundStuck);
         this.streams = new KafkaStreams(topology, properties(kafka, topics, settings));
         this.drainTimeout = drainTimeout;
+        this.form = settings.form();
         this.queries =
                 new InsightQueries(streams, topics, settings.advertised(), new HistoryPartitions(kafka, topics)::count);
         streams.setUncaughtExceptionHandler(InsightStreams::failed);
@@ -139,5 +143,6 @@ public final class InsightStreams implements AutoCloseable {
                 .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP))) {
             LOG.atWarn().addKeyValue("timeoutMillis", drainTimeout.toMillis()).log("streams did not drain in time");
         }
+        form.close();
     }
 }

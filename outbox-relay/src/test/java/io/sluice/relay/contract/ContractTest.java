@@ -123,8 +123,14 @@ class ContractTest {
     @Test
     void the_folder_holds_the_schemas_of_the_catalogue_and_no_other() throws IOException {
         try (var files = Files.list(Path.of("../client/src/main/resources" + TopicValue.FOLDER))) {
+            var avro = TopicCatalogue.INSIGHT.stream()
+                    .flatMap(contract -> contract.values().stream())
+                    .map(TopicValue::schema)
+                    .filter(Objects::nonNull)
+                    .map(schema -> schema.replace(".schema.json", ".avsc"));
             assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrderElementsOf(schemas().toList());
+                    .containsExactlyInAnyOrderElementsOf(
+                            Stream.concat(schemas(), avro).toList());
         }
     }
 

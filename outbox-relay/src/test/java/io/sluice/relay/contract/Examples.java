@@ -6,6 +6,7 @@ import io.sluice.relay.command.CommandExamples;
 import io.sluice.relay.deadletter.DeadLetterExamples;
 import io.sluice.relay.lifecycle.HistoryExamples;
 import io.sluice.relay.streams.InsightExamples;
+import io.sluice.relay.streams.ValueForm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +15,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Records of every topic as the relay's own code makes them, of every form there is. */
-final class Examples {
+public final class Examples {
     private Examples() {}
 
     /** By topic, in the order of the catalogue. */
@@ -26,11 +27,17 @@ final class Examples {
         examples.put(TopicCatalogue.REPLIES, commands.replies());
         examples.put(TopicCatalogue.DEAD_LETTERS, both(commands.deadLetters(), DeadLetterExamples.intents()));
         examples.put(TopicCatalogue.POSITIONS, HistoryExamples.positions());
-        examples.putAll(InsightExamples.of(
-                emptyFolder,
-                both(HistoryExamples.of(EveryEvent.histories()), HistoryExamples.of(List.of(stuck()))),
-                List.of(HistoryExamples.of(List.of(moving())).get(0), HistoryExamples.deletion())));
+        examples.putAll(insight(emptyFolder, ValueForm.JSON));
         return examples;
+    }
+
+    /** Those that the streams make, in this form. */
+    public static Map<TopicContract, List<ProducerRecord<byte[], byte[]>>> insight(Path emptyFolder, ValueForm form) {
+        return InsightExamples.of(
+                emptyFolder,
+                form,
+                both(HistoryExamples.of(EveryEvent.histories()), HistoryExamples.of(List.of(stuck()))),
+                List.of(HistoryExamples.of(List.of(moving())).get(0), HistoryExamples.deletion()));
     }
 
     private static List<ProducerRecord<byte[], byte[]>> history() {

@@ -142,6 +142,8 @@ final class TopicsPage {
                 "- It commits its offsets after its work, so that a crash repeats records rather than loses them, and tells by a record's identity what it has done already.");
         line(
                 "- It leaves alone what it does not know: headers, fields, types (`ce_type`, `type`, `sluice-kind`). A type that it does not know is no error and no reason to stop.");
+        line(
+                "- Values are JSON. Those of lifecycle, status, statistics and stuck are Avro where an operator chose so (`SLUICE_STREAMS_AVRO_SERIALIZER`); their schemas are the `.avsc` files beside the JSON Schemas.");
         line("- It takes a record without a value for a tombstone only where this page says so.");
         line(
                 "- Records of one instance have one key and are in one partition, in order. Between instances there is no order. The number of partitions does not change while a topic lives.");

@@ -29,12 +29,14 @@ public final class InsightExamples {
      * Everything that is told of these records, and of the silence after them; then of the others.
      *
      * @param state an empty folder
+     * @param form of the values
      */
     public static Map<TopicContract, List<ProducerRecord<byte[], byte[]>>> of(
             Path state,
+            ValueForm form,
             List<ProducerRecord<byte[], byte[]>> history,
             List<ProducerRecord<byte[], byte[]>> afterSilence) {
-        var settings = new Insight.Settings(TOPICS, Duration.ofMinutes(1), STUCK_AFTER);
+        var settings = new Insight.Settings(TOPICS, Duration.ofMinutes(1), STUCK_AFTER, form);
         var properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "examples");
         properties.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
