@@ -80,12 +80,27 @@ final class EventLoop {
         } catch (NoOffsetForPartitionException e) {
             begin(e.partitions());
         } catch (OffsetOutOfRangeException e) {
-            throw new ReaderStoppedException(
-                    "events of " + e.offsetOutOfRangePartitions().keySet()
-                            + " were deleted by the topic's retention before they were read; decide where to go on with kafka-consumer-groups --reset-offsets",
-                    e);
+            outOfRange(e);
         } finally {
             commit();
+        }
+    }
+
+    private void outOfRange(OffsetOutOfRangeException e) {
+        var asked = e.offsetOutOfRangePartitions();
+        try {
+            var lost = OutOfRange.lost(
+                    asked, consumer.beginningOffsets(asked.keySet()), consumer.endOffsets(asked.keySet()));
+            if (lost.isPresent()) {
+                throw new ReaderStoppedException(lost.get(), e);
+            }
+            asked.forEach(consumer::seek);
+            LOG.atWarn().addKeyValue("asked", asked).log("the broker does not know yet what it holds, will ask again");
+        } catch (TimeoutException unanswered) {
+            LOG.atWarn()
+                    .addKeyValue("asked", asked)
+                    .setCause(unanswered)
+                    .log("Kafka does not say what it holds, will ask again");
         }
     }
 
