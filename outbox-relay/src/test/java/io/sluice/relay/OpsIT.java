@@ -371,8 +371,8 @@ class OpsIT {
         emulator.requests().clear();
         long begun = System.nanoTime();
 
-        IntStream.range(0, 20).forEach(i -> store.writeIntents("parent-" + i, "child", 1, 5));
-        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 100);
+        IntStream.range(0, 12).forEach(i -> store.writeIntents("parent-" + i, "child", 1, 5));
+        await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 60);
 
         double seconds = (System.nanoTime() - begun) / 1e9;
         double charged = emulator.requests().all().stream()
