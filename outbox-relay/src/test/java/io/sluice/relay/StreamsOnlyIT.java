@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.client.lifecycle.Fact;
 import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.LifecycleJson;
@@ -13,22 +12,12 @@ import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
 import io.sluice.testkit.KafkaCluster;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -51,7 +40,6 @@ class StreamsOnlyIT {
     private static final int PARTITIONS = 4;
     private static final int INSTANCES = 41;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final JsonMapper JSON = new JsonMapper();
 
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
@@ -59,27 +47,24 @@ class StreamsOnlyIT {
     @TempDir
     Path folder;
 
-    private final HttpClient http = HttpClient.newHttpClient();
-    private final List<StreamsOnly> replicas = new ArrayList<>();
+    @SuppressWarnings("NullAway.Init") // before each test
+    private StreamsReplicas replicas;
 
     @BeforeEach
     void makeHistory() throws Exception {
-        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.createTopics(List.of(new NewTopic(kafka.prefix() + ".history", PARTITIONS, (short) 1)))
-                    .all()
-                    .get();
-        }
+        replicas = new StreamsReplicas(kafka, folder, Map.of());
+        replicas.makeHistory(PARTITIONS);
     }
 
     @AfterEach
     void close() {
-        replicas.forEach(StreamsOnly::close);
+        replicas.close();
     }
 
     @Test
     void replicas_share_the_history_answer_for_each_other_and_tell_each_fact_once() throws Exception {
-        var first = replica("first");
-        var second = replica("second");
+        var first = replicas.start("first");
+        var second = replicas.start("second");
         tell(1, new EventKind.OrchestrationStarted("Order", "1.0.0", "{}", null, null, null, null, null));
 
         for (var replica : List.of(first, second)) {
@@ -112,7 +97,7 @@ class StreamsOnlyIT {
 
     @Test
     void what_is_asked_wrongly_is_answered_by_what_is_right() throws Exception {
-        var replica = replica("only");
+        var replica = replicas.start("only");
         tell(1, new EventKind.OrchestrationStarted("Order", "1.0.0", "{}", null, null, null, null, null));
         await().atMost(PATIENCE).until(() -> listed(replica, "status=running"), all -> all.size() == INSTANCES);
 
@@ -123,30 +108,6 @@ class StreamsOnlyIT {
                 .startsWith("from must be a time");
         assertThat(get(replica, "/instances/nobody").path("error").asText())
                 .isEqualTo("there is no instance of this id");
-    }
-
-    private StreamsOnly replica(String name) {
-        int port = freePort();
-        var replica = new StreamsOnly(RelayConfig.loadStreamsOnly(
-                Map.of(
-                        "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                        "SLUICE_PREFIX", kafka.prefix(),
-                        "SLUICE_STREAMS_STATE", folder.resolve(name).toString(),
-                        "SLUICE_STREAMS_STANDBYS", "1",
-                        "SLUICE_STREAMS_ADVERTISED", "127.0.0.1:" + port,
-                        "SLUICE_OPS_PORT", String.valueOf(port)),
-                null));
-        replicas.add(replica);
-        replica.start();
-        return replica;
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void tell(long eventId, EventKind kind) throws Exception {
@@ -170,13 +131,11 @@ class StreamsOnlyIT {
         producer.send(message).get();
     }
 
-    private JsonNode get(StreamsOnly replica, String path) throws IOException, InterruptedException {
-        var uri = URI.create("http://127.0.0.1:" + replica.port() + path);
-        return JSON.readTree(http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
-                .body());
+    private JsonNode get(StreamsOnly replica, String path) throws InterruptedException {
+        return StreamsReplicas.json(replicas.get(replica.port(), path));
     }
 
-    private List<String> listed(StreamsOnly replica, String query) throws IOException, InterruptedException {
+    private List<String> listed(StreamsOnly replica, String query) throws InterruptedException {
         var ids = new ArrayList<String>();
         get(replica, "/instances?" + query)
                 .path("instances")

@@ -3,8 +3,6 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.client.lifecycle.InstanceStatus.State;
 import io.sluice.client.lifecycle.InstanceStatusDeserializer;
 import io.sluice.client.lifecycle.LifecycleEvents;
@@ -15,14 +13,6 @@ import io.sluice.client.lifecycle.StartAt;
 import io.sluice.client.lifecycle.StuckInstanceDeserializer;
 import io.sluice.testkit.KafkaCluster;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,8 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Deserializer;
@@ -54,7 +42,6 @@ class StreamsRestartIT {
     private static final int PARTITIONS = 4;
     private static final long SEED = 4_711;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final JsonMapper JSON = new JsonMapper();
 
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
@@ -62,34 +49,38 @@ class StreamsRestartIT {
     @TempDir
     Path folder;
 
-    private final HttpClient http = HttpClient.newHttpClient();
-    private final List<StreamsOnly> replicas = new ArrayList<>();
+    @SuppressWarnings("NullAway.Init") // before each test
+    private StreamsReplicas replicas;
+
     private final Map<String, List<String>> facts = new ConcurrentHashMap<>();
 
     @BeforeEach
     void makeHistory() throws Exception {
-        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.createTopics(List.of(new NewTopic(kafka.prefix() + ".history", PARTITIONS, (short) 1)))
-                    .all()
-                    .get();
-        }
+        replicas = new StreamsReplicas(
+                kafka,
+                folder,
+                Map.of(
+                        "SLUICE_STATISTICS_WINDOW", String.valueOf(HistoryLoad.WINDOW.toMillis()),
+                        "SLUICE_STUCK_AFTER", "2000",
+                        "SLUICE_TOPIC_REPLICATION", "1"));
+        replicas.makeHistory(PARTITIONS);
     }
 
     @AfterEach
     void close() {
-        replicas.forEach(StreamsOnly::close);
+        replicas.close();
     }
 
     @Test
     void kills_restarts_and_lost_folders_change_nothing_of_what_is_told() throws Exception {
-        var steady = replica("steady");
-        int unluckyPort = freePort();
+        var steady = replicas.start("steady");
+        int unluckyPort = StreamsReplicas.freePort();
         try (var load = new HistoryLoad(kafka.bootstrapServers(), kafka.prefix() + ".history", SEED);
                 var reader = LifecycleEvents.start(
                         ReaderConfig.alone(kafka.bootstrapServers(), kafka.prefix(), StartAt.beginning()),
                         event -> facts.computeIfAbsent(event.instance(), key -> new ArrayList<>())
                                 .add(event.id()));
-                var unlucky = RelayProcess.startStreamsOnly(environment("unlucky", unluckyPort));
+                var unlucky = RelayProcess.startStreamsOnly(replicas.environment("unlucky", unluckyPort));
                 var prober = new StreamsProber(facts::keySet)) {
             unlucky.awaitRunning();
             awaitShare(unluckyPort);
@@ -104,14 +95,14 @@ class StreamsRestartIT {
             awaitList(steady.port());
 
             deleteFolder("unlucky");
-            var heir = replica("unlucky");
+            var heir = replicas.start("unlucky");
             awaitShare(heir.port());
             prober.ask(heir.port());
             awaitMoreFacts(200);
 
             prober.leave(steady.port());
             steady.close();
-            var restarted = replica("steady");
+            var restarted = replicas.start("steady");
             awaitShare(restarted.port());
             prober.ask(restarted.port());
             awaitMoreFacts(200);
@@ -195,11 +186,11 @@ class StreamsRestartIT {
             var state = states.get(id);
             await().atMost(PATIENCE)
                     .until(
-                            () -> get(port, "/instances/" + id),
+                            () -> replicas.get(port, "/instances/" + id),
                             answer -> state == null
                                     ? answer.statusCode() == 404
                                     : answer.statusCode() == 200
-                                            && json(answer)
+                                            && StreamsReplicas.json(answer)
                                                     .path("state")
                                                     .asText()
                                                     .equals(state.name()));
@@ -207,15 +198,16 @@ class StreamsRestartIT {
         long deleted = states.values().stream().filter(state -> state == null).count();
         await().atMost(PATIENCE)
                 .until(
-                        () -> json(get(port, "/instances?limit=1000"))
+                        () -> StreamsReplicas.json(replicas.get(port, "/instances?limit=1000"))
                                 .path("instances")
                                 .size(),
                         size -> size == Math.min(1_000, states.size() - deleted));
     }
 
     private void awaitList(int port) {
-        await().atMost(PATIENCE).until(() -> get(port, "/instances?limit=1").statusCode() == 200);
-        await().atMost(PATIENCE).until(() -> get(port, "/statistics").statusCode() == 200);
+        await().atMost(PATIENCE)
+                .until(() -> replicas.get(port, "/instances?limit=1").statusCode() == 200);
+        await().atMost(PATIENCE).until(() -> replicas.get(port, "/statistics").statusCode() == 200);
     }
 
     private void awaitShare(int port) {
@@ -224,55 +216,10 @@ class StreamsRestartIT {
 
     /** How many partitions a replica has ready. */
     private int share(int port) throws InterruptedException {
-        var answer = get(port, "/instances?limit=1&local=true");
-        return answer.statusCode() == 200 ? json(answer).path("partitions").size() : 0;
-    }
-
-    private HttpResponse<String> get(int port, String path) throws InterruptedException {
-        try {
-            return http.send(
-                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                            .build(),
-                    BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static JsonNode json(HttpResponse<String> answer) {
-        try {
-            return JSON.readTree(answer.body());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private StreamsOnly replica(String name) {
-        var replica = new StreamsOnly(RelayConfig.loadStreamsOnly(environment(name, freePort()), null));
-        replicas.add(replica);
-        replica.start();
-        return replica;
-    }
-
-    private Map<String, String> environment(String name, int port) {
-        return Map.of(
-                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                "SLUICE_PREFIX", kafka.prefix(),
-                "SLUICE_STREAMS_STATE", folder.resolve(name).toString(),
-                "SLUICE_STREAMS_STANDBYS", "1",
-                "SLUICE_STREAMS_ADVERTISED", "127.0.0.1:" + port,
-                "SLUICE_STATISTICS_WINDOW", String.valueOf(HistoryLoad.WINDOW.toMillis()),
-                "SLUICE_STUCK_AFTER", "2000",
-                "SLUICE_TOPIC_REPLICATION", "1",
-                "SLUICE_OPS_PORT", String.valueOf(port));
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        var answer = replicas.get(port, "/instances?limit=1&local=true");
+        return answer.statusCode() == 200
+                ? StreamsReplicas.json(answer).path("partitions").size()
+                : 0;
     }
 
     private void deleteFolder(String name) throws IOException {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 /**
@@ -18,6 +19,7 @@ import java.util.regex.Pattern;
 final class IntentLatency {
     private static final Pattern RECEIPT = Pattern.compile("create:receipt:([^,]+)");
     private static final Duration UNTIL_IDLE = Duration.ofSeconds(3);
+    private static final long LOOKS_EVERY_MILLIS = 1_000;
     private static final int TARGETS = 50;
 
     private final Bed bed;
@@ -65,7 +67,8 @@ final class IntentLatency {
     /** One intent after a while of nothing, in milliseconds. */
     double fromIdle() {
         int run = runs++;
-        Bed.rest(UNTIL_IDLE);
+        // At no particular moment of the second after which an idle relay looks again.
+        Bed.rest(UNTIL_IDLE.plusMillis(ThreadLocalRandom.current().nextLong(LOOKS_EVERY_MILLIS)));
         bed.emulator().requests().clear();
         bed.store().writeIntent("idle-" + run, "target").block();
         return latencies(1).get(0);

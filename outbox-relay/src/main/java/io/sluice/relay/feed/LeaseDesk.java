@@ -1,9 +1,6 @@
 package io.sluice.relay.feed;
 
 import com.azure.cosmos.CosmosAsyncContainer;
-import com.azure.cosmos.CosmosException;
-import com.azure.cosmos.models.CosmosItemRequestOptions;
-import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,13 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** What people do with the leases of the change feed processor: look, free one, remove them all. Thread-safe. */
 public final class LeaseDesk {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final int NOT_FOUND = 404;
-    private static final int PRECONDITION_FAILED = 412;
     /** Leases expire after 9 s without a renewal. */
     private static final long ALIVE_SECONDS = 15;
 
-    private final CosmosAsyncContainer leases;
-    private final String prefix;
+    private final LeaseContainer leases;
     private final InstantSource clock;
 
     /**
@@ -49,14 +43,13 @@ public final class LeaseDesk {
 
     /** Works on the leases whose ids begin so. */
     public LeaseDesk(CosmosAsyncContainer leases, String prefix, InstantSource clock) {
-        this.leases = leases;
-        this.prefix = prefix;
+        this.leases = new LeaseContainer(leases, prefix, TIMEOUT);
         this.clock = clock;
     }
 
     /** All leases, by token. */
     public List<Lease> all() {
-        return documents().stream()
+        return leases.documents().stream()
                 .filter(document -> document.hasNonNull("LeaseToken"))
                 .map(this::lease)
                 .sorted(Comparator.comparing(Lease::token))
@@ -90,28 +83,12 @@ public final class LeaseDesk {
      * @return false when there is no such lease, or its owner renewed it at this moment
      */
     public boolean release(String token) {
-        for (var document : documents()) {
+        for (var document : leases.documents()) {
             if (document.path("LeaseToken").asText().equals(token)) {
-                return free(document.deepCopy());
+                return leases.replaceUnchanged(((ObjectNode) document.deepCopy()).putNull("Owner"));
             }
         }
         return false;
-    }
-
-    private boolean free(ObjectNode document) {
-        var id = document.path("id").asText();
-        var options = new CosmosItemRequestOptions()
-                .setIfMatchETag(document.path("_etag").asText());
-        try {
-            leases.replaceItem(document.putNull("Owner"), id, new PartitionKey(id), options)
-                    .block(TIMEOUT);
-            return true;
-        } catch (CosmosException e) {
-            if (e.getStatusCode() == PRECONDITION_FAILED || e.getStatusCode() == NOT_FOUND) {
-                return false;
-            }
-            throw e;
-        }
     }
 
     /**
@@ -130,22 +107,10 @@ public final class LeaseDesk {
             throw new IllegalStateException("relays hold leases, stop them first: " + held);
         }
         int removed = 0;
-        for (var document : documents()) {
-            var id = document.path("id").asText();
-            leases.deleteItem(id, new PartitionKey(id)).block(TIMEOUT);
+        for (var document : leases.documents()) {
+            leases.remove(document);
             removed++;
         }
         return removed;
-    }
-
-    private List<JsonNode> documents() {
-        return leases
-                .queryItems("SELECT * FROM c", JsonNode.class)
-                .collectList()
-                .blockOptional(TIMEOUT)
-                .orElse(List.of())
-                .stream()
-                .filter(document -> document.path("id").asText().startsWith(prefix))
-                .toList();
     }
 }

@@ -1,9 +1,6 @@
 package io.sluice.relay.feed;
 
 import com.azure.cosmos.CosmosAsyncContainer;
-import com.azure.cosmos.CosmosException;
-import com.azure.cosmos.models.CosmosItemRequestOptions;
-import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.ops.LogKeys;
 import java.time.Duration;
@@ -16,11 +13,8 @@ final class LeaseDocuments {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseDocuments.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final String MARKER = ".info";
-    private static final int NOT_FOUND = 404;
-    private static final int PRECONDITION_FAILED = 412;
 
-    private final CosmosAsyncContainer container;
-    private final String prefix;
+    private final LeaseContainer container;
     private final String leaseMark;
 
     /**
@@ -30,21 +24,20 @@ final class LeaseDocuments {
      * @param containerRid of the container read, which their ids contain
      */
     LeaseDocuments(CosmosAsyncContainer container, String prefix, String containerRid) {
-        this.container = container;
-        this.prefix = prefix;
+        this.container = new LeaseContainer(container, prefix, TIMEOUT);
         this.leaseMark = containerRid + LeaseFault.TOKEN_MARK;
     }
 
     /** The leases, well-formed or not. */
     List<JsonNode> leases() {
-        return own().stream()
+        return container.documents().stream()
                 .filter(document -> document.path("id").asText().contains(leaseMark))
                 .toList();
     }
 
     /**
      * Removes the leases that the processor can't read. Their parts of the feed are read from the beginning by the leases made in their
-     * place: for a feed that is only a doorbell that is work, and no harm.
+     * place: for a feed that is only a doorbell that is work, and no harm. An owner that wrote one anew meanwhile has mended it.
      *
      * @return how many were removed
      */
@@ -52,7 +45,7 @@ final class LeaseDocuments {
         int removed = 0;
         for (var lease : leases()) {
             var fault = LeaseFault.in(lease);
-            if (fault.isPresent() && removed(lease)) {
+            if (fault.isPresent() && container.removeUnchanged(lease)) {
                 LOG.atWarn()
                         .addKeyValue(LogKeys.LEASE, lease.path("id").asText())
                         .addKeyValue(LogKeys.REASON, fault.get())
@@ -63,43 +56,15 @@ final class LeaseDocuments {
         return removed;
     }
 
-    /** Only this version: an owner that wrote it anew meanwhile has mended it. */
-    private boolean removed(JsonNode lease) {
-        var id = lease.path("id").asText();
-        var options = new CosmosItemRequestOptions()
-                .setIfMatchETag(lease.path("_etag").asText());
-        try {
-            container.deleteItem(id, new PartitionKey(id), options).block(TIMEOUT);
-            return true;
-        } catch (CosmosException e) {
-            if (e.getStatusCode() == NOT_FOUND || e.getStatusCode() == PRECONDITION_FAILED) {
-                return false;
-            }
-            throw e;
-        }
-    }
-
     /**
      * Without its markers the processor makes the leases that are missing at its next start, and keeps the others. The
      * SDK's own lease verification on restart does nothing for this kind of processor.
      */
     void forgetThatLeasesWereMade() {
-        for (var document : own()) {
-            var id = document.path("id").asText();
-            if (id.endsWith(MARKER)) {
-                container.deleteItem(id, new PartitionKey(id)).block(TIMEOUT);
+        for (var document : container.documents()) {
+            if (document.path("id").asText().endsWith(MARKER)) {
+                container.remove(document);
             }
         }
-    }
-
-    private List<JsonNode> own() {
-        return container
-                .queryItems("SELECT * FROM c", JsonNode.class)
-                .collectList()
-                .blockOptional(TIMEOUT)
-                .orElse(List.of())
-                .stream()
-                .filter(document -> document.path("id").asText().startsWith(prefix))
-                .toList();
     }
 }

@@ -26,12 +26,13 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
      * @param patience how long a lease may go without being renewed
      */
     static LeaseReport of(List<JsonNode> leases, Instant now, Duration patience) {
-        var corrupt = leases.stream()
-                .flatMap(lease ->
-                        LeaseFault.in(lease).map(fault -> lease.path("id").asText() + ": " + fault).stream())
-                .toList();
-        var sound =
-                leases.stream().filter(lease -> LeaseFault.in(lease).isEmpty()).toList();
+        var corrupt = new ArrayList<String>();
+        var sound = new ArrayList<JsonNode>();
+        for (var lease : leases) {
+            LeaseFault.in(lease)
+                    .ifPresentOrElse(
+                            fault -> corrupt.add(lease.path("id").asText() + ": " + fault), () -> sound.add(lease));
+        }
         var covered = sound.stream()
                 .map(lease -> lease.path("feedRange").path("Range"))
                 .map(range -> new KeyRange(

@@ -113,6 +113,19 @@ final class Actor {
                 .isPresent();
     }
 
+    /** A client sends a message; one that dies over it looks what became of it before it asks again. */
+    void tell(String instance, WorkItem message, Contents contents) {
+        long before = contents.count(instance, "orch_queue") + contents.count(instance, "history");
+        if (!enqueue(message)
+                && contents.count(instance, "orch_queue") + contents.count(instance, "history") == before) {
+            enqueue(message);
+        }
+    }
+
+    private boolean enqueue(WorkItem message) {
+        return act("enqueue", () -> provider.enqueueForOrchestrator(message, null));
+    }
+
     private void die() {
         strike.revived();
         provider.close();

@@ -35,17 +35,12 @@ final class BigTurnStory implements Story {
 
     @Override
     public void play(Actor actor, Contents contents) {
-        if (!actor.act("enqueue", () -> enqueue(actor)) && contents.count(instance, "orch_queue") == 0) {
-            actor.act("enqueue", () -> enqueue(actor));
-        }
+        actor.tell(
+                instance,
+                new WorkItem.StartOrchestration(instance, "Big", "{}", "1.0.0", null, null, null, 1),
+                contents);
         actor.workUntil(() -> contents.count(instance, "worker_queue") == ACTIVITIES
                 && contents.count(instance, "staged") == 0
                 && contents.count(instance, "orch_queue") == 0);
-    }
-
-    private void enqueue(Actor actor) {
-        actor.provider()
-                .enqueueForOrchestrator(
-                        new WorkItem.StartOrchestration(instance, "Big", "{}", "1.0.0", null, null, null, 1), null);
     }
 }

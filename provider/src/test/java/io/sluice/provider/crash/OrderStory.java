@@ -86,24 +86,16 @@ final class OrderStory implements Story {
 
     @Override
     public void play(Actor actor, Contents contents) {
-        tell(actor, contents, new WorkItem.StartOrchestration(order, "Order", "{}", "1.0.0", null, null, null, 1));
+        actor.tell(
+                order, new WorkItem.StartOrchestration(order, "Order", "{}", "1.0.0", null, null, null, 1), contents);
         actor.workUntil(() -> contents.count(order, "history") > 0);
-        tell(actor, contents, new WorkItem.ExternalRaised(order, "paid", "{}"));
+        actor.tell(order, new WorkItem.ExternalRaised(order, "paid", "{}"), contents);
         actor.workUntil(() -> contents.status(order).equals("Completed")
                 && instances().stream().allMatch(instance -> contents.count(instance, "outbox_intent") == 0));
         actor.lapse();
         // One that could not be removed is left to the next time.
         for (int i = 0; i < 2 && contents.count(order, "session") > 0; i++) {
             actor.act("drop sessions", () -> actor.provider().cleanupOrphanedSessions(Actor.LOCK));
-        }
-    }
-
-    /** A client that dies over it looks what became of it before it asks again. */
-    private void tell(Actor actor, Contents contents, WorkItem message) {
-        long before = contents.count(order, "orch_queue") + contents.count(order, "history");
-        if (!actor.act("enqueue", () -> actor.provider().enqueueForOrchestrator(message, null))
-                && contents.count(order, "orch_queue") + contents.count(order, "history") == before) {
-            actor.act("enqueue", () -> actor.provider().enqueueForOrchestrator(message, null));
         }
     }
 }

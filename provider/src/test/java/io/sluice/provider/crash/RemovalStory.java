@@ -48,11 +48,7 @@ final class RemovalStory implements Story {
 
     @Override
     public void play(Actor actor, Contents contents) {
-        var start = new WorkItem.StartOrchestration(root, "Root", "{}", "1.0.0", null, null, null, 1);
-        if (!actor.act("enqueue", () -> actor.provider().enqueueForOrchestrator(start, null))
-                && contents.count(root, "orch_queue") == 0) {
-            actor.act("enqueue", () -> actor.provider().enqueueForOrchestrator(start, null));
-        }
+        actor.tell(root, new WorkItem.StartOrchestration(root, "Root", "{}", "1.0.0", null, null, null, 1), contents);
         actor.workUntil(() -> contents.status(child).equals("Completed") && contents.count(root, "outbox_intent") == 0);
         untilDone(actor, "prune", () -> admin(actor).pruneExecutions(root, PruneOptions.ALL_FINISHED));
         untilDone(actor, "delete", () -> {

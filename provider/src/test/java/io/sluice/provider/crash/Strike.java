@@ -51,10 +51,6 @@ final class Strike implements AutoCloseable {
         acting = now;
     }
 
-    boolean isDeath() {
-        return blow.isDeath();
-    }
-
     boolean isDead() {
         return dead;
     }
