@@ -1,5 +1,6 @@
 package io.sluice.emulator;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param subStatus of the answer, 0 for none
  * @param requestCharge in request units
  * @param itemCount documents returned
+ * @param itemsRead documents a page was chosen from, whether or not they were returned; 0 for what is no page
  * @param bytesIn of the request's body
  * @param bytesOut of the answer's body
+ * @param took from its arrival until its answer was there, without the way over the network
  * @param region it came to
  * @param fault that was applied to it, null for none
  */
@@ -38,7 +41,9 @@ public record LoggedRequest(
         int subStatus,
         double requestCharge,
         int itemCount,
+        long itemsRead,
         int bytesIn,
         int bytesOut,
+        Duration took,
         String region,
         @Nullable String fault) {}

@@ -87,6 +87,21 @@ class RequestLogIT {
     }
 
     @Test
+    void tells_what_was_read_for_a_page_from_what_is_on_it_and_how_long_each_took() {
+        container.createItem(item("a", "1"));
+        container.createItem(item("a", "2"));
+        log.clear();
+
+        query(container, "SELECT VALUE COUNT(1) FROM c");
+
+        var pages = log.matching(request -> request.operation() == RequestKind.QUERY)
+                .toList();
+        assertThat(pages).hasSize(4).extracting(LoggedRequest::itemCount).containsOnly(1);
+        assertThat(pages.stream().mapToLong(LoggedRequest::itemsRead).sum()).isEqualTo(3);
+        assertThat(log.all()).allSatisfy(request -> assertThat(request.took()).isPositive());
+    }
+
+    @Test
     void forgets_when_told_to() {
         container.createItem(item("a", "1"));
 

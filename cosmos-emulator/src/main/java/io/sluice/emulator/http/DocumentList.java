@@ -78,7 +78,8 @@ final class DocumentList {
         write("],\"_count\":" + count + "}");
         return WireAnswer.json(200, out.toByteArray())
                 .header(Headers.ITEM_COUNT, Integer.toString(count))
-                .items(count);
+                .items(count)
+                .read(read);
     }
 
     private void write(String text) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.emulator.store.Refusal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Locale;
@@ -29,13 +30,15 @@ final class Exchange {
                 0,
                 0,
                 0,
+                0,
                 request.body().length,
                 0,
+                Duration.ZERO,
                 request.region(),
                 null);
     }
 
-    static LoggedRequest answered(LoggedRequest request, WireAnswer answer, @Nullable String fault) {
+    static LoggedRequest answered(LoggedRequest request, WireAnswer answer, Duration took, @Nullable String fault) {
         return new LoggedRequest(
                 request.sequence(),
                 request.at(),
@@ -50,8 +53,10 @@ final class Exchange {
                 answer.subStatus(),
                 answer.requestCharge(),
                 answer.itemCount(),
+                answer.itemsRead(),
                 request.bytesIn(),
                 answer.body().length,
+                took,
                 request.region(),
                 fault);
     }

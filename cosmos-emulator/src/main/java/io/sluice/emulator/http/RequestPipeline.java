@@ -75,9 +75,11 @@ final class RequestPipeline {
     }
 
     /** A request that has a route and a place in the log. */
-    private record Arrival(WireRequest request, Route route, LoggedRequest logged, Traffic.Verdict verdict) {}
+    private record Arrival(
+            WireRequest request, Route route, LoggedRequest logged, Traffic.Verdict verdict, long atNanos) {}
 
     private Arrival arrive(String region, String method, String target, HttpHeaders headers, byte[] body) {
+        long atNanos = System.nanoTime();
         ResourcePath path;
         Refusal unreadable = null;
         try {
@@ -89,7 +91,7 @@ final class RequestPipeline {
         var request = new WireRequest(region, method, path, headers, body);
         var route = unreadable == null ? router.route(request) : Router.refused(unreadable);
         var logged = Exchange.arriving(sequence.incrementAndGet(), clock.instant(), route.kind(), request);
-        return new Arrival(request, route, logged, traffic.arriving(logged));
+        return new Arrival(request, route, logged, traffic.arriving(logged), atNanos);
     }
 
     private Mono<Outcome> judge(Arrival arrival) {
@@ -125,7 +127,8 @@ final class RequestPipeline {
     }
 
     private Outcome finish(Arrival arrival, WireAnswer answer, @Nullable String fault) {
-        traffic.answered(Exchange.answered(arrival.logged(), answer, fault));
+        var took = Duration.ofNanos(System.nanoTime() - arrival.atNanos());
+        traffic.answered(Exchange.answered(arrival.logged(), answer, took, fault));
         return new Outcome(answer, arrival.request().activityId());
     }
 

@@ -32,6 +32,7 @@ final class WireAnswer {
     private int subStatus;
     private double requestCharge;
     private int itemCount;
+    private long itemsRead;
 
     private WireAnswer(int status, byte[] body) {
         this.status = status;
@@ -93,6 +94,12 @@ final class WireAnswer {
         return this;
     }
 
+    /** From how many items a page was chosen. */
+    WireAnswer read(long count) {
+        itemsRead = count;
+        return this;
+    }
+
     int status() {
         return status;
     }
@@ -107,6 +114,10 @@ final class WireAnswer {
 
     int itemCount() {
         return itemCount;
+    }
+
+    long itemsRead() {
+        return itemsRead;
     }
 
     byte[] body() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -48,6 +49,24 @@ class WorkTest {
 
     private static LoggedRequest request(RequestKind kind, String body, String container) {
         return new LoggedRequest(
-                1, Instant.EPOCH, kind, "POST", "/", container, null, null, body, 200, 0, 1, 0, 0, 0, "", null);
+                1,
+                Instant.EPOCH,
+                kind,
+                "POST",
+                "/",
+                container,
+                null,
+                null,
+                body,
+                200,
+                0,
+                1,
+                0,
+                0,
+                0,
+                0,
+                Duration.ZERO,
+                "",
+                null);
     }
 }
