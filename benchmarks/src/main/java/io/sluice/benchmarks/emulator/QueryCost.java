@@ -1,6 +1,8 @@
 package io.sluice.benchmarks.emulator;
 
-import io.sluice.benchmarks.page.Spread;
+import io.sluice.benchmarks.harness.Effort;
+import io.sluice.benchmarks.result.Figure;
+import io.sluice.benchmarks.result.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -8,11 +10,16 @@ import java.util.regex.Pattern;
 
 /** What queries that return ten items cost over one physical partition of any size. */
 final class QueryCost {
+    static final String QUERY = "query";
+    static final String ITEMS = "items";
+    static final String READ = "documents read";
+    static final String TIME = "time";
+
     private static final int RETURNED = 10;
     private static final int BATCH = 100;
     private static final int WARM_UPS = 30;
     private static final int RUNS = 15;
-    private static final Pattern READ = Pattern.compile("retrievedDocumentCount=(\\d+)");
+    private static final Pattern RETRIEVED = Pattern.compile("retrievedDocumentCount=(\\d+)");
 
     /** Queries by what is said of them; {@code %d} is a number of the container's. */
     private static final List<String> FILTERS = List.of(
@@ -23,31 +30,36 @@ final class QueryCost {
 
     private static final String SCAN = "SELECT * FROM c WHERE c.ten + 0 = %d";
 
-    private QueryCost() {}
+    private final HttpConnection connection;
+    private final Effort effort;
 
-    /** A row per query and size. */
-    static String table(HttpConnection connection, List<Integer> sizes) {
-        var text = new StringBuilder("| query | items | documents read | ms |\n|---|---:|---:|---:|\n");
+    QueryCost(HttpConnection connection, Effort effort) {
+        this.connection = connection;
+        this.effort = effort;
+    }
+
+    /** Documents read and time of each query over containers of these sizes. */
+    List<Figure> figures(List<Integer> sizes) {
+        var figures = new ArrayList<Figure>();
         for (int size : sizes) {
             var container = Workload.makeContainer(connection, "items-" + size);
             fill(connection, container, size);
             for (var filter : FILTERS) {
-                text.append(row(connection, container, size, filter, WARM_UPS));
+                figures.addAll(figures(container, size, filter, WARM_UPS));
             }
-            text.append(row(connection, container, size, SCAN, 3));
+            figures.addAll(figures(container, size, SCAN, 3));
             Workload.removeContainer(connection, container);
         }
-        return text.toString();
+        return figures;
     }
 
-    private static String row(HttpConnection connection, String container, int size, String query, int warmUps) {
-        var shown = query.replaceAll("%(1\\$|07)?d", "n");
+    private List<Figure> figures(String container, int size, String query, int warmUps) {
         int[] next = {0};
-        for (int i = 0; i < warmUps; i++) {
+        for (int i = 0; i < effort.pick(warmUps, 1); i++) {
             connection.exchange(query(container, query, next[0]++, size));
         }
         long[] read = {0};
-        var millis = Spread.of(RUNS, () -> {
+        var millis = Spread.of(effort.pick(RUNS, 1), () -> {
             var request = query(container, query, next[0]++, size);
             long began = System.nanoTime();
             var head = connection.exchange(request);
@@ -55,7 +67,10 @@ final class QueryCost {
             read[0] = documentsRead(head);
             return took;
         });
-        return String.format(Locale.ROOT, "| `%s` | %,d | %,d | %s |%n", shown, size, read[0], millis.text("%.2f"));
+        var shown = "`" + query.replaceAll("%(1\\$|07)?d", "n") + "`";
+        return List.of(
+                Figure.exactly(READ, "", read[0]).at(QUERY, shown).at(ITEMS, size),
+                Figure.of(TIME, "ms", millis).at(QUERY, shown).at(ITEMS, size));
     }
 
     private static byte[] query(String container, String query, int run, int size) {
@@ -70,7 +85,7 @@ final class QueryCost {
     }
 
     private static long documentsRead(String head) {
-        var matcher = READ.matcher(head);
+        var matcher = RETRIEVED.matcher(head);
         if (!matcher.find()) {
             throw new IllegalStateException("The answer to a query lacks its metrics: " + head);
         }

@@ -1,4 +1,4 @@
-/** What the pages of all benchmarks say in the same way: spreads over runs, and the machine. */
+/** The page of all results, {@code docs/performance.md}, and its charts: functions of the results and of nothing else. */
 @NullMarked
 package io.sluice.benchmarks.page;
 

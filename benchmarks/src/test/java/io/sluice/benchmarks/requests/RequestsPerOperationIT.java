@@ -1,16 +1,16 @@
-package io.sluice.benchmarks;
+package io.sluice.benchmarks.requests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.benchmarks.result.ReportFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestsPerOperationIT {
-    private static final Path PAGE = Path.of("..", "docs", "performance.md");
+    private static final Path REPORTS = Path.of("..", "docs", "benchmarks");
     private static final Map<String, Integer> MOST_REQUESTS = Map.ofEntries(
             Map.entry("fetch of a turn, new instance", 2),
             Map.entry("fetch of a turn, cached instance", 2),
@@ -39,12 +39,17 @@ class RequestsPerOperationIT {
         var rows = RequestsPerOperation.measure(physicalPartitions);
 
         assertThat(rows).hasSameSizeAs(MOST_REQUESTS).containsOnlyKeys(MOST_REQUESTS.keySet());
-        String page = Files.readString(PAGE);
+        var reported = ReportFile.read(REPORTS, "requests").orElseThrow().figures();
         rows.forEach((operation, cost) -> {
             assertThat(cost.requests())
                     .as("requests of '%s'", operation)
                     .isBetween(1, MOST_REQUESTS.getOrDefault(operation, 0));
-            assertThat(page).as("docs/performance.md").contains(PerformancePage.counted(operation, cost));
+            var at = Map.of("operation", operation, "physical partitions", String.valueOf(physicalPartitions));
+            assertThat(reported)
+                    .as("docs/performance.md, '%s'", operation)
+                    .filteredOn(figure -> figure.name().equals("requests") && figure.isAt(at))
+                    .singleElement()
+                    .satisfies(figure -> assertThat(figure.measured().median()).isEqualTo(cost.requests()));
         });
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.benchmarks;
+package io.sluice.benchmarks.requests;
 
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
@@ -13,10 +13,10 @@ import java.util.List;
  * @param bytes of the bodies of requests and answers
  * @param requestUnits charge of all of them
  */
-record Measured(int requests, int routing, int documents, long bytes, double requestUnits) {
+public record Measured(int requests, int routing, int documents, long bytes, double requestUnits) {
 
     /** On the wire a cross-partition query is one request to each physical partition. */
-    static Measured of(List<LoggedRequest> log, int physicalPartitions) {
+    public static Measured of(List<LoggedRequest> log, int physicalPartitions) {
         var data = log.stream().filter(request -> request.operation().isData()).toList();
         int fannedOut = (int) data.stream().filter(Measured::isCrossPartition).count();
         int queries = (fannedOut + physicalPartitions - 1) / physicalPartitions;

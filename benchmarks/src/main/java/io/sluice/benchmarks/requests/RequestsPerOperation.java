@@ -1,4 +1,4 @@
-package io.sluice.benchmarks;
+package io.sluice.benchmarks.requests;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;

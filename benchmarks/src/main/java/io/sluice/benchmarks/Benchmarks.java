@@ -1,0 +1,46 @@
+package io.sluice.benchmarks;
+
+import io.sluice.benchmarks.emulator.EmulatorBenchmark;
+import io.sluice.benchmarks.harness.Benchmark;
+import io.sluice.benchmarks.page.PerformancePage;
+import io.sluice.benchmarks.page.PerformancePage.Chapter;
+import io.sluice.benchmarks.relay.RelayBenchmark;
+import io.sluice.benchmarks.requests.RequestsBenchmark;
+import io.sluice.benchmarks.result.ReportFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** All benchmarks there are. */
+final class Benchmarks {
+    /** In the order of the page. */
+    static final List<Benchmark> ALL = List.of(new RequestsBenchmark(), new RelayBenchmark(), new EmulatorBenchmark());
+
+    private Benchmarks() {}
+
+    /**
+     * The one of a name.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    static Benchmark named(String name) {
+        return ALL.stream()
+                .filter(benchmark -> benchmark.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("-Dbench must be all, page or some of "
+                        + ALL.stream().map(Benchmark::name).collect(Collectors.joining(",")) + ", was " + name));
+    }
+
+    /** The page and its charts, made of the reports that a folder of documentation has. */
+    static Map<Path, String> files(Path documentation) throws IOException {
+        var chapters = new ArrayList<Chapter>();
+        for (var benchmark : ALL) {
+            ReportFile.read(documentation.resolve(PerformancePage.FOLDER), benchmark.name())
+                    .ifPresent(report -> chapters.add(new Chapter(benchmark.section(), report)));
+        }
+        return PerformancePage.files(chapters);
+    }
+}

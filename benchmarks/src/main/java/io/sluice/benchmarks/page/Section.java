@@ -1,0 +1,17 @@
+package io.sluice.benchmarks.page;
+
+import java.util.List;
+
+/**
+ * How the page shows one benchmark.
+ *
+ * @param title its heading
+ * @param introduction what was done, in Markdown; may be empty
+ * @param views what is shown of the figures, in order
+ */
+public record Section(String title, String introduction, List<View> views) {
+    /** Nobody changes a section. */
+    public Section {
+        views = List.copyOf(views);
+    }
+}

@@ -1,0 +1,144 @@
+package io.sluice.benchmarks.relay;
+
+import io.sluice.benchmarks.harness.Benchmark;
+import io.sluice.benchmarks.harness.Effort;
+import io.sluice.benchmarks.page.Section;
+import io.sluice.benchmarks.page.View;
+import io.sluice.benchmarks.result.Budget;
+import io.sluice.benchmarks.result.Figure;
+import io.sluice.benchmarks.result.Spread;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** How fast the relay is on this machine. Takes some eight minutes. */
+public final class RelayBenchmark implements Benchmark {
+    private static final int INTENTS_PER_SECOND = 200;
+    private static final int INTENTS = 1_000;
+    private static final int TURNS = 400;
+    private static final Duration WINDOW = Duration.ofSeconds(10);
+    private static final List<Integer> REPLICAS = List.of(1, 2, 4);
+    private static final String MEDIAN = "median latency of an intent";
+    private static final String P99 = "99th percentile of the latency of an intent";
+    private static final String LONGEST = "longest latency of an intent";
+    private static final String INTENT_PROCESSOR = "processor time of the relay per intent";
+    private static final String FROM_IDLE = "latency of an intent from idle";
+    private static final String IDLE = "requests per range and minute of an idle relay";
+    private static final String RATE = "events, exactly once";
+    private static final String EVENT_PROCESSOR = "processor time per event";
+    private static final String TAKEOVER = "takeover after `kill -9`";
+    private static final String REPLICA_COUNT = "replicas";
+
+    @Override
+    public String name() {
+        return "relay";
+    }
+
+    @Override
+    public Section section() {
+        return new Section(
+                "How fast the relay is",
+                """
+                Relays are processes of their own (`-Xmx256m`) with their default settings; emulator (%d physical partitions), broker, writer and reader share these
+                processors with them.
+                """.formatted(Bed.PHYSICAL_PARTITIONS),
+                List.of(
+                        View.Listing.of(MEDIAN, P99, LONGEST, INTENT_PROCESSOR, FROM_IDLE, IDLE, TAKEOVER),
+                        View.Table.of(List.of(REPLICA_COUNT), RATE, EVENT_PROCESSOR),
+                        new View.Text("""
+                                - **Intents** are written one by one by a process that leaves them to the relay, each from a source of its own; a run is %,d intents. From the commit to
+                                  the target document, by the emulator's times.
+                                - **Kafka away**: its broker has ended and every key range has events that can't be published.
+                                - **From idle**: nothing was written for three seconds, and the relay looks at the feed once a second.
+                                - **Events** are a backlog of %d turns of 20 events, written while the replicas are paused; from the first one that a reader of committed records sees to
+                                  the last. All replicas share two processors with what they read from and write to: more of them are no faster here, and only the processor
+                                  time says what an event costs.
+                                - **Idle requests** are those of %d key ranges and %d leases within %d s; a query over several partitions counts once.
+                                - **Takeover** is from the kill of one of two relays until the other publishes all ranges and holds all leases. Sessions of the group and leases expire
+                                  after 9 s.
+                                """.formatted(
+                                        INTENTS, TURNS, Bed.RANGES, Bed.PHYSICAL_PARTITIONS, WINDOW.toSeconds()))));
+    }
+
+    @Override
+    public List<Figure> measure(Effort effort) {
+        var figures = new ArrayList<Figure>();
+        int runs = effort.runs();
+        try (var bed = Bed.start()) {
+            bed.share(1);
+            figures.addAll(latency(new IntentLatency(bed), effort));
+            figures.add(Figure.of(IDLE, "", Spread.of(runs, () -> IdleRequests.perRangeAndMinute(bed, window(effort))))
+                    .within(Budget.atMost(80)));
+            for (int replicas : effort.pick(REPLICAS, List.of(1))) {
+                bed.share(replicas);
+                figures.addAll(rate(replicas, new EventRate(bed), effort));
+            }
+        }
+        if (effort == Effort.WHOLE) {
+            figures.addAll(withoutKafka(effort));
+            figures.add(takeover(effort));
+        }
+        return figures;
+    }
+
+    private static Duration window(Effort effort) {
+        return effort.pick(WINDOW, Duration.ofSeconds(1));
+    }
+
+    private static List<Figure> latency(IntentLatency latency, Effort effort) {
+        int intents = effort.pick(INTENTS, 20);
+        var runs = measured(effort, () -> latency.atRate(INTENTS_PER_SECOND, intents));
+        return List.of(
+                underLoad(MEDIAN, runs, IntentLatency.Figures::median).within(Budget.atMost(200)),
+                underLoad(P99, runs, IntentLatency.Figures::p99).within(Budget.atMost(1_000)),
+                underLoad(LONGEST, runs, IntentLatency.Figures::longest),
+                underLoad(INTENT_PROCESSOR, runs, IntentLatency.Figures::processor),
+                Figure.of(FROM_IDLE, "ms", Spread.of(effort.runs(), latency::fromIdle))
+                        .within(Budget.atMost(1_100)));
+    }
+
+    private static Figure underLoad(
+            String name, List<IntentLatency.Figures> runs, ToDoubleFunction<IntentLatency.Figures> figure) {
+        return Figure.of(name, "ms", Spread.of(runs, figure)).at("load", INTENTS_PER_SECOND + " a second");
+    }
+
+    private static List<Figure> withoutKafka(Effort effort) {
+        try (var bed = Bed.start()) {
+            bed.share(1);
+            bed.loseKafka();
+            var latency = new IntentLatency(bed);
+            var runs = measured(effort, () -> latency.atRate(INTENTS_PER_SECOND, INTENTS));
+            return List.of(
+                    underLoad(MEDIAN, runs, IntentLatency.Figures::median).at("kafka", "Kafka away"),
+                    underLoad(P99, runs, IntentLatency.Figures::p99)
+                            .at("kafka", "Kafka away")
+                            .within(Budget.atMost(1_000)));
+        }
+    }
+
+    private static Figure takeover(Effort effort) {
+        try (var bed = Bed.start()) {
+            return Figure.of(TAKEOVER, "s", Spread.of(effort.runs(), () -> Takeover.seconds(bed)))
+                    .within(Budget.atMost(15));
+        }
+    }
+
+    private static List<Figure> rate(int replicas, EventRate rate, Effort effort) {
+        int turns = effort.pick(TURNS, 10);
+        var runs = measured(effort, () -> rate.of(turns));
+        var perSecond = Figure.of(RATE, "per second", Spread.of(runs, EventRate.Figures::perSecond))
+                .at(REPLICA_COUNT, replicas);
+        return List.of(
+                replicas == 1 ? perSecond.within(Budget.atLeast(2_000)) : perSecond,
+                Figure.of(EVENT_PROCESSOR, "ms", Spread.of(runs, EventRate.Figures::processor))
+                        .at(REPLICA_COUNT, replicas));
+    }
+
+    /** The first run only warms up. */
+    private static <T> List<T> measured(Effort effort, Supplier<T> run) {
+        return Stream.generate(run).limit(1 + effort.runs()).skip(1).toList();
+    }
+}

@@ -1,0 +1,141 @@
+package io.sluice.benchmarks.requests;
+
+import io.sluice.benchmarks.harness.Benchmark;
+import io.sluice.benchmarks.harness.Effort;
+import io.sluice.benchmarks.page.Section;
+import io.sluice.benchmarks.page.View;
+import io.sluice.benchmarks.result.Budget;
+import io.sluice.benchmarks.result.Figure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What each operation asks of the store: counts, from the emulator's request log. Takes a little over a minute, one of which is spent counting what idle dispatchers
+ * ask.
+ */
+public final class RequestsBenchmark implements Benchmark {
+    private static final String REQUESTS = "requests";
+    private static final String RUST = "Rust";
+    private static final String OPERATION = "operation";
+    private static final String PARTITIONS = "physical partitions";
+    private static final List<Integer> PHYSICAL_PARTITIONS = List.of(1, 4);
+
+    /** What the design allows, in requests. */
+    private static final Map<String, Integer> BUDGETS = Map.ofEntries(
+            Map.entry("fetch of a turn, new instance", 2),
+            Map.entry("fetch of a turn, cached instance", 2),
+            Map.entry("fetch of a turn, cold instance", 4),
+            Map.entry("ack of a turn, 2 events and 1 activity", 1),
+            Map.entry("ack of a turn that cancels an activity", 2),
+            Map.entry("fetch of an activity", 2),
+            Map.entry("ack of an activity with its completion", 1),
+            Map.entry("renew the lock of an activity", 1),
+            Map.entry("abandon an activity", 1),
+            Map.entry("fetch of an activity with a session", 3),
+            Map.entry("renew the lock of an activity with a session", 2),
+            Map.entry("ack of an activity with a session", 2),
+            Map.entry("hello world (1 activity)", 10),
+            Map.entry("fan-out of 20", 67),
+            Map.entry("parent → child → parent", 14),
+            Map.entry(IdleMinute.OPERATION, 130));
+
+    /** What the Rust provider was measured to take for the same work. */
+    private static final Map<String, Integer> BY_RUST = Map.ofEntries(
+            Map.entry("fetch of a turn, new instance", 7),
+            Map.entry("fetch of a turn, cached instance", 7),
+            Map.entry("fetch of a turn, cold instance", 7),
+            Map.entry("ack of a turn, 2 events and 1 activity", 5),
+            Map.entry("ack of a turn with 1 intent, delivered at once", 7),
+            Map.entry("fetch of an activity", 2),
+            Map.entry("ack of an activity with its completion", 2),
+            Map.entry("renew the lock of an activity", 2),
+            Map.entry("abandon an activity", 2),
+            Map.entry("hello world (1 activity)", 29),
+            Map.entry("fan-out of 20", 124),
+            Map.entry("parent → child → parent", 41),
+            Map.entry(IdleMinute.OPERATION, 2413));
+
+    @Override
+    public String name() {
+        return "requests";
+    }
+
+    /** Counts don't spread. */
+    @Override
+    public int runs() {
+        return 1;
+    }
+
+    @Override
+    public String command() {
+        return "mvn -q -Prequests";
+    }
+
+    @Override
+    public Section section() {
+        return new Section(
+                "What operations cost",
+                """
+                From the request log of the embedded emulator. Requests are counted, not timed, so they are the same on every machine; a test fails when this page says otherwise.
+
+                *Requests* go to data partitions; a cross-partition query counts once. *Routing* are query plans, account, container and range reads beside
+                them, which the SDK makes by itself. *Bytes* are bodies of requests and answers. *RU* are the emulator's, whose model is within a fifth of the
+                service's published figures for point operations; a query's share is an estimate. The Rust provider (duroxide-cdb 0.1.10) was measured on the same work.
+                """,
+                List.of(
+                        new View.Text("### One physical partition"),
+                        table("1"),
+                        new View.Text("### Four physical partitions"),
+                        table("4"),
+                        new View.Text("""
+                                The idle minute is that of two orchestration and two activity dispatchers of one process on an empty store. The pace is one request a second and queue; work of the
+                                same process wakes a dispatcher at once.
+
+                                ### Why not fewer
+                                - **Two requests to fetch** are the floor: the store must be asked what there is, and a lock must be written. The candidate query carries the messages, so that a new or a
+                                  cached instance needs no other read; the lock names the version it was decided on, so that nothing read before can be stale.
+                                - **One request to ack** is the floor. Cancelled activities must be looked up, since their document ids are not derived from their names.
+                                - **A fan-out takes fewer than budgeted** because one candidate query serves up to sixteen activities in a row.
+                                - **A turn of more than a hundred operations** takes one request per 97 to put its parts in place, one to look for duplicate ids, one to commit, two per part to
+                                  apply it, and one to unlock.
+                                """)));
+    }
+
+    private static View table(String physicalPartitions) {
+        return View.Table.of(List.of(OPERATION), REQUESTS, RUST, "routing", "documents", "bytes", "RU")
+                .where(PARTITIONS, physicalPartitions);
+    }
+
+    @Override
+    public List<Figure> measure(Effort effort) {
+        var figures = new ArrayList<Figure>();
+        for (int partitions : effort.pick(PHYSICAL_PARTITIONS, List.of(1))) {
+            RequestsPerOperation.measure(partitions)
+                    .forEach((operation, cost) -> figures.addAll(figures(operation, partitions, cost)));
+        }
+        if (effort == Effort.WHOLE) {
+            figures.addAll(figures(IdleMinute.OPERATION, 1, IdleMinute.measure()));
+        }
+        return figures;
+    }
+
+    /** The budgets are those of one partition, which a cross-partition query does not exceed on more. */
+    private static List<Figure> figures(String operation, int partitions, Measured cost) {
+        var figures = new ArrayList<Figure>();
+        var requests = Figure.exactly(REQUESTS, "", cost.requests());
+        var most = BUDGETS.get(operation);
+        figures.add(most == null ? requests : requests.within(Budget.atMost(most)));
+        var rust = BY_RUST.get(operation);
+        if (rust != null) {
+            figures.add(Figure.exactly(RUST, "", rust));
+        }
+        figures.add(Figure.exactly("routing", "", cost.routing()));
+        figures.add(Figure.exactly("documents", "", cost.documents()));
+        figures.add(Figure.exactly("bytes", "", cost.bytes()));
+        figures.add(Figure.exactly("RU", "", Math.round(cost.requestUnits() * 10) / 10.0));
+        return figures.stream()
+                .map(figure -> figure.at(OPERATION, operation).at(PARTITIONS, partitions))
+                .toList();
+    }
+}
