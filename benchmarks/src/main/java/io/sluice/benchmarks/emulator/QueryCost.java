@@ -69,7 +69,7 @@ final class QueryCost {
         });
         var shown = "`" + query.replaceAll("%(1\\$|07)?d", "n") + "`";
         return List.of(
-                Figure.exactly(READ, "", read[0]).at(QUERY, shown).at(ITEMS, size),
+                Figure.exactly(READ, "", (double) read[0]).at(QUERY, shown).at(ITEMS, size),
                 Figure.of(TIME, "ms", millis).at(QUERY, shown).at(ITEMS, size));
     }
 

@@ -12,7 +12,7 @@ final class LineDrawing {
     private static final int WIDTH = 780;
     private static final int HEIGHT = 430;
     private static final int LEFT = 82;
-    private static final int RIGHT = 28;
+    private static final int RIGHT = 44;
     private static final int BOTTOM = 58;
     private static final int LEGEND = 46;
     private static final int LEGEND_ROW = 20;
