@@ -11,6 +11,9 @@ import static io.sluice.provider.cosmos.StoreFixture.takeActivity;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.LoggedRequest;
@@ -35,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
 
 /** Requests to data partitions, on one physical partition, as the design's table counts them. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -94,6 +98,39 @@ class RequestCountsIT {
                     .containsExactlyInAnyOrder(
                             RequestKind.QUERY, RequestKind.QUERY, RequestKind.QUERY, RequestKind.BATCH);
         }
+    }
+
+    @Test
+    void children_and_sessions_are_looked_up_however_many_others_there_are() {
+        known("order-1");
+        provider.ackOrchestrationItem(TurnAck.of(takeTurn(provider).lockToken(), 1));
+        try (CosmosStore store = CosmosStore.open(config)) {
+            Flux.range(0, 150)
+                    .flatMap(i -> store.container().createItem(other(i), new PartitionKey("other-" + i), null))
+                    .blockLast();
+        }
+        emulator.requests().clear();
+
+        assertThat(provider.asManagementCapability().orElseThrow().listChildren("order-1"))
+                .isEmpty();
+        assertThat(provider.renewSessionLock(List.of("worker-1", "worker-2"), LOCK, LOCK))
+                .isZero();
+
+        assertThat(emulator.requests().matching(request -> request.operation().isData()))
+                .hasSize(2)
+                .extracting(LoggedRequest::itemsRead)
+                .containsOnly(0L);
+    }
+
+    /** The head of an instance without a parent and with a session of another worker's, in one. */
+    private static ObjectNode other(int number) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "other")
+                .put("instanceId", "other-" + number)
+                .put("type", number % 2 == 0 ? "instance" : "session")
+                .put("ownerId", "worker-of-" + number)
+                .put("lockedUntil", Long.MAX_VALUE);
     }
 
     @Test

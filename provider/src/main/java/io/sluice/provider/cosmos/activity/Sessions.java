@@ -16,15 +16,13 @@ import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Which worker owns which session of an instance. */
 final class Sessions {
-    private static final String OF_OWNERS =
-            "SELECT * FROM c WHERE c.type = 'session' AND ARRAY_CONTAINS(@owners, c.ownerId) AND c.lockedUntil > @now";
+    private static final String ALIVE = "SELECT * FROM c WHERE c.type = 'session' AND c.lockedUntil > @now";
     private static final String EXPIRED = "SELECT * FROM c WHERE c.type = 'session' AND c.lockedUntil < @now";
     private static final String ITEMS = "SELECT c.id FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session";
 
@@ -81,9 +79,7 @@ final class Sessions {
         }
         Call call = Call.onContainer("renewSessionLock", Duration.ofSeconds(10));
         long now = clock.millis();
-        SqlQuery query = SqlQuery.of(OF_OWNERS)
-                .with("@owners", new ArrayList<>(ownerIds))
-                .with("@now", now);
+        SqlQuery query = SqlQuery.of(ALIVE).with("@now", now).andOneOf("c.ownerId", ownerIds);
         int renewed = 0;
         for (ObjectNode row : requests.queryAllPartitions(call, query)) {
             Stored<SessionDocument> session = stored(row);

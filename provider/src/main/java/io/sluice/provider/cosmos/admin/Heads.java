@@ -30,8 +30,7 @@ final class Heads {
             "SELECT c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId, c.status,"
                     + " c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt, c.updatedAt, c._etag"
                     + " FROM c WHERE c.type = 'instance'";
-    private static final String HISTORY_OF =
-            "SELECT DISTINCT c.instanceId FROM c WHERE c.type = 'history' AND ARRAY_CONTAINS(@instances, c.instanceId)";
+    private static final String HISTORY_OF = "SELECT DISTINCT c.instanceId FROM c WHERE c.type = 'history'";
     private static final String ANY_EVENT = "SELECT TOP 1 c.id FROM c WHERE c.type = 'history'";
     /** Ids asked for in one query; they may be long, and a query's text and parameters may take 512 KB. */
     private static final int IDS_PER_QUERY = 200;
@@ -92,10 +91,7 @@ final class Heads {
     List<InstanceDocument> childrenOf(Call call, List<String> parents) {
         List<InstanceDocument> children = new ArrayList<>();
         for (List<String> some : slices(parents)) {
-            children.addAll(acked(
-                    call,
-                    SqlQuery.of(COLUMNS + " AND ARRAY_CONTAINS(@parents, c.parentInstanceId)")
-                            .with("@parents", some)));
+            children.addAll(acked(call, SqlQuery.of(COLUMNS).andOneOf("c.parentInstanceId", some)));
         }
         return children;
     }
@@ -104,10 +100,7 @@ final class Heads {
     List<InstanceDocument> among(Call call, List<String> instances) {
         List<InstanceDocument> found = new ArrayList<>();
         for (List<String> some : slices(List.copyOf(Set.copyOf(instances)))) {
-            found.addAll(acked(
-                    call,
-                    SqlQuery.of(COLUMNS + " AND ARRAY_CONTAINS(@instances, c.instanceId)")
-                            .with("@instances", some)));
+            found.addAll(acked(call, SqlQuery.of(COLUMNS).andOneOf("c.instanceId", some)));
         }
         found.sort(NEWEST_FIRST);
         return found;
@@ -150,7 +143,7 @@ final class Heads {
         Set<String> acked = new HashSet<>();
         List<String> ids = heads.stream().map(InstanceDocument::instanceId).toList();
         for (List<String> some : slices(ids)) {
-            requests.queryAllPartitions(call, SqlQuery.of(HISTORY_OF).with("@instances", some))
+            requests.queryAllPartitions(call, SqlQuery.of(HISTORY_OF).andOneOf("c.instanceId", some))
                     .forEach(row -> acked.add(row.path("instanceId").asText()));
         }
         return acked;

@@ -21,8 +21,7 @@ import java.util.TreeSet;
  * anywhere, so they are asked for only where a member's history shows a sub-orchestration that has not ended.
  */
 final class Offspring {
-    private static final String STARTED = "SELECT c.instanceId FROM c WHERE c.type = 'instance'"
-            + " AND ARRAY_CONTAINS(@parents, c.parentInstanceId)";
+    private static final String STARTED = "SELECT c.instanceId FROM c WHERE c.type = 'instance'";
     private static final String SUB_ORCHESTRATIONS = "SELECT c.executionId, c.eventData FROM c WHERE c.type = 'history'"
             + " AND CONTAINS(c.eventData, '\"type\":\"SubOrchestration')";
     private static final String STARTING = "SELECT c.instanceId, c.workItem FROM c WHERE c.type = 'orch_queue'"
@@ -43,7 +42,7 @@ final class Offspring {
             List<String> some =
                     new ArrayList<>(parents.subList(from, Math.min(parents.size(), from + PARENTS_PER_QUERY)));
             for (ObjectNode row :
-                    requests.queryAllPartitions(call, SqlQuery.of(STARTED).with("@parents", some))) {
+                    requests.queryAllPartitions(call, SqlQuery.of(STARTED).andOneOf("c.parentInstanceId", some))) {
                 outside.add(row.path("instanceId").asText());
             }
         }

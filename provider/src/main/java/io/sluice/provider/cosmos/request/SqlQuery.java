@@ -4,8 +4,9 @@ import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 
-/** A query with its parameters. The text of one use is always the same, so that its plan can be cached. */
+/** A query with its parameters. The text of one use within a partition is always the same, so that its plan can be cached. */
 public final class SqlQuery {
     private final String text;
     private final List<SqlParameter> parameters = new ArrayList<>();
@@ -23,6 +24,28 @@ public final class SqlQuery {
     public SqlQuery with(String name, Object value) {
         parameters.add(new SqlParameter(name, value));
         return this;
+    }
+
+    /**
+     * Narrows a query that ends with its filter to what has one of these values at a path. The store looks them up in its index, one by one; an
+     * {@code ARRAY_CONTAINS} of a parameter is asked of every document that the rest of the filter lets through.
+     *
+     * @param values at least one, few enough for a query's text and parameters: 512 KB
+     */
+    public SqlQuery andOneOf(String path, List<String> values) {
+        if (values.isEmpty()) {
+            throw new IllegalArgumentException("nothing has one of no values: " + path);
+        }
+        StringJoiner names = new StringJoiner(", ", " AND " + path + " IN (", ")");
+        for (int i = 0; i < values.size(); i++) {
+            names.add("@oneOf" + i);
+        }
+        SqlQuery narrowed = new SqlQuery(text + names);
+        narrowed.parameters.addAll(parameters);
+        for (int i = 0; i < values.size(); i++) {
+            narrowed.with("@oneOf" + i, values.get(i));
+        }
+        return narrowed;
     }
 
     SqlQuerySpec spec() {
