@@ -2,11 +2,15 @@ package io.sluice.benchmarks;
 
 import io.sluice.benchmarks.emulator.EmulatorBenchmark;
 import io.sluice.benchmarks.harness.Benchmark;
+import io.sluice.benchmarks.idle.IdleBenchmark;
+import io.sluice.benchmarks.outbox.OutboxBenchmark;
 import io.sluice.benchmarks.page.PerformancePage;
 import io.sluice.benchmarks.page.PerformancePage.Chapter;
 import io.sluice.benchmarks.relay.RelayBenchmark;
+import io.sluice.benchmarks.relay.ScaleBenchmark;
 import io.sluice.benchmarks.requests.RequestsBenchmark;
 import io.sluice.benchmarks.result.ReportFile;
+import io.sluice.benchmarks.size.SizeBenchmark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +21,14 @@ import java.util.stream.Collectors;
 /** All benchmarks there are. */
 final class Benchmarks {
     /** In the order of the page. */
-    static final List<Benchmark> ALL = List.of(new RequestsBenchmark(), new RelayBenchmark(), new EmulatorBenchmark());
+    static final List<Benchmark> ALL = List.of(
+            new RequestsBenchmark(),
+            new OutboxBenchmark(),
+            new IdleBenchmark(),
+            new SizeBenchmark(),
+            new RelayBenchmark(),
+            new ScaleBenchmark(),
+            new EmulatorBenchmark());
 
     private Benchmarks() {}
 

@@ -8,6 +8,7 @@ import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Budget;
 import io.sluice.benchmarks.result.Figure;
 import io.sluice.benchmarks.result.Spread;
+import io.sluice.benchmarks.store.HttpConnection;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import java.io.IOException;

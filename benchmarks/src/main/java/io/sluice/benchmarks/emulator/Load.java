@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.emulator;
 
+import io.sluice.benchmarks.store.HttpConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,8 @@ package io.sluice.benchmarks.emulator;
 import io.sluice.benchmarks.harness.Effort;
 import io.sluice.benchmarks.result.Figure;
 import io.sluice.benchmarks.result.Spread;
+import io.sluice.benchmarks.store.HttpConnection;
+import io.sluice.benchmarks.store.SignedRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,7 @@
 package io.sluice.benchmarks.emulator;
 
+import io.sluice.benchmarks.store.HttpConnection;
+import io.sluice.benchmarks.store.SignedRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

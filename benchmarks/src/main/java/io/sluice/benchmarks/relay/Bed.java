@@ -1,8 +1,7 @@
 package io.sluice.benchmarks.relay;
 
+import io.sluice.benchmarks.store.EmulatedStore;
 import io.sluice.emulator.CosmosEmulator;
-import io.sluice.emulator.EmulatorConfig;
-import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.EmbeddedKafka;
 import java.time.Duration;
@@ -14,11 +13,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** One container of the emulator, the relays that work on it, and what they publish. */
-final class Bed implements AutoCloseable {
-    /** Of the container; a relay makes a lease of each. */
-    static final int PHYSICAL_PARTITIONS = 4;
-    /** Into which the relay cuts the key space. */
-    static final int RANGES = 2 * PHYSICAL_PARTITIONS;
+public final class Bed implements AutoCloseable {
+    /** Of the container, unless said otherwise; a relay makes a lease of each. */
+    public static final int PHYSICAL_PARTITIONS = 4;
+    /** Into which the relay cuts the key space, twice as many, unless said otherwise. */
+    static final int RANGES = ranges(PHYSICAL_PARTITIONS);
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     /** A publisher that waits for Kafka is noticed after twice the longest rest between two looks. */
@@ -26,29 +25,47 @@ final class Bed implements AutoCloseable {
 
     private static final Duration LOOK = Duration.ofMillis(20);
 
-    private final CosmosEmulator emulator;
+    private final EmulatedStore emulated;
     private final CosmosStoreConfig config;
     private final EmbeddedKafka kafka;
     private final StoreClient store;
     private final List<RelayProgram> relays = new ArrayList<>();
 
-    private Bed(CosmosEmulator emulator, CosmosStoreConfig config, EmbeddedKafka kafka) {
-        this.emulator = emulator;
+    private Bed(EmulatedStore emulated, CosmosStoreConfig config, EmbeddedKafka kafka) {
+        this.emulated = emulated;
         this.config = config;
         this.kafka = kafka;
         this.store = new StoreClient(config);
     }
 
+    /** Into how many ranges a relay cuts the key space of a container with so many physical partitions. */
+    static int ranges(int physicalPartitions) {
+        return Math.max(4, 2 * physicalPartitions);
+    }
+
     /** Starts servers with an empty container. */
-    static Bed start() {
-        var emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(PHYSICAL_PARTITIONS));
-        var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "benchmarks", "relay");
-        CosmosStore.provision(config);
-        return new Bed(emulator, config, EmbeddedKafka.start());
+    public static Bed start() {
+        return start(PHYSICAL_PARTITIONS);
+    }
+
+    /** Starts servers with an empty container of so many physical partitions. */
+    static Bed start(int physicalPartitions) {
+        var emulated = EmulatedStore.start(physicalPartitions);
+        return new Bed(emulated, emulated.container("relay"), EmbeddedKafka.start());
+    }
+
+    /** The server with the container. */
+    public EmulatedStore emulated() {
+        return emulated;
+    }
+
+    /** Where the container is. */
+    public CosmosStoreConfig config() {
+        return config;
     }
 
     CosmosEmulator emulator() {
-        return emulator;
+        return emulated.emulator();
     }
 
     StoreClient store() {
@@ -60,11 +77,11 @@ final class Bed implements AutoCloseable {
     }
 
     /** Adds relays until there are so many, and waits until they have shared all ranges and leases. */
-    void share(int count) {
+    public void share(int count) {
         while (relays.size() < count) {
             var relay = RelayProgram.start(Map.of(
                     "COSMOS_ENDPOINT", config.endpoint(),
-                    "COSMOS_KEY", emulator.key(),
+                    "COSMOS_KEY", config.key(),
                     "COSMOS_DATABASE", config.database(),
                     "COSMOS_CONTAINER", config.container(),
                     "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
@@ -81,8 +98,8 @@ final class Bed implements AutoCloseable {
     private boolean isShared() {
         var leases = store.leaseOwners();
         var owners = new TreeSet<>(leases.values());
-        return leases.size() == PHYSICAL_PARTITIONS
-                && owners.size() == Math.min(relays.size(), PHYSICAL_PARTITIONS)
+        return leases.size() == emulated.physicalPartitions()
+                && owners.size() == Math.min(relays.size(), emulated.physicalPartitions())
                 && isInState("PUBLISHING")
                 && relays.stream().noneMatch(relay -> relay.ranges("PUBLISHING").isEmpty());
     }
@@ -91,7 +108,7 @@ final class Bed implements AutoCloseable {
     boolean isInState(String state) {
         var ranges = new TreeSet<Integer>();
         relays.forEach(relay -> ranges.addAll(relay.ranges(state)));
-        return ranges.size() == RANGES;
+        return ranges.size() == ranges(emulated.physicalPartitions());
     }
 
     /** Ends the broker for good, and waits until events pile up behind it. */
@@ -106,7 +123,7 @@ final class Bed implements AutoCloseable {
     }
 
     /** Waits for a condition. */
-    static void await(BooleanSupplier condition) {
+    public static void await(BooleanSupplier condition) {
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadlineNanos > 0) {
@@ -117,7 +134,7 @@ final class Bed implements AutoCloseable {
     }
 
     /** Lets time pass: measuring idleness is waiting. */
-    static void rest(Duration duration) {
+    public static void rest(Duration duration) {
         long endNanos = System.nanoTime() + duration.toNanos();
         for (long left = duration.toNanos(); left > 0; left = endNanos - System.nanoTime()) {
             LockSupport.parkNanos(left);
@@ -129,6 +146,6 @@ final class Bed implements AutoCloseable {
         relays.forEach(RelayProgram::close);
         store.close();
         kafka.close();
-        emulator.close();
+        emulated.close();
     }
 }

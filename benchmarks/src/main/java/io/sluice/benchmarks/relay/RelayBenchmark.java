@@ -20,7 +20,6 @@ public final class RelayBenchmark implements Benchmark {
     private static final int INTENTS = 1_000;
     private static final int TURNS = 400;
     private static final Duration WINDOW = Duration.ofSeconds(10);
-    private static final List<Integer> REPLICAS = List.of(1, 2, 4);
     private static final String MEDIAN = "median latency of an intent";
     private static final String P99 = "99th percentile of the latency of an intent";
     private static final String LONGEST = "longest latency of an intent";
@@ -30,7 +29,6 @@ public final class RelayBenchmark implements Benchmark {
     private static final String RATE = "events, exactly once";
     private static final String EVENT_PROCESSOR = "processor time per event";
     private static final String TAKEOVER = "takeover after `kill -9`";
-    private static final String REPLICA_COUNT = "replicas";
 
     @Override
     public String name() {
@@ -46,16 +44,23 @@ public final class RelayBenchmark implements Benchmark {
                 processors with them.
                 """.formatted(Bed.PHYSICAL_PARTITIONS),
                 List.of(
-                        View.Listing.of(MEDIAN, P99, LONGEST, INTENT_PROCESSOR, FROM_IDLE, IDLE, TAKEOVER),
-                        View.Table.of(List.of(REPLICA_COUNT), RATE, EVENT_PROCESSOR),
+                        View.Listing.of(
+                                MEDIAN,
+                                P99,
+                                LONGEST,
+                                INTENT_PROCESSOR,
+                                FROM_IDLE,
+                                IDLE,
+                                RATE,
+                                EVENT_PROCESSOR,
+                                TAKEOVER),
                         new View.Text("""
                                 - **Intents** are written one by one by a process that leaves them to the relay, each from a source of its own; a run is %,d intents. From the commit to
                                   the target document, by the emulator's times.
                                 - **Kafka away**: its broker has ended and every key range has events that can't be published.
                                 - **From idle**: nothing was written for three seconds, and the relay looks at the feed once a second.
-                                - **Events** are a backlog of %d turns of 20 events, written while the replicas are paused; from the first one that a reader of committed records sees to
-                                  the last. All replicas share two processors with what they read from and write to: more of them are no faster here, and only the processor
-                                  time says what an event costs.
+                                - **Events** are a backlog of %d turns of 20 events, written while the relay is paused; from the first one that a reader of committed records sees to
+                                  the last.
                                 - **Idle requests** are those of %d key ranges and %d leases within %d s; a query over several partitions counts once.
                                 - **Takeover** is from the kill of one of two relays until the other publishes all ranges and holds all leases. Sessions of the group and leases expire
                                   after 9 s.
@@ -72,10 +77,7 @@ public final class RelayBenchmark implements Benchmark {
             figures.addAll(latency(new IntentLatency(bed), effort));
             figures.add(Figure.of(IDLE, "", Spread.of(runs, () -> IdleRequests.perRangeAndMinute(bed, window(effort))))
                     .within(Budget.atMost(80)));
-            for (int replicas : effort.pick(REPLICAS, List.of(1))) {
-                bed.share(replicas);
-                figures.addAll(rate(replicas, new EventRate(bed), effort));
-            }
+            figures.addAll(rate(new EventRate(bed), effort));
         }
         if (effort == Effort.WHOLE) {
             figures.addAll(withoutKafka(effort));
@@ -126,15 +128,13 @@ public final class RelayBenchmark implements Benchmark {
         }
     }
 
-    private static List<Figure> rate(int replicas, EventRate rate, Effort effort) {
+    private static List<Figure> rate(EventRate rate, Effort effort) {
         int turns = effort.pick(TURNS, 10);
         var runs = measured(effort, () -> rate.of(turns));
-        var perSecond = Figure.of(RATE, "per second", Spread.of(runs, EventRate.Figures::perSecond))
-                .at(REPLICA_COUNT, replicas);
         return List.of(
-                replicas == 1 ? perSecond.within(Budget.atLeast(2_000)) : perSecond,
-                Figure.of(EVENT_PROCESSOR, "ms", Spread.of(runs, EventRate.Figures::processor))
-                        .at(REPLICA_COUNT, replicas));
+                Figure.of(RATE, "per second", Spread.of(runs, EventRate.Figures::perSecond))
+                        .within(Budget.atLeast(2_000)),
+                Figure.of(EVENT_PROCESSOR, "ms", Spread.of(runs, EventRate.Figures::processor)));
     }
 
     /** The first run only warms up. */

@@ -2,6 +2,7 @@ package io.sluice.benchmarks.requests;
 
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -10,10 +11,19 @@ import java.util.List;
  * @param requests requests to data partitions; a cross-partition query counts once
  * @param routing query plans, account, container and range reads beside them
  * @param documents documents that came back
+ * @param documentsRead documents from which queries chose what came back
  * @param bytes of the bodies of requests and answers
  * @param requestUnits charge of all of them
+ * @param emulatorMillis the emulator's time for all of them, one after the other
  */
-public record Measured(int requests, int routing, int documents, long bytes, double requestUnits) {
+public record Measured(
+        int requests,
+        int routing,
+        int documents,
+        long documentsRead,
+        long bytes,
+        double requestUnits,
+        double emulatorMillis) {
 
     /** On the wire a cross-partition query is one request to each physical partition. */
     public static Measured of(List<LoggedRequest> log, int physicalPartitions) {
@@ -24,10 +34,16 @@ public record Measured(int requests, int routing, int documents, long bytes, dou
                 data.size() - fannedOut + queries,
                 log.size() - data.size(),
                 data.stream().mapToInt(LoggedRequest::itemCount).sum(),
+                data.stream().mapToLong(LoggedRequest::itemsRead).sum(),
                 data.stream()
                         .mapToLong(request -> (long) request.bytesIn() + request.bytesOut())
                         .sum(),
-                log.stream().mapToDouble(LoggedRequest::requestCharge).sum());
+                log.stream().mapToDouble(LoggedRequest::requestCharge).sum(),
+                log.stream()
+                                .map(LoggedRequest::took)
+                                .reduce(Duration.ZERO, Duration::plus)
+                                .toNanos()
+                        / 1e6);
     }
 
     private static boolean isCrossPartition(LoggedRequest request) {

@@ -1,4 +1,4 @@
-package io.sluice.benchmarks.emulator;
+package io.sluice.benchmarks.store;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +14,7 @@ import java.util.Locale;
  * A connection that stays open. It looks at no more of an answer than it must, so that the emulator's work is what is measured. Used by one
  * thread.
  */
-final class HttpConnection implements AutoCloseable {
+public final class HttpConnection implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 * 1024;
     private static final String LENGTH = "\r\ncontent-length: ";
 
@@ -23,7 +23,8 @@ final class HttpConnection implements AutoCloseable {
     private final OutputStream out;
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
-    HttpConnection(String endpoint) {
+    /** Connects to an emulator of this machine by its URL. */
+    public HttpConnection(String endpoint) {
         try {
             socket = new Socket(
                     InetAddress.getLoopbackAddress(), URI.create(endpoint).getPort());
@@ -41,7 +42,7 @@ final class HttpConnection implements AutoCloseable {
      * @return the answer's head: status line and headers
      * @throws IllegalStateException when the status is not of success
      */
-    String exchange(byte[] request) {
+    public String exchange(byte[] request) {
         try {
             out.write(request);
             return answer();

@@ -1,4 +1,4 @@
-package io.sluice.benchmarks.emulator;
+package io.sluice.benchmarks.store;
 
 import io.sluice.emulator.EmulatorConfig;
 import java.net.URLEncoder;
@@ -15,7 +15,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** A request in bytes as they go to the emulator, made before it is measured, so that a sender only copies them. */
-final class SignedRequest {
+public final class SignedRequest {
     private static final String ALGORITHM = "HmacSHA256";
 
     private final String method;
@@ -32,27 +32,30 @@ final class SignedRequest {
     }
 
     /** A request for what a path names. */
-    static SignedRequest to(String method, String path) {
+    public static SignedRequest to(String method, String path) {
         var segments = path.split("/", -1);
         return new SignedRequest(method, "/" + path, segments[segments.length - 2], path);
     }
 
     /** A request for a collection, such as the items of a container. */
-    static SignedRequest toAll(String method, String parent, String resourceType) {
+    public static SignedRequest toAll(String method, String parent, String resourceType) {
         return new SignedRequest(
                 method, "/" + (parent.isEmpty() ? "" : parent + "/") + resourceType, resourceType, parent);
     }
 
-    SignedRequest header(String name, String value) {
+    /** Adds a header. */
+    public SignedRequest header(String name, String value) {
         headers.put(name, value);
         return this;
     }
 
-    SignedRequest partitionKey(String key) {
+    /** Scopes it to a partition key. */
+    public SignedRequest partitionKey(String key) {
         return header("x-ms-documentdb-partitionkey", "[\"" + key + "\"]");
     }
 
-    byte[] bytes(String body) {
+    /** The request with this body, dated now. */
+    public byte[] bytes(String body) {
         var date = DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC));
         var text = new StringBuilder(method + " " + path + " HTTP/1.1\r\nhost: 127.0.0.1\r\n");
         headers.forEach(

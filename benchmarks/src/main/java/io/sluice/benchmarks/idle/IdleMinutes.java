@@ -1,0 +1,79 @@
+package io.sluice.benchmarks.idle;
+
+import io.sluice.benchmarks.requests.Measured;
+import io.sluice.benchmarks.store.EmulatedStore;
+import io.sluice.benchmarks.store.WaitingInstances;
+import io.sluice.emulator.LoggedRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/** Lets fleets wait side by side, each on a container of its own, and counts what each asks. */
+final class IdleMinutes {
+    /** After which the rests between two looks have grown to their longest. */
+    private static final Duration UNTIL_IDLE = Duration.ofSeconds(4);
+
+    private static final int EVENTS = 1;
+
+    private IdleMinutes() {}
+
+    /**
+     * What is asked in several windows of time that follow each other.
+     *
+     * @return for each set-up what each window cost
+     */
+    static Map<Setup, List<Measured>> measure(List<Setup> setups, int windows, Duration window) {
+        Map<Integer, EmulatedStore> stores = new LinkedHashMap<>();
+        List<Idler> idlers = new ArrayList<>();
+        try {
+            for (var setup : setups) {
+                var store = stores.computeIfAbsent(setup.physicalPartitions(), EmulatedStore::start);
+                var container = store.container(setup.container());
+                new WaitingInstances(container, EVENTS).write(0, setup.waiting());
+                idlers.add(new Idler(setup, store, new Fleet(container, setup.processes(), setup.dispatchers())));
+            }
+            rest(UNTIL_IDLE);
+            stores.values().forEach(EmulatedStore::forget);
+            var began = Instant.now();
+            rest(window.multipliedBy(windows));
+            idlers.forEach(idler -> idler.fleet().checkAllWait());
+            Map<Setup, List<Measured>> measured = new LinkedHashMap<>();
+            for (var idler : idlers) {
+                measured.put(idler.setup(), costs(idler, began, windows, window));
+            }
+            return measured;
+        } finally {
+            idlers.forEach(idler -> idler.fleet().close());
+            stores.values().forEach(EmulatedStore::close);
+        }
+    }
+
+    private record Idler(Setup setup, EmulatedStore store, Fleet fleet) {}
+
+    private static List<Measured> costs(Idler idler, Instant began, int windows, Duration window) {
+        List<List<LoggedRequest>> asked = new ArrayList<>();
+        for (int i = 0; i < windows; i++) {
+            asked.add(new ArrayList<>());
+        }
+        for (var request : idler.store().asked()) {
+            long index = Duration.between(began, request.at()).dividedBy(window);
+            if (idler.setup().container().equals(request.container()) && index >= 0 && index < windows) {
+                asked.get((int) index).add(request);
+            }
+        }
+        return asked.stream()
+                .map(requests -> Measured.of(requests, idler.store().physicalPartitions()))
+                .toList();
+    }
+
+    private static void rest(Duration duration) {
+        long endNanos = System.nanoTime() + duration.toNanos();
+        for (long left = duration.toNanos(); left > 0; left = endNanos - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+}

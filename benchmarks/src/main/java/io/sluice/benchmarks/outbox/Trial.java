@@ -1,0 +1,82 @@
+package io.sluice.benchmarks.outbox;
+
+import io.sluice.benchmarks.relay.Bed;
+import io.sluice.benchmarks.requests.Measured;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Intents on a stage, in different numbers. Used by one thread. */
+final class Trial implements AutoCloseable {
+    private static final int ACKS_AT_ONCE = 32;
+    /** No multiple of it is one of the rests between two looks, so that intents from idle come at different moments between these. */
+    private static final Duration MORE_EACH_TIME = Duration.ofMillis(370);
+
+    private final Way way;
+    private final Stage stage;
+    private final HeldTurns turns;
+    private final ExecutorService acks = Executors.newFixedThreadPool(ACKS_AT_ONCE);
+    private boolean isIdle;
+    private int idled;
+
+    /**
+     * Prepares it.
+     *
+     * @param intents how many will be committed in all
+     */
+    Trial(Way way, int intents) {
+        this.way = way;
+        stage = Stage.of(way);
+        try {
+            turns = new HeldTurns(stage.container(), way == Way.OWN_TRY, intents);
+        } catch (RuntimeException e) {
+            stage.close();
+            throw e;
+        }
+    }
+
+    /** What nothing costs: all requests of a while in which nothing is written. */
+    Measured idle(Duration window) {
+        Bed.rest(isIdle ? Duration.ZERO : way.untilIdle());
+        isIdle = true;
+        stage.emulated().forget();
+        Bed.rest(window);
+        return stage.emulated().cost();
+    }
+
+    /** One intent after a while of nothing. */
+    Deliveries fromIdle() {
+        Bed.rest(way.untilIdle().plus(MORE_EACH_TIME.multipliedBy(idled++)));
+        return atRate(1, 1);
+    }
+
+    /** Intents at a steady rate, each of a source of its own and to a target of its own. */
+    Deliveries atRate(int perSecond, int count) {
+        isIdle = false;
+        stage.emulated().forget();
+        List<CompletableFuture<Void>> committed = new ArrayList<>();
+        long startNanos = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            long dueNanos = startNanos + Duration.ofSeconds(1).toNanos() * i / perSecond;
+            Bed.rest(Duration.ofNanos(dueNanos - System.nanoTime()));
+            committed.add(CompletableFuture.runAsync(turns::ack, acks));
+        }
+        committed.forEach(CompletableFuture::join);
+        Bed.await(() -> deliveries().settled() == count);
+        return deliveries();
+    }
+
+    private Deliveries deliveries() {
+        return Deliveries.of(stage.emulated().asked(), stage.emulated().physicalPartitions());
+    }
+
+    @Override
+    public void close() {
+        acks.shutdownNow();
+        turns.close();
+        stage.close();
+    }
+}

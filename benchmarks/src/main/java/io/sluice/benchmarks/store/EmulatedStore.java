@@ -1,0 +1,66 @@
+package io.sluice.benchmarks.store;
+
+import io.sluice.benchmarks.requests.Measured;
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import java.util.List;
+
+/** An emulator in this process, with containers as the contract wants them. */
+public final class EmulatedStore implements AutoCloseable {
+    private static final String DATABASE = "benchmarks";
+
+    private final int physicalPartitions;
+    private final CosmosEmulator emulator;
+
+    private EmulatedStore(int physicalPartitions, CosmosEmulator emulator) {
+        this.physicalPartitions = physicalPartitions;
+        this.emulator = emulator;
+    }
+
+    /** Starts one in memory, with so many physical partitions in each container. */
+    public static EmulatedStore start(int physicalPartitions) {
+        return new EmulatedStore(
+                physicalPartitions,
+                CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(physicalPartitions)));
+    }
+
+    /** Makes an empty container. */
+    public CosmosStoreConfig container(String name) {
+        var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), DATABASE, name);
+        CosmosStore.provision(config);
+        return config;
+    }
+
+    /** The emulator. */
+    public CosmosEmulator emulator() {
+        return emulator;
+    }
+
+    /** How many physical partitions each container has. */
+    public int physicalPartitions() {
+        return physicalPartitions;
+    }
+
+    /** Forgets what was asked so far. */
+    public void forget() {
+        emulator.requests().clear();
+    }
+
+    /** What was asked since {@link #forget}, in the order it arrived. */
+    public List<LoggedRequest> asked() {
+        return emulator.requests().all();
+    }
+
+    /** What all that was asked since {@link #forget} cost. */
+    public Measured cost() {
+        return Measured.of(asked(), physicalPartitions);
+    }
+
+    @Override
+    public void close() {
+        emulator.close();
+    }
+}
