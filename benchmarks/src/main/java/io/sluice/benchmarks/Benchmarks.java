@@ -2,6 +2,7 @@ package io.sluice.benchmarks;
 
 import io.sluice.benchmarks.emulator.EmulatorBenchmark;
 import io.sluice.benchmarks.harness.Benchmark;
+import io.sluice.benchmarks.hello.HelloBenchmark;
 import io.sluice.benchmarks.idle.IdleBenchmark;
 import io.sluice.benchmarks.outbox.OutboxBenchmark;
 import io.sluice.benchmarks.page.PerformancePage;
@@ -23,6 +24,7 @@ final class Benchmarks {
     /** In the order of the page. */
     static final List<Benchmark> ALL = List.of(
             new RequestsBenchmark(),
+            new HelloBenchmark(),
             new OutboxBenchmark(),
             new IdleBenchmark(),
             new SizeBenchmark(),

@@ -96,6 +96,8 @@ public final class RequestsBenchmark implements Benchmark {
                                 - **Two requests to fetch** are the floor: the store must be asked what there is, and a lock must be written. The candidate query carries the messages, so that a new or a
                                   cached instance needs no other read; the lock names the version it was decided on, so that nothing read before can be stale.
                                 - **One request to ack** is the floor. Cancelled activities must be looked up, since their document ids are not derived from their names.
+                                - **In a process that waits it is less**: activities that its own acks create are handed to its workers, one request each, and of its own messages only the instance's
+                                  partition is asked. The tables count one call after the other, where nobody waits.
                                 - **A fan-out takes fewer than budgeted** because one candidate query serves up to sixteen activities in a row.
                                 - **A turn of more than a hundred operations** takes one request per 97 to put its parts in place, one to look for duplicate ids, one to commit, two per part to
                                   apply it, and one to unlock.

@@ -75,7 +75,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
-        this.turns = new Turns(new Turns.Wiring(requests, outbox, deletions, ids, settings, activities::wake, clock));
+        this.turns = new Turns(new Turns.Wiring(requests, outbox, deletions, ids, settings, activities::queued, clock));
         this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, operations, turns, deletions, gate, clock));
     }
 
@@ -139,9 +139,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                 operation,
                 () -> enqueue(operation, QueueDocuments.message(operation, ids.next(now), item, now, visibleAt)));
         if (item instanceof WorkItem.StartOrchestration) {
-            turns.feeds().startFor(item.routedInstance());
+            turns.feeds().allow(item.routedInstance());
         }
-        turns.feeds().messageFor(visibleAt);
+        turns.feeds().messageFor(item.routedInstance(), visibleAt);
     }
 
     @Override
@@ -150,7 +150,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         long now = clock.millis();
         operations.run(
                 operation, () -> enqueue(operation, QueueDocuments.activity(operation, ids.next(now), item, now)));
-        activities.wake();
+        activities.queued(List.of());
     }
 
     private void enqueue(String operation, QueueDocument document) {
@@ -176,7 +176,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     public void ackWorkItem(String lockToken, @Nullable WorkItem completion) {
         operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
         if (completion != null) {
-            turns.feeds().messageFor(clock.millis());
+            turns.feeds().messagesFor(completion.routedInstance());
         }
     }
 

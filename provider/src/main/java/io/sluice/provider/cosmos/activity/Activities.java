@@ -3,6 +3,8 @@ package io.sluice.provider.cosmos.activity;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.work.WorkItem;
@@ -39,9 +41,13 @@ public final class Activities {
         acks = new ActivityAcks(held, locks, wiring);
     }
 
-    /** Activities were queued by this process. */
-    public void wake() {
-        feeds.wake();
+    /**
+     * Activities were queued by this process.
+     *
+     * @param known those whose versions are known, all or none
+     */
+    public void queued(List<Stored<QueueDocument>> known) {
+        feeds.queued(known);
     }
 
     /** See {@link io.sluice.provider.Provider#fetchWorkItem}. */

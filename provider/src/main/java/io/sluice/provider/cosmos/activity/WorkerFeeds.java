@@ -1,8 +1,11 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
@@ -22,9 +25,25 @@ final class WorkerFeeds {
         return feeds.computeIfAbsent(view, v -> new CandidateFeed<>(v.query(requests, clock), clock));
     }
 
-    /** Activities were queued. */
-    void wake() {
-        each(CandidateFeed::wake);
+    /**
+     * Activities were queued; workers who wait are given those that are known, the others have to ask.
+     *
+     * @param known all of them with their versions, or none
+     */
+    void queued(List<Stored<QueueDocument>> known) {
+        boolean areTaken = !known.isEmpty();
+        for (var activity : known) {
+            areTaken &= isTaken(new ActivityCandidate(activity, System.nanoTime()));
+        }
+        if (!areTaken) {
+            each(CandidateFeed::wake);
+        }
+    }
+
+    private boolean isTaken(ActivityCandidate candidate) {
+        return feeds.entrySet().stream()
+                .anyMatch(feed -> feed.getKey().suits(candidate.item().document())
+                        && feed.getValue().offer(candidate));
     }
 
     /** An item is back in the queue from this time on, with its old place in the order. */

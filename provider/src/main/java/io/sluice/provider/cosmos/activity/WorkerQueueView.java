@@ -41,6 +41,11 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         };
     }
 
+    /** Whether its workers may take an activity without asking who owns its session. */
+    boolean suits(QueueDocument activity) {
+        return activity.sessionId() == null && tags.matches(activity.tag());
+    }
+
     private SqlQuery sql(int limit) {
         return SqlQuery.of("SELECT TOP " + limit
                 + " c.id, c.instanceId, c.type, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount, c.sessionId, c.tag, c._etag"

@@ -39,6 +39,7 @@ public final class CandidateFeed<C extends Candidate> {
     private final Condition changed = lock.newCondition();
 
     private final Deque<C> buffer = new ArrayDeque<>();
+    private final Deque<C> offered = new ArrayDeque<>();
     private final Set<String> handedOut = new HashSet<>();
     private final Map<String, Long> excludedUntilMillis = new HashMap<>();
     private final Map<String, Deque<C>> left = new HashMap<>();
@@ -141,6 +142,42 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
+    /**
+     * Hands something that this process has just made available to a dispatcher that waits, so that the store need not be asked where it is. Only where
+     * that is no queue-jumping: the last answer of the store left nothing over, and it is not time to ask again.
+     *
+     * @return false when nobody can have it so; then {@link #wake}
+     */
+    public boolean offer(C candidate) {
+        lock.lock();
+        try {
+            wakeForTimers();
+            boolean isWanted = offered.size() < waiting && !reading && buffer.isEmpty() && !isTimeToAsk();
+            if (!isWanted || isHidden(candidate.key())) {
+                return false;
+            }
+            offered.add(candidate);
+            // What comes of it may be somebody else's doing: look soon, as after a wake-up.
+            nextQueryNanos =
+                    Math.min(nextQueryNanos, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FIRST_REST_MILLIS));
+            restMillis = FIRST_REST_MILLIS;
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isTimeToAsk() {
+        return nextQueryNanos - System.nanoTime() <= 0;
+    }
+
+    private boolean isHidden(String key) {
+        return excludedUntilMillis.containsKey(key)
+                || handedOut.contains(key)
+                || offered.stream().anyMatch(other -> other.key().equals(key));
+    }
+
     /** Something becomes available at this time, by this process. */
     public void wakeAt(long millis) {
         lock.lock();
@@ -164,6 +201,16 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
+    /** The key may be found, or offered, again. */
+    public void allow(String key) {
+        lock.lock();
+        try {
+            excludedUntilMillis.remove(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The key may be found again; what was found before may be out of order, and is asked for anew. */
     public void include(String key) {
         lock.lock();
@@ -181,6 +228,7 @@ public final class CandidateFeed<C extends Candidate> {
         lock.lock();
         try {
             buffer.clear();
+            offered.clear();
             hurry();
             changed.signalAll();
         } finally {
@@ -199,7 +247,7 @@ public final class CandidateFeed<C extends Candidate> {
         waiting++;
         try {
             while (true) {
-                Optional<C> found = leftTo(wait.claimant).or(this::fromBuffer);
+                Optional<C> found = leftTo(wait.claimant).or(this::fromOffers).or(this::fromBuffer);
                 if (found.isPresent()) {
                     return found;
                 }
@@ -208,7 +256,7 @@ public final class CandidateFeed<C extends Candidate> {
                 if (over && wait.isAnswered()) {
                     return Optional.empty();
                 }
-                if (!reading && (over || nextQueryNanos - System.nanoTime() <= 0)) {
+                if (!reading && (over || isTimeToAsk())) {
                     ask(wait.call);
                 } else {
                     rest(wait);
@@ -218,6 +266,7 @@ public final class CandidateFeed<C extends Candidate> {
             throw Failures.interrupted(wait.call, e);
         } finally {
             waiting--;
+            withdrawOffers();
             lock.unlock();
         }
     }
@@ -232,6 +281,26 @@ public final class CandidateFeed<C extends Candidate> {
             }
         }
         return Optional.empty();
+    }
+
+    private Optional<C> fromOffers() {
+        while (!offered.isEmpty()) {
+            C candidate = offered.removeFirst();
+            if (!isHidden(candidate.key())) {
+                handedOut.add(candidate.key());
+                return Optional.of(candidate);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Those they were meant for have gone, or got something else: the store knows them too. */
+    private void withdrawOffers() {
+        if (offered.size() > waiting) {
+            offered.clear();
+            hurry();
+            changed.signalAll();
+        }
     }
 
     private Optional<C> fromBuffer() {
@@ -267,6 +336,7 @@ public final class CandidateFeed<C extends Candidate> {
         int limit = Math.max(LEAST, Math.min(MOST, PER_DISPATCHER * waiting));
         Collection<String> hidden = new ArrayList<>(excludedUntilMillis.keySet());
         hidden.addAll(handedOut);
+        offered.forEach(candidate -> hidden.add(candidate.key()));
         long sentAtNanos = System.nanoTime();
         Found<C> found = new Found<>(List.of(), false);
         lock.unlock();

@@ -6,6 +6,7 @@ import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
@@ -100,7 +101,10 @@ final class TurnAcks {
                 TurnPlan plan = plan();
                 WriteOutcome outcome = parts.requests().batch(call(), instanceId, plan.writes());
                 if (outcome instanceof WriteOutcome.Committed committed) {
-                    committed(plan, new Stored<>(plan.after(), committed.etags().get(0)));
+                    committed(
+                            plan,
+                            new Stored<>(plan.after(), committed.etags().get(0)),
+                            plan.activities(committed.etags()));
                     return;
                 }
                 if (concluded(plan, plan.writes(), outcome)) {
@@ -150,7 +154,7 @@ final class TurnAcks {
             }
             if (unlocked.isPresent()) {
                 InstanceDocument free = batch.after().unlocked(unlocked.get().updatedAt());
-                committed(plan, new Stored<>(free, unlocked.get().etag()));
+                committed(plan, new Stored<>(free, unlocked.get().etag()), List.of());
             } else {
                 alreadyCommitted();
             }
@@ -230,7 +234,7 @@ final class TurnAcks {
         private void alreadyCommitted() {
             parts.cache().forget(instanceId);
             parts.held().bury(turn, "it was acked already");
-            wake();
+            wake(List.of());
         }
 
         private void rest(WriteOutcome outcome, @Nullable Duration atLeast) {
@@ -270,7 +274,7 @@ final class TurnAcks {
                     .toList();
         }
 
-        private void committed(TurnPlan plan, Stored<InstanceDocument> after) {
+        private void committed(TurnPlan plan, Stored<InstanceDocument> after, List<Stored<QueueDocument>> activities) {
             parts.held().bury(turn, "it was acked already");
             List<Intent> mine = plan.intents().stream()
                     .map(document -> Intent.of(document, ""))
@@ -279,7 +283,7 @@ final class TurnAcks {
             open.addAll(mine);
             open.removeAll(ownTry(mine));
             remember(plan, after, open);
-            wake();
+            wake(activities);
         }
 
         private List<Intent> ownTry(List<Intent> mine) {
@@ -313,15 +317,15 @@ final class TurnAcks {
             parts.cache().put(instanceId, entry);
         }
 
-        private void wake() {
+        private void wake(List<Stored<QueueDocument>> activities) {
             parts.feeds().released(instanceId);
             for (WorkItem item : ack.orchestratorItems()) {
                 if (item instanceof WorkItem.TimerFired timer) {
-                    parts.feeds().messageFor(timer.visibleAtMillis(now()));
+                    parts.feeds().messageFor(item.routedInstance(), timer.visibleAtMillis(now()));
                 }
             }
             if (!ack.workerItems().isEmpty()) {
-                parts.activitiesQueued().run();
+                parts.activitiesQueued().accept(activities);
             }
         }
 

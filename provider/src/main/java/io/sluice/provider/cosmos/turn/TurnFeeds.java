@@ -30,17 +30,33 @@ public final class TurnFeeds {
     }
 
     /** A message became visible, or will. */
-    public void messageFor(long visibleAtMillis) {
+    public void messageFor(String instanceId, long visibleAtMillis) {
         if (visibleAtMillis > clock.millis()) {
             each(feed -> feed.wakeAt(visibleAtMillis));
         } else {
+            messagesFor(instanceId);
+        }
+    }
+
+    /** Messages that may be taken now have come for an instance. */
+    public void messagesFor(String instanceId) {
+        // With several feeds nobody can say which of them the instance suits.
+        boolean taken =
+                feeds.size() == 1 && feeds.values().iterator().next().offer(TurnCandidate.announced(instanceId));
+        if (!taken) {
             each(CandidateFeed::wake);
         }
     }
 
+    /** The instance may have been set aside for want of a start, which is coming. */
+    public void allow(String instanceId) {
+        each(feed -> feed.allow(instanceId));
+    }
+
     /** A start for an instance that may have been set aside for want of it. */
     public void startFor(String instanceId) {
-        each(feed -> feed.include(instanceId));
+        allow(instanceId);
+        messagesFor(instanceId);
     }
 
     /** We hold the instance until then. */
@@ -48,9 +64,9 @@ public final class TurnFeeds {
         each(feed -> feed.exclude(instanceId, untilMillis));
     }
 
-    /** The instance is free again. */
+    /** The instance is free again; messages may have come meanwhile. */
     void released(String instanceId) {
-        each(feed -> feed.include(instanceId));
+        startFor(instanceId);
     }
 
     /** The instance is free again, with the messages it had before. */

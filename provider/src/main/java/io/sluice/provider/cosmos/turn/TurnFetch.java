@@ -83,7 +83,10 @@ final class TurnFetch {
             TurnCandidate chosen = candidate.get();
             long excludedUntil = 0;
             try {
-                Result result = new Try(chosen, lockTimeout, filter, wait.isFresh(chosen)).run();
+                Optional<TurnCandidate> seen = seen(chosen);
+                Result result = seen.isEmpty()
+                        ? Result.NOTHING_THERE
+                        : new Try(seen.get(), lockTimeout, filter, wait.isFresh(seen.get())).run();
                 if (result.turn() != null) {
                     return Optional.of(result.turn());
                 }
@@ -104,6 +107,12 @@ final class TurnFetch {
             candidate = wait.next();
         }
         return Optional.empty();
+    }
+
+    private Optional<TurnCandidate> seen(TurnCandidate candidate) {
+        return candidate.isAnnounced()
+                ? candidate.look(requests, clock, Call.onInstance(OPERATION, candidate.instanceId(), PATIENCE))
+                : Optional.of(candidate);
     }
 
     /** Either a turn, or until when the instance is not worth another look. */

@@ -92,7 +92,7 @@ final class TurnLocks {
         parts.held().bury(turn, "it was abandoned");
         parts.feeds().returned(turn.instanceId());
         if (visibleAt != null) {
-            parts.feeds().messageFor(visibleAt);
+            parts.feeds().messageFor(turn.instanceId(), visibleAt);
         }
     }
 

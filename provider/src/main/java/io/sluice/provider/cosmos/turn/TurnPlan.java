@@ -8,6 +8,7 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.HistoryDocument;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.IntentDocument;
@@ -82,6 +83,18 @@ record TurnPlan(
         return writes.size() <= BatchWrite.MAX_OPERATIONS
                 && (writes.stream().mapToLong(BatchWrite::boundBytes).sum() <= StagedTurn.MAX_BATCH_BYTES
                         || writes.stream().mapToLong(BatchWrite::sizeBytes).sum() <= StagedTurn.MAX_BATCH_BYTES);
+    }
+
+    /** The activities among the writes, with the versions that a committed batch gave them. */
+    List<Stored<QueueDocument>> activities(List<String> etags) {
+        List<Stored<QueueDocument>> activities = new ArrayList<>();
+        for (int i = 0; i < writes.size(); i++) {
+            if (writes.get(i) instanceof BatchWrite.Create create
+                    && DocumentJson.isType(create.document(), DocumentType.WORKER_QUEUE)) {
+                activities.add(new Stored<>(QueueDocument.fromJson(create.document()), etags.get(i)));
+            }
+        }
+        return activities;
     }
 
     /** The first event, by which a committed try is recognised; null when the turn has no history. */

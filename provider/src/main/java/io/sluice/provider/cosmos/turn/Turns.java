@@ -8,6 +8,7 @@ import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.Call;
@@ -23,6 +24,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The orchestrator side of the contract: fetching, acking, renewing and abandoning turns, and reading histories. Thread-safe. */
@@ -45,7 +47,7 @@ public final class Turns {
             Deletions deletions,
             TimeOrderedIds ids,
             TurnSettings settings,
-            Runnable activitiesQueued,
+            Consumer<List<Stored<QueueDocument>>> activitiesQueued,
             InstantSource clock) {}
 
     /** Wires the parts; no request is made. */

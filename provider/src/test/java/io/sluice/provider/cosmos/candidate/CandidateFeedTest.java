@@ -1,0 +1,173 @@
+package io.sluice.provider.cosmos.candidate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.provider.cosmos.request.Call;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What this process makes is handed to its dispatchers, where that passes nobody over. */
+class CandidateFeedTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final ConcurrentLinkedQueue<String> stored = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger queries = new AtomicInteger();
+    private final ExecutorService dispatchers = Executors.newCachedThreadPool();
+    private final CandidateFeed<Named> feed = new CandidateFeed<>(this::find, InstantSource.system());
+
+    private record Named(String key, long queriedAtNanos) implements Candidate {}
+
+    private Found<Named> find(Call call, int limit, Collection<String> hidden, long sentAtNanos) {
+        queries.incrementAndGet();
+        var found = stored.stream().map(key -> new Named(key, sentAtNanos)).toList();
+        return new Found<>(found, true);
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        dispatchers.shutdownNow();
+        assertThat(dispatchers.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    @Test
+    void a_dispatcher_that_waits_is_handed_what_the_store_was_never_asked_for() throws Exception {
+        var fetch = waiting();
+
+        offerOnce("made here");
+
+        assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS).map(Named::key))
+                .contains("made here");
+    }
+
+    @Test
+    void nobody_is_handed_anything_who_does_not_wait() throws Exception {
+        assertThat(offer("made here")).isFalse();
+
+        var fetch = waiting();
+        offerOnce("first");
+        fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+
+        assertThat(offer("second")).isFalse();
+    }
+
+    @Test
+    void no_more_is_offered_than_there_are_who_wait() throws Exception {
+        var gate = new CompletableFuture<Void>();
+        var fetch = dispatchers.submit(() -> {
+            var found = next(LONG);
+            gate.join();
+            return found;
+        });
+        awaitRest();
+
+        offerOnce("first");
+        boolean second = offer("second");
+        gate.complete(null);
+
+        assertThat(second).isFalse();
+        assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS).map(Named::key))
+                .contains("first");
+    }
+
+    @Test
+    void what_is_excluded_or_handed_out_is_not_offered_until_it_is_allowed() throws Exception {
+        feed.exclude("held", System.currentTimeMillis() + LONG.toMillis());
+        var fetch = waiting();
+        for (int i = 0; i < 10; i++) {
+            assertThat(offer("held")).isFalse();
+        }
+
+        feed.allow("held");
+        offerOnce("held");
+
+        assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS).map(Named::key))
+                .contains("held");
+    }
+
+    @Test
+    void an_offer_to_one_who_was_interrupted_is_found_by_the_next_query() throws Exception {
+        var gone = new CompletableFuture<Thread>();
+        var fetch = dispatchers.submit(() -> {
+            gone.complete(Thread.currentThread());
+            return next(LONG);
+        });
+        awaitRest();
+        gone.join().interrupt();
+        assertThat(fetch)
+                .failsWithin(Duration.ofSeconds(PATIENCE_SECONDS))
+                .withThrowableOfType(ExecutionException.class);
+
+        assertThat(offer("lost otherwise")).isFalse();
+        stored.add("lost otherwise");
+
+        assertThat(next(LONG).map(Named::key)).contains("lost otherwise");
+    }
+
+    @Test
+    void what_came_back_is_asked_for_before_what_is_new() throws Exception {
+        var fetch = waiting();
+        stored.add("old");
+        feed.restart();
+        boolean handed = offer("new");
+
+        assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS).map(Named::key))
+                .contains("old");
+        assertThat(handed).isFalse();
+    }
+
+    @Test
+    void the_store_is_asked_soon_after_an_offer() throws Exception {
+        var fetches = List.of(waiting(), waiting());
+        offerOnce("made here");
+        int before = queries.get();
+
+        await().until(() -> queries.get() > before);
+        stored.add("made elsewhere");
+
+        for (var fetch : fetches) {
+            assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isPresent();
+        }
+    }
+
+    private Future<Optional<Named>> waiting() {
+        var fetch = dispatchers.submit(() -> next(LONG));
+        awaitRest();
+        return fetch;
+    }
+
+    /** After a few empty answers it is a while until the next query. */
+    private void awaitRest() {
+        int before = queries.get();
+        await().until(() -> queries.get() >= before + 3);
+    }
+
+    private Optional<Named> next(Duration longest) {
+        var wait = feed.begin(Call.onContainer("test", LONG), longest);
+        return wait.next();
+    }
+
+    /** While the store is being asked nothing is handed on. */
+    private void offerOnce(String key) {
+        await().until(() -> offer(key));
+    }
+
+    private boolean offer(String key) {
+        return feed.offer(new Named(key, System.nanoTime()));
+    }
+}
