@@ -4,6 +4,7 @@ import io.sluice.benchmarks.requests.Measured;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.LoggedRequest;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.List;
 /** An emulator in this process, with containers as the contract wants them. */
 public final class EmulatedStore implements AutoCloseable {
     private static final String DATABASE = "benchmarks";
+    private static final int MOST_TRIES = 5;
 
     private final int physicalPartitions;
     private final CosmosEmulator emulator;
@@ -30,8 +32,22 @@ public final class EmulatedStore implements AutoCloseable {
     /** Makes an empty container. */
     public CosmosStoreConfig container(String name) {
         var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), DATABASE, name);
-        CosmosStore.provision(config);
+        provision(config);
         return config;
+    }
+
+    /** The first client of a JVM may take longer to start on a busy machine than a store waits for one. */
+    private static void provision(CosmosStoreConfig config) {
+        for (int tries = 1; ; tries++) {
+            try {
+                CosmosStore.provision(config);
+                return;
+            } catch (ProviderException e) {
+                if (!e.retryable() || tries == MOST_TRIES) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** The emulator. */
