@@ -3,10 +3,13 @@ package io.sluice.benchmarks;
 import io.sluice.benchmarks.emulator.EmulatorBenchmark;
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.hello.HelloBenchmark;
+import io.sluice.benchmarks.history.HistoryBenchmark;
 import io.sluice.benchmarks.idle.IdleBenchmark;
+import io.sluice.benchmarks.micro.MicroBenchmark;
 import io.sluice.benchmarks.outbox.OutboxBenchmark;
 import io.sluice.benchmarks.page.PerformancePage;
 import io.sluice.benchmarks.page.PerformancePage.Chapter;
+import io.sluice.benchmarks.provider.ProviderBenchmark;
 import io.sluice.benchmarks.relay.RelayBenchmark;
 import io.sluice.benchmarks.relay.ScaleBenchmark;
 import io.sluice.benchmarks.requests.RequestsBenchmark;
@@ -25,12 +28,15 @@ final class Benchmarks {
     static final List<Benchmark> ALL = List.of(
             new RequestsBenchmark(),
             new HelloBenchmark(),
+            new ProviderBenchmark(),
+            new HistoryBenchmark(),
             new OutboxBenchmark(),
             new IdleBenchmark(),
             new SizeBenchmark(),
             new RelayBenchmark(),
             new ScaleBenchmark(),
-            new EmulatorBenchmark());
+            new EmulatorBenchmark(),
+            new MicroBenchmark());
 
     private Benchmarks() {}
 

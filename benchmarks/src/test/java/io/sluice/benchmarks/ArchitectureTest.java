@@ -79,7 +79,9 @@ class ArchitectureTest {
         classes()
                 .should(liveInANullMarkedPackage())
                 .check(SLUICE.that(DescribedPredicate.describe(
-                        "written by hand", type -> !type.getPackageName().endsWith(".grammar"))));
+                        "written by hand",
+                        type -> !type.getPackageName().endsWith(".grammar")
+                                && !type.getPackageName().endsWith(".jmh_generated"))));
     }
 
     @Test

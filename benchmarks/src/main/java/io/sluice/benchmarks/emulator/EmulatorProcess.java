@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** The emulator as a program of its own. */
-final class EmulatorProcess implements AutoCloseable {
+public final class EmulatorProcess implements AutoCloseable {
     private static final Pattern USED_KILOBYTES = Pattern.compile("used (\\d+)K");
     private static final Pattern RESIDENT_KILOBYTES = Pattern.compile("VmRSS:\\s+(\\d+) kB");
     private static final String LISTENS = " listens at ";
@@ -31,7 +31,7 @@ final class EmulatorProcess implements AutoCloseable {
      * @param flags of the JVM
      * @param arguments of the program
      */
-    static EmulatorProcess start(List<String> flags, List<String> arguments) {
+    public static EmulatorProcess start(List<String> flags, List<String> arguments) {
         var command = new ArrayList<String>();
         command.add(tool("java"));
         command.addAll(flags);
@@ -54,12 +54,13 @@ final class EmulatorProcess implements AutoCloseable {
         }
     }
 
-    String endpoint() {
+    /** Where it answers. */
+    public String endpoint() {
         return endpoint;
     }
 
     /** The time of processors it has had, in milliseconds. */
-    double processorMillis() {
+    public double processorMillis() {
         return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e6;
     }
 

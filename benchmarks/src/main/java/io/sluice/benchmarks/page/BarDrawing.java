@@ -41,7 +41,11 @@ final class BarDrawing {
             int series = chart.figures().indexOf(figure.name());
             double end = left + width * scale.place(measured.median());
             svg.text("end", left - 8, y + 4, label(chart, figure));
-            svg.rectangle("bar " + Svg.colour(series), left, y - BAR / 2.0, end - left, BAR);
+            if (chart.axis().isLogarithmic()) { // which has no nought for a bar to begin at
+                svg.line("whisker " + Svg.colour(series), left, y, end, y).mark(series, end, y);
+            } else {
+                svg.rectangle("bar " + Svg.colour(series), left, y - BAR / 2.0, end - left, BAR);
+            }
             double greatest = left + width * scale.place(measured.greatest());
             if (!measured.isExact()) {
                 double least = left + width * scale.place(measured.least());

@@ -53,6 +53,16 @@ public final class PerformancePage {
 
     private static String page(List<Chapter> chapters) {
         var text = new StringBuilder(HEAD);
+        text.append("\n| `-Dbench=` | |\n|---|---|\n");
+        for (var chapter : chapters) {
+            var title = chapter.section().title();
+            text.append(Tables.row(List.of(
+                    "`" + chapter.report().name() + "`",
+                    "[" + title + "](#"
+                            + title.toLowerCase(Locale.ROOT)
+                                    .replaceAll("[^a-z0-9 -]", "")
+                                    .replace(' ', '-') + ")")));
+        }
         text.append(
                         "\n## Budgets\nWhat the design allows or demands, and how much of it is taken: more than 1 is too much. The worst come first.\n\n")
                 .append(Budgets.table(chapters.stream().map(Chapter::report).toList()));

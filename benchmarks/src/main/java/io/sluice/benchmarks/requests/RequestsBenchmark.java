@@ -21,6 +21,8 @@ public final class RequestsBenchmark implements Benchmark {
     private static final String PARTITIONS = "physical partitions";
     private static final List<Integer> PHYSICAL_PARTITIONS = List.of(1, 4);
 
+    private static final int MOST_DOCUMENTS = 20;
+
     /** What the design allows, in requests. */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
             Map.entry("fetch of a turn, new instance", 2),
@@ -133,7 +135,11 @@ public final class RequestsBenchmark implements Benchmark {
             figures.add(Figure.exactly(RUST, "", rust));
         }
         figures.add(Figure.exactly("routing", "", cost.routing()));
-        figures.add(Figure.exactly("documents", "", cost.documents()));
+        var documents = Figure.exactly("documents", "", cost.documents());
+        figures.add(
+                operation.equals(RequestsPerOperation.AMONG_OTHERS) && partitions == 1
+                        ? documents.within(Budget.atMost(MOST_DOCUMENTS))
+                        : documents);
         figures.add(Figure.exactly("bytes", "", (double) cost.bytes()));
         figures.add(Figure.exactly("RU", "", Math.round(cost.requestUnits() * 10) / 10.0));
         return figures.stream()

@@ -25,6 +25,10 @@ import java.util.stream.IntStream;
 
 /** Counts what each operation of the provider asks of the store, from the emulator's request log. Counts, not times: the same on every machine. */
 final class RequestsPerOperation {
+    /** A fetch that looks for one of many. */
+    static final String AMONG_OTHERS = "fetch of a turn, 500 others waiting";
+
+    private static final int OTHERS = 500;
     private static final Duration LOCK = Duration.ofSeconds(30);
     private static final String VERSION = "0.1.32";
 
@@ -66,6 +70,7 @@ final class RequestsPerOperation {
                 run.helloWorld();
                 run.fanOut();
                 run.parentAndChild();
+                run.turnAmongOthers();
                 return run.rows;
             }
         }
@@ -245,6 +250,13 @@ final class RequestsPerOperation {
                     .withMetadata(completed()));
             return ack(TurnAck.of(fetchTurn().lockToken(), 1).withMetadata(completed()));
         });
+    }
+
+    private void turnAmongOthers() {
+        for (int i = 0; i <= OTHERS; i++) {
+            enqueueStart(nextInstance());
+        }
+        counted(AMONG_OTHERS, this::fetchTurn);
     }
 
     private void runActivities(String instance, int count) {

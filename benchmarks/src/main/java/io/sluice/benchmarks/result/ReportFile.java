@@ -1,21 +1,17 @@
 package io.sluice.benchmarks.result;
 
-import com.fasterxml.jackson.core.util.DefaultIndenter;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.StringJoiner;
 
 /** A report as JSON, named for its benchmark. */
 public final class ReportFile {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
-    private static final ObjectWriter PRETTY = JSON.writer(new DefaultPrettyPrinter()
-            .withObjectIndenter(new DefaultIndenter("  ", "\n"))
-            .withArrayIndenter(new DefaultIndenter("  ", "\n")));
 
     private ReportFile() {}
 
@@ -26,7 +22,18 @@ public final class ReportFile {
      */
     public static void write(Path folder, Report report) throws IOException {
         Files.createDirectories(folder);
-        Files.writeString(file(folder, report.name()), PRETTY.writeValueAsString(report) + "\n");
+        Files.writeString(file(folder, report.name()), text(report));
+    }
+
+    /** A line for each figure, so that a difference shows which have changed. */
+    private static String text(Report report) throws JsonProcessingException {
+        var figures = new StringJoiner(",\n    ", "[\n    ", "\n  ]");
+        for (var figure : report.figures()) {
+            figures.add(JSON.writeValueAsString(figure));
+        }
+        return "{\n  \"name\": %s,\n  \"conditions\": %s,\n  \"figures\": %s\n}\n"
+                .formatted(
+                        JSON.writeValueAsString(report.name()), JSON.writeValueAsString(report.conditions()), figures);
     }
 
     /**

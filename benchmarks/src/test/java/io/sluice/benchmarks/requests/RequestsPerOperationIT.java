@@ -29,6 +29,7 @@ class RequestsPerOperationIT {
             Map.entry("renew the lock of an activity with a session", 2),
             Map.entry("ack of a turn of 1 000 operations", 36),
             Map.entry("hello world (1 activity)", 10),
+            Map.entry("fetch of a turn, 500 others waiting", 3),
             Map.entry("fan-out of 20", 67),
             Map.entry("parent → child → parent", 14));
 

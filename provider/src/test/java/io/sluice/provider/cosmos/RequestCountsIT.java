@@ -77,6 +77,17 @@ class RequestCountsIT {
     }
 
     @Test
+    void a_new_instance_among_many_is_looked_at_but_has_no_history_to_read() {
+        IntStream.range(0, 40).forEach(i -> provider.enqueueForOrchestrator(start("order-" + i), null));
+        emulator.requests().clear();
+
+        LockedTurn turn = takeTurn(provider);
+
+        assertRequests("fetch", RequestKind.QUERY, RequestKind.QUERY, RequestKind.BATCH);
+        assertThat(turn.item().history()).isEmpty();
+    }
+
+    @Test
     void a_turn_of_an_instance_this_process_knows_takes_two_requests_to_fetch() {
         known("order-1");
 

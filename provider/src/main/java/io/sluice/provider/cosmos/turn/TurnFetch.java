@@ -304,9 +304,8 @@ final class TurnFetch {
                 Histories.Decoded history = known.cached().history();
                 return () -> history;
             }
-            // A new instance that was not even looked at has no history; one that was may have been given events by
-            // hand.
-            if (known.head() == null && complete && !histories.wasAppendedTo(instanceId)) {
+            // An instance that only now starts has no history, unless this process was told to append some.
+            if (known.head() == null && Messages.start(known.items()) != null && !histories.wasAppendedTo(instanceId)) {
                 return () -> Histories.Decoded.EMPTY;
             }
             return histories.begin(call, instanceId, execution);
