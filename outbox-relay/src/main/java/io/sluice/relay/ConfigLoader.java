@@ -204,6 +204,7 @@ final class ConfigLoader {
             var streams = streams();
             var operations = new RelayConfig.Operations(
                     time(Settings.DRAIN_TIMEOUT),
+                    time(Settings.START_TIMEOUT),
                     time(Settings.LIVENESS_TIMEOUT),
                     number(Settings.DEAD_LETTERS_RETRY_RATE),
                     limit,
@@ -254,7 +255,12 @@ final class ConfigLoader {
         }
 
         RelayConfig.StreamsOnly streamsOnly(Map<String, String> clientSettings) {
-            return new RelayConfig.StreamsOnly(kafka(clientSettings), streams(), time(Settings.DRAIN_TIMEOUT), http());
+            return new RelayConfig.StreamsOnly(
+                    kafka(clientSettings),
+                    streams(),
+                    time(Settings.DRAIN_TIMEOUT),
+                    time(Settings.START_TIMEOUT),
+                    http());
         }
 
         RelayConfig.Http http() {

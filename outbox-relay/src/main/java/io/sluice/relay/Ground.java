@@ -101,7 +101,9 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
     private static StartFault asOne(List<RuntimeException> faults) {
         var all =
                 faults.stream().map(fault -> String.valueOf(fault.getMessage())).collect(Collectors.joining("; "));
-        return new StartFault(all, faults.get(0));
+        var one = new StartFault(all, faults.get(0));
+        faults.stream().skip(1).forEach(one::addSuppressed);
+        return one;
     }
 
     /**

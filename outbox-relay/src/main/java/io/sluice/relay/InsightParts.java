@@ -15,12 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class InsightParts {
     private InsightParts() {}
 
-    static InsightStreams streams(
-            KafkaAccess kafka, RelayConfig.Kafka names, RelayConfig.Streams streams, Duration drainTimeout) {
-        return streams(kafka, names, streams, drainTimeout, () -> {});
-    }
-
-    /** The same, and is told of each instance that is found to be stuck. */
+    /** @param foundStuck is run for each instance that is found to be stuck */
     static InsightStreams streams(
             KafkaAccess kafka,
             RelayConfig.Kafka names,

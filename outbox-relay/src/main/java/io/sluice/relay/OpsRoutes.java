@@ -33,8 +33,7 @@ record OpsRoutes(
         return List.of(
                 Endpoint.get("/health/live", call -> health(health.lifeFaults())),
                 Endpoint.get("/health/ready", call -> health(health.readinessFaults())),
-                Endpoint.get(
-                        "/metrics", call -> Answer.text("text/plain; version=0.0.4; charset=utf-8", registry.scrape())),
+                Endpoint.get("/metrics", call -> metrics(registry)),
                 Endpoint.get("/status", call -> Answer.json(200, status())),
                 Endpoint.get("/lag", call -> Answer.json(200, Map.of("samples", samples()))),
                 Endpoint.get("/events", call -> Answer.json(200, Map.of("events", tail.latest()))),
@@ -44,6 +43,11 @@ record OpsRoutes(
                 Endpoint.get("/ops.css", call -> page("text/css; charset=utf-8", "ops.css")),
                 Endpoint.post("/pause/{part}", call -> change(call, Pauses::pause)),
                 Endpoint.post("/resume/{part}", call -> change(call, Pauses::resume)));
+    }
+
+    /** All meters, as Prometheus reads them. */
+    static Answer metrics(PrometheusMeterRegistry registry) {
+        return Answer.text("text/plain; version=0.0.4; charset=utf-8", registry.scrape());
     }
 
     private static Answer page(String contentType, String resource) throws IOException {

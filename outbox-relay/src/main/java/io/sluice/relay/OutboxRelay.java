@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.Stop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.InstantSource;
@@ -30,13 +31,15 @@ public final class OutboxRelay implements AutoCloseable {
     private final RelayConfig config;
     private final String name;
     private final @Nullable InstantSource clock;
+    private final Stop stop = new Stop();
+    private final WaitingRoom room;
     private @Nullable RelayParts parts;
-    private boolean closed;
 
     private OutboxRelay(RelayConfig config, String name, @Nullable InstantSource clock) {
         this.config = config;
         this.name = name;
         this.clock = clock;
+        this.room = new WaitingRoom(name, config.operations().http());
     }
 
     /** Begins to build a relay. */
@@ -93,26 +96,34 @@ public final class OutboxRelay implements AutoCloseable {
 
     /**
      * Connects, checks everything the relay needs, and begins to work. Takes some seconds; returns when this replica is
-     * in its groups and takes its share as they hand it out.
+     * in its groups and takes its share as they hand it out. While Cosmos or Kafka can't be reached it is tried again, for
+     * as long as the configuration says; health then tells why at the port for operators. {@link #close} from another thread ends the trying.
      *
      * @throws RelayStartException when Cosmos or Kafka can't be reached, refuse, or hold something that doesn't fit;
      *     nothing is left running
      * @throws IllegalStateException when the relay was closed
      */
     public synchronized void start() {
-        if (closed) {
+        if (stop.isRequested()) {
             throw new IllegalStateException("a closed relay can't be started again; build a new one");
         }
         if (parts != null) {
             return;
         }
         LOG.atInfo().addKeyValue("relay", name).addKeyValue("config", config).log("relay starts");
-        try {
-            parts = RelayParts.start(config, name, clock);
+        try (room) {
+            room.open();
+            parts = new PatientStart(config.operations().startTimeout(), stop, this::failed)
+                    .run(() -> RelayParts.start(config, name, clock, room::close));
         } catch (StartFault | ProviderException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         }
         LOG.atInfo().addKeyValue("relay", name).log("relay started");
+    }
+
+    private void failed(String reason) {
+        room.failed(reason);
+        room.open();
     }
 
     /** What it has done and where it stands; costs nothing. */
@@ -128,8 +139,12 @@ public final class OutboxRelay implements AutoCloseable {
 
     /** Finishes what is under way, commits, releases its leases and leaves its groups, so that others go on at once. */
     @Override
-    public synchronized void close() {
-        closed = true;
+    public void close() {
+        stop.request();
+        closeParts();
+    }
+
+    private synchronized void closeParts() {
         if (parts != null) {
             LOG.atInfo().addKeyValue("relay", name).log("relay drains");
             parts.close();

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
             "0:done, or drained after SIGTERM",
             "1:not done: nothing of that name, refused, or anything else",
             "2:the configuration or the command line is wrong",
-            "3:Cosmos or Kafka can't be reached or refuse at start"
+            "3:Cosmos or Kafka can't be reached within SLUICE_START_TIMEOUT, or refuse at start"
         })
 final class RelayCommand {
     static final String FILE_VARIABLE = "SLUICE_CONFIG";

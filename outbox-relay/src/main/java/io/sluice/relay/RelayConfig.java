@@ -189,14 +189,16 @@ public record RelayConfig(
      * @param kafka the Kafka to speak with, and the names used there
      * @param streams what is made of the history
      * @param drainTimeout how long closing waits for work under way
+     * @param startTimeout how long a start is tried again while Kafka can't be reached; zero for one try
      * @param http where it answers
      */
-    public record StreamsOnly(Kafka kafka, Streams streams, Duration drainTimeout, Http http) {}
+    public record StreamsOnly(Kafka kafka, Streams streams, Duration drainTimeout, Duration startTimeout, Http http) {}
 
     /**
      * How the process stops and shows itself.
      *
      * @param drainTimeout how long closing waits for work under way
+     * @param startTimeout how long a start is tried again while Cosmos or Kafka can't be reached; zero for one try
      * @param livenessTimeout how long a worker that has work may go without progress before the process isn't live
      * @param retriesPerSecond of dead letters that are retried by the many
      * @param throughputLimit request units a second this replica takes at most, 0 for no limit
@@ -205,11 +207,14 @@ public record RelayConfig(
      */
     public record Operations(
             Duration drainTimeout,
+            Duration startTimeout,
             Duration livenessTimeout,
             int retriesPerSecond,
             int throughputLimit,
             double throughputShare,
             Http http) {
+        private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+
         public Operations {
             if (throughputLimit > 0 && throughputShare > 0) {
                 throw new IllegalArgumentException("throughputLimit and throughputShare are both set, to "
@@ -217,10 +222,34 @@ public record RelayConfig(
             }
         }
 
-        /** Without a share. */
+        /** Trying to start for two minutes. */
+        public Operations(
+                Duration drainTimeout,
+                Duration livenessTimeout,
+                int retriesPerSecond,
+                int throughputLimit,
+                double throughputShare,
+                Http http) {
+            this(
+                    drainTimeout,
+                    START_TIMEOUT,
+                    livenessTimeout,
+                    retriesPerSecond,
+                    throughputLimit,
+                    throughputShare,
+                    http);
+        }
+
+        /** The same without a share. */
         public Operations(
                 Duration drainTimeout, Duration livenessTimeout, int retriesPerSecond, int throughputLimit, Http http) {
             this(drainTimeout, livenessTimeout, retriesPerSecond, throughputLimit, 0, http);
+        }
+
+        /** The same, trying to start for so long. */
+        public Operations withStartTimeout(Duration timeout) {
+            return new Operations(
+                    drainTimeout, timeout, livenessTimeout, retriesPerSecond, throughputLimit, throughputShare, http);
         }
     }
 

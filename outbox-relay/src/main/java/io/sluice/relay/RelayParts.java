@@ -127,9 +127,10 @@ final class RelayParts implements AutoCloseable {
     /**
      * Connects, checks, and starts all of them, by the service's time unless told another; when one can't start, those that could are closed again.
      *
+     * @param portWanted is run just before the port for operators is opened
      * @throws StartFault or {@link io.sluice.provider.ProviderException} saying what to do
      */
-    static RelayParts start(RelayConfig config, String name, @Nullable InstantSource clock) {
+    static RelayParts start(RelayConfig config, String name, @Nullable InstantSource clock, Runnable portWanted) {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         var ground = Ground.open(config, new CosmosMeters(registry)::metered);
         AutoCloseable toClose = ground;
@@ -138,7 +139,7 @@ final class RelayParts implements AutoCloseable {
             var parts = new RelayParts(
                     config, name, clock == null ? ground.store().clock() : clock, registry, ground, ranges);
             toClose = parts;
-            parts.startAll();
+            parts.startAll(portWanted);
             toClose = () -> {};
             return parts;
         } catch (InterruptedException e) {
@@ -149,7 +150,7 @@ final class RelayParts implements AutoCloseable {
         }
     }
 
-    private void startAll() throws InterruptedException {
+    private void startAll(Runnable portWanted) throws InterruptedException {
         deadLetters.start();
         delivery.start();
         sweep.start();
@@ -158,6 +159,7 @@ final class RelayParts implements AutoCloseable {
         startInsight();
         // Last: it may have to wait for another replica that is making the leases.
         intentFeed.start();
+        portWanted.run();
         overview.start();
     }
 

@@ -145,6 +145,11 @@ final class Settings {
             millis(100, 600_000),
             "20000",
             "how long closing waits for work under way, in all (milliseconds)");
+    static final Setting<Duration> START_TIMEOUT = new Setting<>(
+            "sluice.start.timeout",
+            millis(0, 3_600_000),
+            "120000",
+            "how long run tries again to start while Cosmos or Kafka can't be reached, before it ends with 3; 0 tries once (milliseconds)");
     static final Setting<Boolean> STREAMS = new Setting<>(
             "sluice.streams",
             trueOrFalse(),
@@ -257,6 +262,7 @@ final class Settings {
             SWEEP_INTERVAL,
             COMMAND_MAX_AGE,
             DRAIN_TIMEOUT,
+            START_TIMEOUT,
             STREAMS,
             STREAMS_STATE,
             STREAMS_THREADS,

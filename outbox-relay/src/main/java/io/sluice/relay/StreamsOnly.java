@@ -1,10 +1,14 @@
 package io.sluice.relay;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.relay.http.Answer;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.http.OpsServer;
+import io.sluice.relay.metrics.StandingMeters;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.Stop;
 import io.sluice.relay.streams.InsightRoutes;
 import io.sluice.relay.streams.InsightStreams;
 import java.util.ArrayList;
@@ -16,29 +20,39 @@ final class StreamsOnly implements AutoCloseable {
     private final KafkaAccess kafka;
     private final InsightStreams streams;
     private final OpsServer server;
+    private final Stop stop = new Stop();
 
     StreamsOnly(RelayConfig.StreamsOnly config) {
         this.config = config;
         this.kafka = new KafkaAccess(
                 config.kafka().bootstrapServers(), config.kafka().clientSettings());
-        this.streams = InsightParts.streams(kafka, config.kafka(), config.streams(), config.drainTimeout());
+        var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        var stuck = StandingMeters.stuck(registry);
+        this.streams =
+                InsightParts.streams(kafka, config.kafka(), config.streams(), config.drainTimeout(), stuck::increment);
+        StandingMeters.registerHealth(registry, () -> true, streams::isRunning);
+        StandingMeters.registerStreams(registry, streams::isRunning);
         var endpoints = new ArrayList<Endpoint>(new InsightRoutes(streams.queries()).endpoints());
         endpoints.add(Endpoint.get("/health/live", call -> Answer.json(200, Map.of("state", streams.state()))));
         endpoints.add(Endpoint.get(
                 "/health/ready",
                 call -> Answer.json(streams.isRunning() ? 200 : 503, Map.of("state", streams.state()))));
+        endpoints.add(Endpoint.get("/metrics", call -> OpsRoutes.metrics(registry)));
         this.server = new OpsServer(Overview.settings(config.http()), endpoints);
     }
 
     /**
-     * Checks, and begins to work.
+     * Checks, and begins to work; tries again while Kafka can't be reached, for as long as the configuration says.
      *
      * @throws RelayStartException when Kafka can't be reached, or topics are missing; nothing is left running
      */
     void start() {
         try {
-            InsightParts.ensureTopics(kafka, config.kafka());
             server.start();
+            new PatientStart(config.startTimeout(), stop, reason -> {}).run(() -> {
+                InsightParts.ensureTopics(kafka, config.kafka());
+                return true;
+            });
             streams.start();
         } catch (StartFault e) {
             close();
@@ -52,6 +66,7 @@ final class StreamsOnly implements AutoCloseable {
 
     @Override
     public void close() {
+        stop.request();
         Closing.quietly(server, streams);
     }
 }

@@ -80,6 +80,11 @@ class StreamsOnlyIT {
                 .isEqualTo(INSTANCES);
         assertThat(listed(second, "limit=3&after=order-11")).containsExactly("order-12", "order-13", "order-14");
 
+        assertThat(replicas.get(second.port(), "/metrics").body())
+                .contains("sluice_relay_streams_running 1.0")
+                .contains("sluice_relay_streams_stuck_total 0.0")
+                .contains("sluice_relay_ready 1.0");
+
         first.close();
         tell(2, new EventKind.OrchestrationCompleted("done"));
 

@@ -1,6 +1,9 @@
 package io.sluice.relay.http;
 
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.sluice.relay.ops.StartFault;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -35,7 +38,7 @@ public final class OpsServer implements AutoCloseable {
     private final Router router;
     private @Nullable Running running;
 
-    private record Running(DisposableServer server, Scheduler scheduler) {}
+    private record Running(DisposableServer server, ChannelGroup connections, Scheduler scheduler) {}
 
     /**
      * Where it listens, and who may change something.
@@ -78,8 +81,10 @@ public final class OpsServer implements AutoCloseable {
                     null);
         }
         var scheduler = Schedulers.newBoundedElastic(THREADS, MOST_WAITING, "sluice-ops", 60, true);
+        var connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
         try {
             var server = HttpServer.create()
+                    .channelGroup(connections)
                     .host(settings.host())
                     .port(settings.port())
                     .idleTimeout(Duration.ofSeconds(60))
@@ -87,7 +92,7 @@ public final class OpsServer implements AutoCloseable {
                             decoder.maxInitialLineLength(LARGEST_HEAD).maxHeaderSize(LARGEST_HEAD))
                     .handle((request, response) -> handle(request, response, scheduler))
                     .bindNow(TIMEOUT);
-            running = new Running(server, scheduler);
+            running = new Running(server, connections, scheduler);
         } catch (ChannelBindException e) {
             scheduler.dispose();
             throw new StartFault(
@@ -144,6 +149,9 @@ public final class OpsServer implements AutoCloseable {
     public synchronized void close() {
         if (running != null) {
             running.server().disposeNow(TIMEOUT);
+            // Else a caller who keeps its connection goes on asking who answers no more, though another listens at the
+            // port by now.
+            running.connections().close().awaitUninterruptibly(TIMEOUT.toMillis());
             running.scheduler().dispose();
             running = null;
         }

@@ -31,8 +31,7 @@ public final class StandingMeters {
 
     /** Meters in this registry, which holds what they read. */
     public static void register(MeterRegistry registry, Standing standing) {
-        flag(registry, "sluice.relay.live", "0 when the process should be killed", standing.live());
-        flag(registry, "sluice.relay.ready", "1 while it does all of its work", standing.ready());
+        registerHealth(registry, standing.live(), standing.ready());
         flag(
                 registry,
                 "sluice.relay.circuit.open",
@@ -47,6 +46,12 @@ public final class StandingMeters {
                         TimeUnit.MILLISECONDS)
                 .description("What has to be added to this machine's clock to get the service's time")
                 .register(registry);
+    }
+
+    /** Only what health says, where there is nothing else yet, or nothing else at all. */
+    public static void registerHealth(MeterRegistry registry, BooleanSupplier live, BooleanSupplier ready) {
+        flag(registry, "sluice.relay.live", "0 when the process should be killed", live);
+        flag(registry, "sluice.relay.ready", "1 while it does all of its work", ready);
     }
 
     /** Those of streams, where a replica has them. */

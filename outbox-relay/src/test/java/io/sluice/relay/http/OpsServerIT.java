@@ -150,4 +150,18 @@ class OpsServerIT {
         assertThat(body.statusCode()).isEqualTo(413);
         assertThat(path.statusCode()).isEqualTo(414);
     }
+
+    @Test
+    void who_keeps_a_connection_is_answered_by_the_one_that_listens_by_now() throws Exception {
+        int port = server.port();
+        assertThat(send(request("/")).body()).isEqualTo("root");
+
+        server.close();
+        server = new OpsServer(
+                new OpsServer.Settings("127.0.0.1", port, TOKEN),
+                List.of(Endpoint.get("/", call -> Answer.text("text/plain", "another"))));
+        server.start();
+
+        assertThat(send(request("/")).body()).isEqualTo("another");
+    }
 }
