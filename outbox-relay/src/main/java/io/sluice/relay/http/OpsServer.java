@@ -84,7 +84,7 @@ public final class OpsServer implements AutoCloseable {
         var connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
         try {
             var server = HttpServer.create()
-                    .channelGroup(connections)
+                    .doOnConnection(connection -> connections.add(connection.channel()))
                     .host(settings.host())
                     .port(settings.port())
                     .idleTimeout(Duration.ofSeconds(60))
