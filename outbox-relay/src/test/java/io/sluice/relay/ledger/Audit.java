@@ -14,7 +14,7 @@ import java.util.Set;
  * source's history says was sent in its target's history once, those of a pair in order; and every turn that a runtime was told is
  * committed in the store.
  */
-final class Audit {
+public final class Audit {
     private final Map<String, List<HistoryEvent>> histories;
     private final List<Finding> findings = new ArrayList<>();
     private int sent;
@@ -22,7 +22,7 @@ final class Audit {
     private long longestEventMillis;
 
     /** What can be wrong. */
-    enum Kind {
+    public enum Kind {
         LOST,
         DUPLICATE,
         OUT_OF_ORDER,
@@ -30,7 +30,7 @@ final class Audit {
     }
 
     /** Something wrong, and where. */
-    record Finding(Kind kind, String where) {}
+    public record Finding(Kind kind, String where) {}
 
     /**
      * What an audit came to.

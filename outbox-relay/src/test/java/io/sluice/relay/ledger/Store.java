@@ -17,11 +17,12 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 
 /** The run's container as a stranger sees it, by the plain SDK. */
-final class Store implements AutoCloseable {
+public final class Store implements AutoCloseable {
     private final CosmosStoreConfig config;
     private final CosmosClient client;
 
-    Store(CosmosStoreConfig config) {
+    /** Connects. */
+    public Store(CosmosStoreConfig config) {
         this.config = config;
         this.client = config.clientBuilder().buildClient();
     }
@@ -40,15 +41,22 @@ final class Store implements AutoCloseable {
     }
 
     /** How many documents of a type there are that fit a condition on {@code c}. */
-    long count(String type, String condition) {
+    public long count(String type, String condition) {
         return query(container(), "SELECT VALUE COUNT(1) FROM c WHERE c.type = '" + type + "' AND " + condition)
                 .stream()
                 .mapToLong(JsonNode::asLong)
                 .sum();
     }
 
+    /** How many documents there are of all types. */
+    public long documents() {
+        return query(container(), "SELECT VALUE COUNT(1) FROM c").stream()
+                .mapToLong(JsonNode::asLong)
+                .sum();
+    }
+
     /** Every history, each in order. */
-    Map<String, List<HistoryEvent>> histories() {
+    public Map<String, List<HistoryEvent>> histories() {
         Map<String, List<HistoryEvent>> histories = new HashMap<>();
         for (var row : query(container(), "SELECT c.instanceId, c.eventData FROM c WHERE c.type = 'history'")) {
             histories

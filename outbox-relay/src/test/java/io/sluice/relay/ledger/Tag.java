@@ -11,11 +11,12 @@ import java.util.Optional;
  * @param number id of the event in the source's history that says so; grows
  * @param target the instance that is to receive it
  */
-record Tag(String source, long number, String target) {
+public record Tag(String source, long number, String target) {
     private static final String SENT = "send";
     private static final String SEPARATOR = "|";
 
-    static Tag parse(String text) {
+    /** Reads what {@link #toString} wrote. */
+    public static Tag parse(String text) {
         var parts = text.split("\\|", -1);
         return new Tag(parts[0], Long.parseLong(parts[1]), parts[2]);
     }
@@ -26,12 +27,12 @@ record Tag(String source, long number, String target) {
     }
 
     /** What the source's history says. */
-    EventKind sent() {
+    public EventKind sent() {
         return new EventKind.ActivityScheduled(SENT, toString(), null, null);
     }
 
     /** The intent that this event says was sent. */
-    static Optional<Tag> sentBy(HistoryEvent event) {
+    public static Optional<Tag> sentBy(HistoryEvent event) {
         return event.kind() instanceof EventKind.ActivityScheduled scheduled
                         && scheduled.name().equals(SENT)
                 ? Optional.of(parse(scheduled.input()))
@@ -39,7 +40,7 @@ record Tag(String source, long number, String target) {
     }
 
     /** The intent that this event says was received. */
-    static Optional<Tag> receivedBy(HistoryEvent event) {
+    public static Optional<Tag> receivedBy(HistoryEvent event) {
         return Optional.of(text(event.kind()))
                 .filter(text -> text.contains(SEPARATOR))
                 .map(Tag::parse);

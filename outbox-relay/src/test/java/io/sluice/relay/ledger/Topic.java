@@ -14,7 +14,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /** A topic as any reader of committed records sees it; keeps what it has read. Not thread-safe. */
-final class Topic implements AutoCloseable {
+public final class Topic implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final String name;
@@ -26,9 +26,10 @@ final class Topic implements AutoCloseable {
      *
      * @param millis when its producer made it
      */
-    record Message(int partition, String key, String eventId, String value, long millis) {}
+    public record Message(int partition, String key, String eventId, String value, long millis) {}
 
-    Topic(String bootstrapServers, String name) {
+    /** Reads it from its beginning on. */
+    public Topic(String bootstrapServers, String name) {
         this.name = name;
         this.consumer = new KafkaConsumer<>(
                 Map.of(
@@ -43,7 +44,7 @@ final class Topic implements AutoCloseable {
     }
 
     /** Everything up to the present end, the records of each partition in their order. */
-    List<Message> read() {
+    public List<Message> read() {
         if (consumer.assignment().isEmpty()) {
             consumer.assign(consumer.partitionsFor(name).stream()
                     .map(info -> new TopicPartition(name, info.partition()))

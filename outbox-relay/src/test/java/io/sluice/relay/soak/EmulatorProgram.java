@@ -1,0 +1,27 @@
+package io.sluice.relay.soak;
+
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An emulator as a process of its own, until SIGTERM. It keeps its last 200 000 requests for who asks, some 120 MB that take a quarter of an hour to fill:
+ * they are forgotten here, so that what its heap grows by is something else.
+ */
+final class EmulatorProgram {
+    static final String LISTENS = "emulator listens at ";
+    private static final Duration FORGET = Duration.ofSeconds(5);
+
+    private EmulatorProgram() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
+        Runtime.getRuntime().addShutdownHook(new Thread(emulator::close, "emulator-close"));
+        System.out.println(LISTENS + emulator.endpoint());
+        while (true) {
+            TimeUnit.MILLISECONDS.sleep(FORGET.toMillis());
+            emulator.requests().clear();
+        }
+    }
+}

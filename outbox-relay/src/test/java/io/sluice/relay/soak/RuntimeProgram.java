@@ -1,0 +1,168 @@
+package io.sluice.relay.soak;
+
+import io.sluice.provider.InstanceFilter;
+import io.sluice.provider.ProviderAdmin;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.PruneOptions;
+import io.sluice.provider.SessionFetchConfig;
+import io.sluice.provider.TagFilter;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.CosmosProvider;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.history.ErrorDetails;
+import io.sluice.provider.work.WorkItem;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A runtime as a process of its own: dispatchers of turns and activities, and one that tidies up: finished orders are deleted, hubs pruned, sessions kept and
+ * cleaned. Told its store by {@code COSMOS_…}, its journal and manners by {@code SOAK_…}.
+ */
+final class RuntimeProgram {
+    static final String WORKS = "runtime works";
+    static final String JOURNAL = "SOAK_JOURNAL";
+    static final String IMMEDIATE = "SOAK_IMMEDIATE";
+    static final String KEEP_SECONDS = "SOAK_KEEP_SECONDS";
+
+    private static final Logger LOG = LoggerFactory.getLogger(RuntimeProgram.class);
+    private static final Duration LOCK = Duration.ofSeconds(15);
+    private static final Duration POLL = Duration.ofSeconds(1);
+    private static final Duration SESSION_IDLE = Duration.ofSeconds(30);
+    private static final Duration RELAY = Duration.ofSeconds(30);
+    private static final Duration NOT_YET = Duration.ofMillis(200);
+    private static final Duration TIDY = Duration.ofSeconds(4);
+    private static final int DELETED_AT_A_TIME = 20;
+    private static final int TURN_DISPATCHERS = 4;
+    private static final int WORKERS = 2;
+
+    private final CosmosProvider provider;
+    private final ProviderAdmin admin;
+    private final Journal journal;
+    private final Duration keep;
+    private final SessionFetchConfig session =
+            new SessionFetchConfig(UUID.randomUUID().toString(), LOCK);
+
+    private RuntimeProgram(CosmosProvider provider, Journal journal, Duration keep) {
+        this.provider = provider;
+        this.admin = provider.asManagementCapability().orElseThrow();
+        this.journal = journal;
+        this.keep = keep;
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        var environment = System.getenv();
+        var provider = Patience.with(() -> CosmosProvider.builder()
+                .config(CosmosStoreConfig.fromEnvironment(environment))
+                .immediateDelivery(Boolean.parseBoolean(environment.get(IMMEDIATE)))
+                .relayExpected(RELAY)
+                .build());
+        new RuntimeProgram(
+                        provider,
+                        Journal.append(Path.of(environment.get(JOURNAL))),
+                        Duration.ofSeconds(Long.parseLong(environment.get(KEEP_SECONDS))))
+                .start();
+        System.out.println(WORKS);
+        Thread.currentThread().join();
+    }
+
+    private void start() {
+        for (int i = 0; i < TURN_DISPATCHERS; i++) {
+            repeat(this::turn, "turns-" + i);
+        }
+        for (int i = 0; i < WORKERS; i++) {
+            repeat(this::activity, "activities-" + i);
+        }
+        repeat(this::renewSessions, "sessions");
+        repeat(this::tidy, "tidy");
+    }
+
+    private interface Task {
+        void run() throws InterruptedException;
+    }
+
+    private static void repeat(Task task, String name) {
+        var thread = new Thread(
+                () -> {
+                    while (!Thread.currentThread().isInterrupted()) {
+                        try {
+                            task.run();
+                        } catch (ProviderException e) {
+                            LOG.atWarn()
+                                    .addKeyValue("retryable", e.retryable())
+                                    .addKeyValue("reason", e.getMessage())
+                                    .log("not done, it comes again");
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+                },
+                name);
+        thread.start();
+    }
+
+    private void turn() {
+        var fetched = provider.fetchOrchestrationItem(LOCK, POLL, null);
+        if (fetched.isEmpty()) {
+            return;
+        }
+        var ack = Story.of(fetched.get(), System.currentTimeMillis());
+        if (ack.isPresent()) {
+            commit(ack.get());
+            journal.confirmed(ack.get().historyDelta());
+        } else {
+            provider.abandonOrchestrationItem(fetched.get().lockToken(), NOT_YET, true);
+        }
+    }
+
+    /** A runtime repeats an ack for as long as it is told that this may help. */
+    private void commit(TurnAck ack) {
+        while (true) {
+            try {
+                provider.ackOrchestrationItem(ack);
+                return;
+            } catch (ProviderException e) {
+                if (!e.retryable()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void activity() {
+        var fetched = provider.fetchWorkItem(LOCK, POLL, session, TagFilter.defaultOnly());
+        if (fetched.isPresent() && fetched.get().item() instanceof WorkItem.ActivityExecute execute) {
+            var token = fetched.get().lockToken();
+            provider.renewWorkItemLock(token, LOCK);
+            provider.ackWorkItem(token, result(execute));
+        }
+    }
+
+    private static WorkItem result(WorkItem.ActivityExecute execute) {
+        if (execute.name().equals(Story.FAILING_ACTIVITY)) {
+            var failure = new ErrorDetails.Application(
+                    ErrorDetails.ApplicationKind.Plain.ORCHESTRATION_FAILED, "as it was told", false);
+            return new WorkItem.ActivityFailed(execute.instance(), execute.executionId(), execute.id(), failure);
+        }
+        return new WorkItem.ActivityCompleted(execute.instance(), execute.executionId(), execute.id(), "done");
+    }
+
+    private void renewSessions() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(LOCK.toMillis() / 3);
+        provider.renewSessionLock(List.of(session.ownerId()), LOCK, SESSION_IDLE);
+    }
+
+    private void tidy() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(TIDY.toMillis());
+        admin.deleteInstanceBulk(
+                new InstanceFilter(null, System.currentTimeMillis() - keep.toMillis(), DELETED_AT_A_TIME));
+        var hubs = IntStream.range(0, Story.HUBS).mapToObj(Story::hub).toList();
+        admin.pruneExecutionsBulk(InstanceFilter.of(hubs), PruneOptions.keepLast(2));
+        provider.cleanupOrphanedSessions(SESSION_IDLE);
+    }
+}
