@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Asks at start whether the topics are there, so that nobody makes one by mentioning it, and nobody waits for one that is missing. */
@@ -73,10 +75,25 @@ final class TopicCheck {
     }
 
     static ClientStartException unanswered(ClientConfig config, Throwable cause) {
+        if (cause instanceof AuthenticationException || cause instanceof AuthorizationException) {
+            return new ClientStartException(
+                    "Kafka at " + config.bootstrapServers() + " refuses this client ("
+                            + last(cause).getMessage() + "); check the security settings, and what this user may do",
+                    cause);
+        }
         return new ClientStartException(
                 "Kafka at " + config.bootstrapServers() + " does not answer within " + config.startTimeout() + " ("
                         + cause.getMessage()
                         + "); check the address, that the brokers are up, and the security settings",
                 cause);
+    }
+
+    /** Of a TLS handshake only the last cause says what was wrong. */
+    private static Throwable last(Throwable failure) {
+        var last = failure;
+        while (last.getCause() != null) {
+            last = last.getCause();
+        }
+        return last;
     }
 }

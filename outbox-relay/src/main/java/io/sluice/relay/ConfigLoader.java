@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -37,6 +38,7 @@ final class ConfigLoader {
             .collect(Collectors.toUnmodifiableSet());
 
     private static final String CLIENT_PREFIX = "kafka.";
+    private static final Pattern LIKE_A_SETTING = Pattern.compile("[a-zA-Z]+([._-][a-zA-Z]+){1,8}");
 
     private ConfigLoader() {}
 
@@ -107,7 +109,10 @@ final class ConfigLoader {
             } else if (key.startsWith(CLIENT_PREFIX) && CLIENT_SETTINGS.contains(clientName(key))) {
                 clientSettings.put(clientName(key), properties.getProperty(key));
             } else {
-                faults.add(key, "is no setting: --help lists them");
+                // A key that goes over several lines makes names of its own.
+                faults.add(
+                        LIKE_A_SETTING.matcher(key).matches() ? key : "a name that is not shown",
+                        "is no setting: --help lists them");
             }
         }
     }

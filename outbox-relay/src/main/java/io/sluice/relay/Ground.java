@@ -6,6 +6,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.lifecycle.FirstPosition;
 import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Rights;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.TopicAdmin;
 import io.sluice.relay.ops.Topics;
@@ -18,7 +19,6 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,21 +71,13 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
     }
 
     private static boolean mustAnswer(KafkaAccess kafka, Topics topics) {
+        kafka.settingsMustFit();
+        var admin = kafka.admin();
         try {
-            var admin = kafka.admin();
-            try {
-                new TopicAdmin(admin, kafka, topics).mustAnswer();
-                return true;
-            } finally {
-                admin.close(Duration.ZERO);
-            }
-        } catch (KafkaException e) {
-            var cause = e.getCause() == null ? e : e.getCause();
-            throw new StartFault(
-                    "Kafka's client refuses its settings: " + cause.getMessage()
-                            + "; check KAFKA_BOOTSTRAP_SERVERS and the security settings "
-                            + kafka.clientSettings().keySet(),
-                    e);
+            new TopicAdmin(admin, kafka, topics).mustAnswer();
+            return true;
+        } finally {
+            admin.close(Duration.ZERO);
         }
     }
 
@@ -139,23 +131,26 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
     }
 
     /**
+     * Makes sure that this user of Kafka may do what a relay does.
+     *
+     * @throws StartFault naming every right that is missing
+     */
+    void mustBeAllowed() {
+        try (Admin admin = kafka.admin()) {
+            Rights.mustSuffice(
+                    admin, topics, config.streams().enabled() ? Rights.Use.RELAY_AND_STREAMS : Rights.Use.RELAY);
+        }
+    }
+
+    /**
      * Tries everything a relay needs, without making anything.
      *
      * @return warnings, each with the remedy
      * @throws StartFault naming what is missing or wrong, with the remedy
      */
     List<String> check() {
-        var warnings = prepare(false).warnings();
-        // Rights on transactional ids are often forgotten; this one writes nothing.
-        try (var producer = kafka.transactional(topics.prefix() + "-check")) {
-            producer.initTransactions();
-        } catch (KafkaException e) {
-            throw new StartFault(
-                    "Kafka gives no transactions for ids that begin with " + topics.prefix() + "- (" + e.getMessage()
-                            + "); allow this user to write and describe these transactional ids",
-                    e);
-        }
-        return warnings;
+        mustBeAllowed();
+        return prepare(false).warnings();
     }
 
     /** Where a range begins that has no position. */

@@ -1,6 +1,7 @@
 package io.sluice.relay;
 
 import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Rights;
 import io.sluice.relay.ops.TopicAdmin;
 import io.sluice.relay.ops.Topics;
 import io.sluice.relay.streams.AvroForm;
@@ -48,9 +49,11 @@ final class InsightParts {
     static void ensureTopics(KafkaAccess kafka, RelayConfig.Kafka names) {
         var provisioning = names.provisioning();
         try (Admin admin = kafka.admin()) {
-            var topics = new TopicAdmin(admin, kafka, new Topics(names.prefix()));
-            topics.mustAnswer();
-            topics.ensureInsight(provisioning.rules(provisioning.atStart()));
+            var topics = new Topics(names.prefix());
+            var topicAdmin = new TopicAdmin(admin, kafka, topics);
+            topicAdmin.mustAnswer();
+            Rights.mustSuffice(admin, topics, Rights.Use.STREAMS);
+            topicAdmin.ensureInsight(provisioning.rules(provisioning.atStart()));
         }
     }
 }

@@ -135,7 +135,10 @@ final class RelayParts implements AutoCloseable {
         var ground = Ground.open(config, new CosmosMeters(registry)::metered);
         AutoCloseable toClose = ground;
         try {
+            ground.mustBeAllowed();
             int ranges = ground.prepare(config.kafka().provisioning().atStart()).ranges();
+            // Once more for topics that were made just now.
+            ground.mustBeAllowed();
             var parts = new RelayParts(
                     config, name, clock == null ? ground.store().clock() : clock, registry, ground, ranges);
             toClose = parts;

@@ -3,6 +3,7 @@ package io.sluice.relay;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param sentence what it does
  */
 record Setting<T>(String key, Type<T> type, @Nullable String defaultText, String sentence) {
+    /** As in connection strings and texts for JAAS that were pasted into the wrong place. */
+    private static final Pattern PASTED_SECRET =
+            Pattern.compile("(key|password|secret|token|sig)\\s*[=:]", Pattern.CASE_INSENSITIVE);
 
     /**
      * How a text becomes a value.
@@ -46,9 +50,17 @@ record Setting<T>(String key, Type<T> type, @Nullable String defaultText, String
         try {
             return type.parse().apply(text);
         } catch (IllegalArgumentException e) {
-            var shown = type.secret() ? "" : ", was \"" + text + "\"";
-            faults.add(key, e.getMessage() + shown);
+            faults.add(key, e.getMessage() + shown(text));
             return null;
         }
+    }
+
+    private String shown(String text) {
+        if (type.secret()) {
+            return "";
+        }
+        return PASTED_SECRET.matcher(text).find()
+                ? ", was something with a secret in it, which is not shown"
+                : ", was \"" + text + "\"";
     }
 }

@@ -22,10 +22,20 @@ final class StreamsOnly implements AutoCloseable {
     private final OpsServer server;
     private final Stop stop = new Stop();
 
+    /**
+     * Connects nowhere yet.
+     *
+     * @throws RelayStartException when Kafka's clients can't be made of the settings
+     */
     StreamsOnly(RelayConfig.StreamsOnly config) {
         this.config = config;
         this.kafka = new KafkaAccess(
                 config.kafka().bootstrapServers(), config.kafka().clientSettings());
+        try {
+            kafka.settingsMustFit();
+        } catch (StartFault e) {
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        }
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         var stuck = StandingMeters.stuck(registry);
         this.streams =

@@ -226,6 +226,42 @@ class RelayConfigTest {
     }
 
     @Test
+    void a_secret_in_the_wrong_setting_is_not_shown_either() {
+        for (var pasted : List.of(
+                "AccountEndpoint=https://a.documents.azure.com:443/;AccountKey=topsecret==;",
+                "ScramLoginModule required username=\"u\" password=\"topsecret\";",
+                "https://a/?sig=topsecret")) {
+            for (var variable : List.of("COSMOS_ENDPOINT", "KAFKA_BOOTSTRAP_SERVERS", "SLUICE_PREFIX")) {
+                var refused = catchThrowableOfType(
+                        RelayConfigException.class, () -> RelayConfig.load(enoughAnd(variable, pasted), null));
+
+                assertThat(refused.faults())
+                        .singleElement()
+                        .asString()
+                        .doesNotContain("topsecret")
+                        .contains("something with a secret in it");
+            }
+        }
+    }
+
+    @Test
+    void lines_of_a_key_that_are_no_settings_are_not_shown(@TempDir Path folder) throws IOException {
+        var file = Files.writeString(folder.resolve("relay.properties"), """
+                kafka.ssl.keystore.key=-----BEGIN PRIVATE KEY-----
+                MIIEvQIBADANBgkqhkiG9w0BAQEFAASC
+                -----END PRIVATE KEY-----
+                sluice.prefx=orders
+                """);
+
+        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(ENOUGH, file));
+
+        assertThat(refused.faults())
+                .contains("a name that is not shown is no setting: --help lists them")
+                .contains("sluice.prefx is no setting: --help lists them");
+        assertThat(refused.toString()).doesNotContain("MIIE");
+    }
+
+    @Test
     void every_default_is_within_its_own_range() {
         var faults = new Faults();
 

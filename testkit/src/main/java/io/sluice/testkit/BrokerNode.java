@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BrokerNode implements AutoCloseable {
     static final String LOOPBACK = "127.0.0.1";
+    static final String LOOPBACK_NAME = "localhost";
 
     private static final Logger LOG = LoggerFactory.getLogger(BrokerNode.class);
     private static final int ANSWER_TIMEOUT_SECONDS = 30;
@@ -43,8 +44,8 @@ final class BrokerNode implements AutoCloseable {
     }
 
     /** Starts a node on a formatted folder and returns when it answers; a failed start leaves nothing running. */
-    static BrokerNode start(Path folder, int clientPort, Map<String, String> told) {
-        BrokerNode node = assemble(folder, ListenerSockets.bind(clientPort), told);
+    static BrokerNode start(Path folder, int clientPort, List<String> moreListeners, Map<String, String> told) {
+        BrokerNode node = assemble(folder, ListenerSockets.bind(clientPort, moreListeners), told);
         try {
             node.startup();
             return node;
@@ -60,8 +61,7 @@ final class BrokerNode implements AutoCloseable {
     private static BrokerNode assemble(Path folder, ListenerSockets sockets, Map<String, String> told) {
         try {
             InetSocketAddress controllerAddress = sockets.controller();
-            KafkaConfig config = new KafkaConfig(
-                    BrokerSettings.of(folder, sockets.client().getPort(), controllerAddress.getPort(), told), false);
+            KafkaConfig config = new KafkaConfig(BrokerSettings.of(folder, sockets, told), false);
             var storage = KafkaRaftServer.initializeLogDirs(config, LOG, "");
             MetaPropertiesEnsemble identity = storage._1();
             BootstrapMetadata bootstrap = storage._2();
@@ -103,6 +103,11 @@ final class BrokerNode implements AutoCloseable {
 
     int port() {
         return sockets.client().getPort();
+    }
+
+    /** The address of one of the listeners. */
+    String address(String listener) {
+        return ListenerSockets.host(listener) + ":" + sockets.address(listener).getPort();
     }
 
     /** The broker first: it takes its leave from the controller. */

@@ -12,22 +12,18 @@ final class BrokerSettings {
 
     private BrokerSettings() {}
 
-    /** What is told beside goes over what a test broker has, but for its folder and its ports. */
-    static Map<String, String> of(Path folder, int clientPort, int controllerPort, Map<String, String> told) {
+    /** What is told beside goes over what a test broker has, but for its folder and its listeners. */
+    static Map<String, String> of(Path folder, ListenerSockets sockets, Map<String, String> told) {
         Map<String, String> settings = new HashMap<>(SINGLE_NODE);
         settings.putAll(SMALL_AND_QUICK);
         settings.putAll(told);
         settings.put("log.dirs", folder.toString());
         settings.put("metadata.log.dir", folder.toString());
+        settings.put("listeners", sockets.listeners());
         settings.put(
-                "listeners",
-                listener(CLIENT_LISTENER, clientPort) + "," + listener(CONTROLLER_LISTENER, controllerPort));
-        settings.put("controller.quorum.voters", NODE_ID + "@" + BrokerNode.LOOPBACK + ":" + controllerPort);
+                "controller.quorum.voters",
+                NODE_ID + "@" + BrokerNode.LOOPBACK + ":" + sockets.controller().getPort());
         return settings;
-    }
-
-    private static String listener(String name, int port) {
-        return name + "://" + BrokerNode.LOOPBACK + ":" + port;
     }
 
     private static final Map<String, String> SINGLE_NODE = Map.ofEntries(

@@ -2,6 +2,7 @@ package io.sluice.testkit;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +56,12 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @throws IllegalStateException when the broker does not start, for instance because it does not understand a setting
      */
     public static EmbeddedKafka start(Map<String, String> brokerSettings) {
-        return start(BrokerFolder.temporary(), ANY_FREE_PORT, brokerSettings);
+        return start(brokerSettings, List.of());
+    }
+
+    /** The same with further listeners, on free ports. */
+    static EmbeddedKafka start(Map<String, String> brokerSettings, List<String> moreListeners) {
+        return start(BrokerFolder.temporary(), ANY_FREE_PORT, moreListeners, brokerSettings);
     }
 
     /**
@@ -80,13 +86,15 @@ public final class EmbeddedKafka implements AutoCloseable {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("port must be 0 to 65535, was " + port);
         }
-        return start(BrokerFolder.at(folder), port, Map.of());
+        return start(BrokerFolder.at(folder), port, List.of(), Map.of());
     }
 
-    private static EmbeddedKafka start(BrokerFolder folder, int port, Map<String, String> brokerSettings) {
+    private static EmbeddedKafka start(
+            BrokerFolder folder, int port, List<String> moreListeners, Map<String, String> brokerSettings) {
         long startedNanos = System.nanoTime();
         try {
-            EmbeddedKafka kafka = new EmbeddedKafka(folder, BrokerNode.start(folder.path(), port, brokerSettings));
+            EmbeddedKafka kafka =
+                    new EmbeddedKafka(folder, BrokerNode.start(folder.path(), port, moreListeners, brokerSettings));
             LOG.atInfo()
                     .addKeyValue("bootstrapServers", kafka.bootstrapServers())
                     .addKeyValue("folder", folder.path())
@@ -102,6 +110,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     /** The address for {@code bootstrap.servers}, of the shape {@code 127.0.0.1:<port>}. */
     public String bootstrapServers() {
         return BrokerNode.LOOPBACK + ":" + port();
+    }
+
+    /** The same of a further listener, of the shape {@code localhost:<port>}. */
+    String bootstrapServers(String listener) {
+        return node.address(listener);
     }
 
     /** The port of {@link #bootstrapServers()}, to start a broker on again after this one. */

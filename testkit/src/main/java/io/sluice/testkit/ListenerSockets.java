@@ -6,12 +6,16 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.kafka.server.ServerSocketFactory;
 
 /**
- * The two listening sockets of a node, bound before the configuration that names their ports is written, and handed over
+ * The listening sockets of a node, bound before the configuration that names their ports is written, and handed over
  * when the servers open them: no other process can take a port in between, and one taken before is known at once.
  */
 final class ListenerSockets implements ServerSocketFactory, AutoCloseable {
@@ -19,21 +23,25 @@ final class ListenerSockets implements ServerSocketFactory, AutoCloseable {
     private static final int BACKLOG = 128;
 
     private final Map<String, ServerSocketChannel> held = new ConcurrentHashMap<>();
-    private final InetSocketAddress client;
-    private final InetSocketAddress controller;
+    /** By listener, in the order in which they were asked for. */
+    private final Map<String, InetSocketAddress> addresses = new LinkedHashMap<>();
 
-    private ListenerSockets(int clientPort) throws IOException {
-        client = hold(BrokerSettings.CLIENT_LISTENER, clientPort);
-        controller = hold(BrokerSettings.CONTROLLER_LISTENER, 0);
+    private ListenerSockets(int clientPort, List<String> more) throws IOException {
+        hold(BrokerSettings.CLIENT_LISTENER, clientPort);
+        hold(BrokerSettings.CONTROLLER_LISTENER, 0);
+        for (String listener : more) {
+            hold(listener, 0);
+        }
     }
 
     /**
      * @param clientPort 0 for any free one
+     * @param more listeners beside those of clients and controller, on free ports
      * @throws IllegalStateException when the port is taken
      */
-    static ListenerSockets bind(int clientPort) {
+    static ListenerSockets bind(int clientPort, List<String> more) {
         try {
-            return new ListenerSockets(clientPort);
+            return new ListenerSockets(clientPort, more);
         } catch (BindException e) {
             throw new IllegalStateException(
                     "an embedded broker can't listen on port " + clientPort + ": it is taken", e);
@@ -42,14 +50,13 @@ final class ListenerSockets implements ServerSocketFactory, AutoCloseable {
         }
     }
 
-    private InetSocketAddress hold(String listener, int port) throws IOException {
+    private void hold(String listener, int port) throws IOException {
         ServerSocketChannel channel = ServerSocketChannel.open();
         try {
             channel.configureBlocking(false);
             channel.bind(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK_ADDRESS), port), BACKLOG);
-            InetSocketAddress address = (InetSocketAddress) channel.getLocalAddress();
+            addresses.put(listener, (InetSocketAddress) channel.getLocalAddress());
             held.put(listener, channel);
-            return address;
         } catch (IOException | RuntimeException e) {
             channel.close();
             close();
@@ -58,11 +65,27 @@ final class ListenerSockets implements ServerSocketFactory, AutoCloseable {
     }
 
     InetSocketAddress client() {
-        return client;
+        return address(BrokerSettings.CLIENT_LISTENER);
     }
 
     InetSocketAddress controller() {
-        return controller;
+        return address(BrokerSettings.CONTROLLER_LISTENER);
+    }
+
+    InetSocketAddress address(String listener) {
+        return Objects.requireNonNull(addresses.get(listener), listener);
+    }
+
+    /** All of them for {@code listeners}; by name where certificates are, since those are for names. */
+    String listeners() {
+        return addresses.entrySet().stream()
+                .map(each -> each.getKey() + "://" + host(each.getKey()) + ":"
+                        + each.getValue().getPort())
+                .collect(Collectors.joining(","));
+    }
+
+    static String host(String listener) {
+        return listener.endsWith("SSL") ? BrokerNode.LOOPBACK_NAME : BrokerNode.LOOPBACK;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sluice.relay.command;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -66,10 +67,15 @@ final class CommandParser {
             throw new BadCommand("the command is not UTF-8");
         } catch (JsonProcessingException e) {
             // Not the parser's own words: they may quote the payload.
-            var place = e.getLocation();
-            throw new BadCommand(
-                    "the command is not JSON: line " + place.getLineNr() + ", column " + place.getColumnNr());
+            throw new BadCommand("the command is not JSON: " + place(e.getLocation()));
         }
+    }
+
+    /** Of what goes beyond the parser's limits (depth, digits of a number) it knows no place. */
+    private static String place(@Nullable JsonLocation location) {
+        return location == null
+                ? "it is nested too deep, or holds a number of too many digits"
+                : "line " + location.getLineNr() + ", column " + location.getColumnNr();
     }
 
     private static WorkItem workItem(JsonNode json) throws BadCommand {

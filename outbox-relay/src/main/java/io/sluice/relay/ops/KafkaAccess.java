@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
@@ -19,6 +21,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -36,6 +39,9 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
 
     /** The largest record that is sent. */
     public static final int MAX_RECORD_BYTES = TopicStorage.LARGE_RECORD_BYTES;
+
+    /** Shorter pieces of a secret give nothing away, and stand in every sentence. */
+    private static final int SHORTEST_QUOTE = 4;
 
     private static final int REQUEST_TIMEOUT_MILLIS = 5_000;
     private static final int SESSION_TIMEOUT_MILLIS = 9_000;
@@ -156,6 +162,49 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         settings.putAll(clientSettings);
         settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         return settings;
+    }
+
+    /**
+     * Makes sure that a client can be made of these settings; asks nobody.
+     *
+     * @throws StartFault with the client's words, unless they quote a setting that is secret: what is wrong in a text for JAAS is told by a piece of that text
+     */
+    public void settingsMustFit() {
+        try {
+            admin().close(Duration.ZERO);
+        } catch (KafkaException e) {
+            throw new StartFault(
+                    "Kafka's client refuses its settings: " + words(e)
+                            + "; check KAFKA_BOOTSTRAP_SERVERS and the security settings "
+                            + clientSettings.keySet().stream().sorted().toList(),
+                    null);
+        }
+    }
+
+    private String words(Throwable failure) {
+        var last = failure;
+        while (last.getCause() != null) {
+            last = last.getCause();
+        }
+        var words = last.toString();
+        var quoted = clientSettings.entrySet().stream()
+                .filter(setting -> isSecret(setting.getKey()) && isQuoted(setting.getValue(), words))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+        return quoted.isEmpty()
+                ? words
+                : "what it says of " + String.join(", ", quoted) + " is not shown, as it quotes it";
+    }
+
+    private static boolean isSecret(String setting) {
+        var known = AdminClientConfig.configDef().configKeys().get(setting);
+        return known == null || known.type() == ConfigDef.Type.PASSWORD;
+    }
+
+    private static boolean isQuoted(String secret, String words) {
+        return Stream.of(secret.split("[\\s\"';=]+", -1))
+                .anyMatch(piece -> piece.length() >= SHORTEST_QUOTE && words.contains(piece));
     }
 
     /** Where, but not the client settings: they may hold passwords. */

@@ -21,6 +21,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,9 +82,10 @@ public final class TopicAdmin {
     }
 
     private StartFault unreachable(Throwable cause) {
+        var refusal = Refusal.of(cause);
         return new StartFault(
-                "can't reach Kafka at " + kafka.bootstrapServers() + " (" + cause
-                        + "); check KAFKA_BOOTSTRAP_SERVERS, that the brokers are up, and the security settings",
+                "can't reach Kafka at " + kafka.bootstrapServers() + " (" + refusal.reason() + "); check "
+                        + refusal.remedy(),
                 cause);
     }
 
@@ -292,7 +294,10 @@ public final class TopicAdmin {
             return asked.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             var cause = e.getCause() == null ? e : e.getCause();
-            throw new StartFault("can't " + what + ": " + cause.getMessage(), cause);
+            var remedy = cause instanceof AuthorizationException
+                    ? "; allow it to this user, or let somebody run provision who may"
+                    : "";
+            throw new StartFault("can't " + what + ": " + cause.getMessage() + remedy, cause);
         } catch (TimeoutException e) {
             throw new StartFault("can't " + what + ": no answer within " + TIMEOUT_SECONDS + " s", e);
         } catch (InterruptedException e) {

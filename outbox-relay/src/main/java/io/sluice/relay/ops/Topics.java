@@ -1,6 +1,8 @@
 package io.sluice.relay.ops;
 
 import io.sluice.relay.contract.TopicCatalogue;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The names the relay uses in Kafka, all made from one prefix, so that several stores can share a Kafka.
@@ -63,6 +65,17 @@ public record Topics(String prefix) {
     /** Names the streams application: its group, its changelogs and its transactional ids begin with it. */
     public String streamsApplication() {
         return prefix + "-streams";
+    }
+
+    /** In which the streams keep what they know; made by themselves. */
+    public List<String> keptByStreams() {
+        return Stream.of(
+                        "instances-changelog",
+                        "silence-changelog",
+                        "statistics-changelog",
+                        "by-orchestration-repartition")
+                .map(topic -> streamsApplication() + "-" + topic)
+                .toList();
     }
 
     /** The group that shares out the key ranges. */

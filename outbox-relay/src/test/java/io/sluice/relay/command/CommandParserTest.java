@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.work.WorkItem;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -182,5 +183,12 @@ class CommandParserTest {
     void what_no_document_can_hold_says_why() {
         assertThat(reason(CommandParser.parse(message(new byte[CommandParser.MAX_BYTES + 1]))))
                 .contains("too large");
+    }
+
+    @Test
+    void what_is_beyond_the_parsers_limits_is_a_bad_command_and_stops_nobody() {
+        for (var value : List.of("[".repeat(2_000), "{\"a\":".repeat(2_000), "{\"a\":" + "1".repeat(2_000) + "}")) {
+            assertThat(reason(parse(value))).startsWith("the command is not JSON: ");
+        }
     }
 }

@@ -50,7 +50,7 @@ public record FailedIntent(
         return List.copyOf(failed);
     }
 
-    private static FailedIntent fromJson(JsonNode json) {
+    static FailedIntent fromJson(JsonNode json) {
         Intent intent = Intent.fromJson(json);
         if (!intent.status().equals(IntentDocument.FAILED)) {
             throw new MalformedDocumentException("intent '" + DocumentJson.id(json) + "' has not failed");

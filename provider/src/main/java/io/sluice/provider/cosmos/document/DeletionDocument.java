@@ -76,12 +76,21 @@ public record DeletionDocument(
         List<String> members = new ArrayList<>();
         json.path("members").forEach(member -> members.add(member.asText()));
         return new DeletionDocument(
-                DocumentJson.id(json).substring(TOKEN_PREFIX.length()),
+                uuid(json),
                 DocumentJson.text(json, Fields.INSTANCE_ID),
                 State.of(json),
                 members,
                 DocumentJson.number(json, "deadline"),
                 json.path("tombstones").asBoolean());
+    }
+
+    private static String uuid(JsonNode json) {
+        String id = DocumentJson.id(json);
+        if (!id.startsWith(TOKEN_PREFIX)) {
+            throw new MalformedDocumentException(
+                    "document '" + id + "' is no deletion: its id must begin with '" + TOKEN_PREFIX + "'");
+        }
+        return id.substring(TOKEN_PREFIX.length());
     }
 
     /** A deletion nobody has a document of any more. */

@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.document;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -52,13 +53,22 @@ public final class DocumentJson {
         if (value == null || !value.isNumber()) {
             throw new MalformedDocumentException(describe(document) + " lacks the numeric field '" + field + "'");
         }
-        return value.longValue();
+        return whole(document, field, value);
     }
 
     /** Number in a field that may be absent or null. */
     static @Nullable Long numberOrNull(JsonNode document, String field) {
         JsonNode value = document.get(field);
-        return value == null || !value.isNumber() ? null : Long.valueOf(value.longValue());
+        return value == null || !value.isNumber() ? null : Long.valueOf(whole(document, field, value));
+    }
+
+    /** Half a number would be another one, and who writes a lock's end beyond all time must not have it lapse at once. */
+    private static long whole(JsonNode document, String field, JsonNode value) {
+        if (!value.canConvertToLong()) {
+            throw new MalformedDocumentException(
+                    describe(document) + " has a number in '" + field + "' that 64 bits do not hold");
+        }
+        return value.longValue();
     }
 
     /** Number in a field that may be absent, which then counts as zero. */
@@ -117,9 +127,17 @@ public final class DocumentJson {
                 return object;
             }
         } catch (JsonProcessingException e) {
-            throw new MalformedDocumentException("not JSON: " + e.getOriginalMessage(), e);
+            // Not the parser's own words: they quote the text, and what this says is kept and logged.
+            throw new MalformedDocumentException("not JSON: " + place(e.getLocation()));
         }
         throw new MalformedDocumentException("JSON, but not an object");
+    }
+
+    /** Where it goes beyond the parser's limits, the parser does not say where. */
+    private static String place(@Nullable JsonLocation location) {
+        return location == null
+                ? "beyond the limits of the reader"
+                : "line " + location.getLineNr() + ", column " + location.getColumnNr();
     }
 
     /** The version of the document that was read. */

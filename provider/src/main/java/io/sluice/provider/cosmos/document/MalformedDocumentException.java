@@ -8,9 +8,4 @@ public final class MalformedDocumentException extends RuntimeException {
     public MalformedDocumentException(String message) {
         super(message);
     }
-
-    /** Names the document and keeps the parser's words. */
-    public MalformedDocumentException(String message, Throwable cause) {
-        super(message, cause);
-    }
 }

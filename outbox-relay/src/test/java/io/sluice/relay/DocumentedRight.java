@@ -1,0 +1,83 @@
+package io.sluice.relay;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+
+/**
+ * A row of the table of ACLs in {@code docs/security.md}.
+ *
+ * @param suffix what follows the prefix of all names
+ */
+record DocumentedRight(ResourceType type, String suffix, List<AclOperation> operations) {
+    private static final Path PAGE = Path.of("..", "docs", "security.md");
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\| (topics|groups|transactional ids) `<prefix>([^`]*)`[^|]*\\| ([^|]*)\\|$");
+    private static final Pattern OPERATION = Pattern.compile("Read|Write|DescribeConfigs|Describe|Create|Delete");
+
+    static List<DocumentedRight> all() throws IOException {
+        return ROW.matcher(Files.readString(PAGE))
+                .results()
+                .map(DocumentedRight::of)
+                .toList();
+    }
+
+    private static DocumentedRight of(MatchResult row) {
+        var type = switch (row.group(1)) {
+            case "topics" -> ResourceType.TOPIC;
+            case "groups" -> ResourceType.GROUP;
+            default -> ResourceType.TRANSACTIONAL_ID;
+        };
+        var operations = OPERATION
+                .matcher(row.group(3))
+                .results()
+                .map(name -> operation(name.group()))
+                .distinct()
+                .toList();
+        return new DocumentedRight(type, row.group(2), operations);
+    }
+
+    private static AclOperation operation(String name) {
+        return AclOperation.valueOf(name.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT));
+    }
+
+    private boolean isOfStreams() {
+        return suffix.startsWith("-streams");
+    }
+
+    ResourcePattern resources(String prefix) {
+        return new ResourcePattern(type, prefix + suffix, PatternType.PREFIXED);
+    }
+
+    /** Without which the row is not enough: Kafka lets Read, Write and Delete imply Describe, and what is there need not be made, but for what streams make. */
+    List<AclOperation> needed() {
+        return operations.stream()
+                .filter(operation -> operation != AclOperation.DESCRIBE)
+                .filter(operation -> operation != AclOperation.CREATE || isOfStreams())
+                .toList();
+    }
+
+    DocumentedRight without(AclOperation taken) {
+        return new DocumentedRight(
+                type,
+                suffix,
+                operations.stream().filter(operation -> operation != taken).toList());
+    }
+
+    /** As the page writes it. */
+    static String name(AclOperation operation) {
+        return Stream.of(operation.name().split("_", -1))
+                .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining());
+    }
+}

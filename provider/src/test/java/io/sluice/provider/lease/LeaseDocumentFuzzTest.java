@@ -1,0 +1,26 @@
+package io.sluice.provider.lease;
+
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.testkit.fuzz.Fuzz;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class LeaseDocumentFuzzTest {
+    @Test
+    void a_damaged_lease_is_malformed_or_read_consistently() {
+        var free = new LeaseDocument("slot-7", "__leases__:slots", "ready", "{}", 5, null);
+        var held = free.leased(new Lease("runtime-a", 6, Duration.ofSeconds(60)));
+
+        Fuzz.of("leases", List.of(DocumentJson.write(free.toJson()), DocumentJson.write(held.toJson())))
+                .refusedBy(MalformedDocumentException.class)
+                .rewritten(text -> {
+                    var lease = LeaseDocument.fromJson(DocumentJson.parse(text));
+                    return DocumentJson.write(lease.toJson());
+                });
+    }
+}

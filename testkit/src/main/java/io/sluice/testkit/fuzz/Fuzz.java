@@ -1,0 +1,184 @@
+package io.sluice.testkit.fuzz;
+
+import java.lang.management.ManagementFactory;
+import java.util.Collection;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives a reader damaged texts and judges it: it reads, or it refuses in the words its documentation names. Any other exception, an exhausted stack or heap, and a text that takes a second of the
+ * processor are faults; where it can write what it read, that is read the same again.
+ *
+ * <pre>{@code
+ * Fuzz.of("positions", examples)
+ *         .refusedBy(PositionRefused.class)
+ *         .rewritten(text -> new String(Position.decode(text.getBytes(UTF_8)).encode(), UTF_8));
+ * }</pre>
+ *
+ * <p>The texts are made from the examples by {@code -Dfuzz.seed} (1, so that a build finds what it found before), {@code -Dfuzz.runs} of them per reader (its own default). A fault names the
+ * seed and the number of the run; the same seed finds it again.
+ *
+ * <p>Immutable; a run belongs to the thread that calls.
+ */
+public final class Fuzz {
+    private static final Logger LOG = LoggerFactory.getLogger(Fuzz.class);
+    private static final long SEED = Long.getLong("fuzz.seed", 1);
+    private static final int RUNS_ASKED = Integer.getInteger("fuzz.runs", 0);
+    /** Of the processor, not of the clock: a busy machine is no fault of the reader. */
+    private static final long LONGEST_NANOS = 1_000_000_000;
+
+    private static final int SHOWN = 3_000;
+
+    private final String what;
+    private final List<String> examples;
+    private final List<Class<? extends Throwable>> refusals;
+    private final int runs;
+
+    /** Reads a text, or throws. */
+    public interface Reader {
+        void read(String text) throws Exception;
+    }
+
+    /** Reads a text and writes what it read, or throws. */
+    public interface Rewriter {
+        String rewrite(String text) throws Exception;
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param read texts that were read
+     * @param refused texts that were refused as documented
+     */
+    public record Counts(int read, int refused) {}
+
+    private Fuzz(String what, List<String> examples, List<Class<? extends Throwable>> refusals, int runs) {
+        this.what = what;
+        this.examples = examples;
+        this.refusals = refusals;
+        this.runs = runs;
+    }
+
+    /**
+     * For one reader.
+     *
+     * @param what it reads, for messages
+     * @param examples that it can read; at least one
+     */
+    public static Fuzz of(String what, Collection<String> examples) {
+        if (examples.isEmpty()) {
+            throw new IllegalArgumentException("examples must be at least one, of " + what);
+        }
+        return new Fuzz(what, List.copyOf(examples), List.of(), 2_000);
+    }
+
+    /** What the reader throws for what it can't read; called again, one more. */
+    public Fuzz refusedBy(Class<? extends Throwable> documented) {
+        var all = Stream.concat(refusals.stream(), Stream.<Class<? extends Throwable>>of(documented))
+                .toList();
+        return new Fuzz(what, examples, all, runs);
+    }
+
+    /** How many texts, unless {@code -Dfuzz.runs} says otherwise. */
+    public Fuzz runs(int unlessAsked) {
+        return new Fuzz(what, examples, refusals, unlessAsked);
+    }
+
+    /**
+     * Judges a reader.
+     *
+     * @throws AssertionError naming seed, run and text when the reader is at fault
+     */
+    public Counts read(Reader reader) {
+        return run(reader);
+    }
+
+    /** The same of a reader that can write: what it wrote is read, and written the same. */
+    public Counts rewritten(Rewriter rewriter) {
+        return run(text -> {
+            String once = rewriter.rewrite(text);
+            String twice;
+            try {
+                twice = rewriter.rewrite(once);
+            } catch (Exception e) {
+                throw new AssertionError("it wrote what it can't read: " + shown(once), e);
+            }
+            if (!twice.equals(once)) {
+                throw new AssertionError(
+                        "it reads what it wrote as something else: " + shown(once) + " and then " + shown(twice));
+            }
+        });
+    }
+
+    private Counts run(Reader reader) {
+        int read = 0;
+        for (String example : examples) {
+            if (!judged(reader, example, -1)) {
+                throw new AssertionError(what + ": an example is refused: " + shown(example));
+            }
+        }
+        int count = RUNS_ASKED > 0 ? RUNS_ASKED : runs;
+        for (int run = 0; run < count; run++) {
+            SplittableRandom random = new SplittableRandom(SEED * 0x9E3779B97F4A7C15L + run);
+            String example = examples.get(random.nextInt(examples.size()));
+            if (judged(reader, new Mutator(random, examples).mutate(example), run)) {
+                read++;
+            }
+        }
+        Counts counts = new Counts(read, count - read);
+        LOG.atInfo()
+                .addKeyValue("seed", SEED)
+                .addKeyValue("read", counts.read())
+                .addKeyValue("refused", counts.refused())
+                .log("fuzzed: " + what);
+        return counts;
+    }
+
+    /** Whether it was read, rather than refused. */
+    private boolean judged(Reader reader, String text, int run) {
+        var threads = ManagementFactory.getThreadMXBean();
+        long begun = threads.getCurrentThreadCpuTime();
+        boolean read = false;
+        try {
+            reader.read(text);
+            read = true;
+        } catch (AssertionError e) {
+            throw fault(e.getMessage() == null ? "failed" : e.getMessage(), text, run, e);
+        } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+            if (refusals.stream().noneMatch(refusal -> refusal.isInstance(e))) {
+                throw fault("threw " + e.getClass().getName(), text, run, e);
+            }
+        }
+        long took = threads.getCurrentThreadCpuTime() - begun;
+        if (took > LONGEST_NANOS) {
+            throw fault("took " + took / 1_000_000 + " ms of the processor", text, run, null);
+        }
+        return read;
+    }
+
+    private AssertionError fault(String problem, String text, int run, @Nullable Throwable cause) {
+        return new AssertionError(
+                what + " " + problem + "; -Dfuzz.seed=" + SEED + ", run " + run + ", text " + shown(text), cause);
+    }
+
+    /** Escaped, so that it can be pasted into a test. */
+    private static String shown(String text) {
+        StringBuilder shown = new StringBuilder("\"");
+        text.chars().limit(SHOWN).forEach(c -> {
+            if (c == '"' || c == '\\') {
+                shown.append('\\').append((char) c);
+            } else if (c < ' ' || c > '~') {
+                shown.append("\\u%04x".formatted(c));
+            } else {
+                shown.append((char) c);
+            }
+        });
+        return shown.append('"')
+                .append(text.length() > SHOWN ? "… of " + text.length() : "")
+                .toString();
+    }
+}

@@ -1,0 +1,93 @@
+package io.sluice.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class SecuredKafkaIT {
+    private static final ResourcePattern ORDERS =
+            new ResourcePattern(ResourceType.TOPIC, "orders", PatternType.LITERAL);
+
+    @Test
+    void users_are_known_by_password_or_certificate_and_may_do_what_they_are_allowed(@TempDir Path folder)
+            throws Exception {
+        try (SecuredKafka kafka = SecuredKafka.start(folder)) {
+            kafka.addUser("clerk", "a password");
+            kafka.admin()
+                    .createTopics(List.of(new NewTopic("orders", 1, (short) 1)))
+                    .all()
+                    .get();
+            Path certificate = kafka.authority().issue("porter");
+
+            try (Admin clerk = byPassword(kafka, "a password");
+                    Admin porter = byCertificate(kafka, certificate)) {
+                for (Admin user : List.of(clerk, porter)) {
+                    assertThatThrownBy(() -> partitions(user)).hasCauseInstanceOf(TopicAuthorizationException.class);
+                }
+                kafka.allow("clerk", ORDERS, List.of(AclOperation.DESCRIBE));
+                assertThat(partitions(clerk)).isEqualTo(1);
+                assertThatThrownBy(() -> partitions(porter)).hasCauseInstanceOf(TopicAuthorizationException.class);
+                kafka.allow("porter", ORDERS, List.of(AclOperation.DESCRIBE));
+                assertThat(partitions(porter)).isEqualTo(1);
+                kafka.allowNothing();
+                assertThatThrownBy(() -> partitions(clerk)).hasCauseInstanceOf(TopicAuthorizationException.class);
+            }
+            try (Admin stranger = byPassword(kafka, "another password")) {
+                assertThatThrownBy(() -> partitions(stranger)).hasCauseInstanceOf(SaslAuthenticationException.class);
+            }
+        }
+    }
+
+    private static int partitions(Admin user) throws ExecutionException, InterruptedException {
+        return user.describeTopics(List.of("orders")).allTopicNames().get().values().stream()
+                .mapToInt(topic -> topic.partitions().size())
+                .sum();
+    }
+
+    private static Admin byPassword(SecuredKafka kafka, String password) {
+        Map<String, Object> settings = trusting(kafka, kafka.bootstrapServers());
+        settings.put("security.protocol", "SASL_SSL");
+        settings.put("sasl.mechanism", "SCRAM-SHA-512");
+        settings.put(
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"clerk\" password=\""
+                        + password + "\";");
+        return Admin.create(settings);
+    }
+
+    private static Admin byCertificate(SecuredKafka kafka, Path certificate) {
+        Map<String, Object> settings = trusting(kafka, kafka.bootstrapServersForCertificates());
+        settings.put("security.protocol", "SSL");
+        settings.put("ssl.keystore.type", "PEM");
+        settings.put("ssl.keystore.location", certificate.toString());
+        return Admin.create(settings);
+    }
+
+    private static Map<String, Object> trusting(SecuredKafka kafka, String bootstrapServers) {
+        return new HashMap<>(Map.of(
+                "bootstrap.servers",
+                bootstrapServers,
+                "ssl.truststore.type",
+                "PEM",
+                "ssl.truststore.location",
+                kafka.authority().certificate().toString()));
+    }
+}
