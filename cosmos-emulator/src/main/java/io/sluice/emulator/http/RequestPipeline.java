@@ -111,6 +111,14 @@ final class RequestPipeline {
             return now(new Outcome(
                     refused(arrival, instead.answer()), arrival.request().activityId()));
         }
+        if (verdict instanceof Traffic.ServeLate late) {
+            late.told().thenRun(() -> scheduler.schedule(() -> finish(arrival, serve(arrival), "serveLate")));
+            return now(new Outcome(null, arrival.request().activityId()));
+        }
+        if (verdict instanceof Traffic.ForgetConditions) {
+            arrival.request().forgetConditions();
+            return now(finish(arrival, serve(arrival), "forgetConditions"));
+        }
         if (verdict instanceof Traffic.LoseAnswer) {
             finish(arrival, serve(arrival), "loseAnswer");
             return now(new Outcome(null, arrival.request().activityId()));

@@ -2,6 +2,7 @@ package io.sluice.emulator.http;
 
 import io.sluice.emulator.LoggedRequest;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 
 /** Who watches the requests and may interfere with them. Thread-safe. */
 public interface Traffic {
@@ -38,4 +39,10 @@ public interface Traffic {
 
     /** It waits, then is served. */
     record Delay(Duration duration) implements Verdict {}
+
+    /** Its connection is closed; it is served when told to, long after its sender gave it up. */
+    record ServeLate(CompletionStage<?> told) implements Verdict {}
+
+    /** It is served, a batch without its conditions: what a store does that must not be relied upon. For tests of tests. */
+    record ForgetConditions() implements Verdict {}
 }

@@ -1,6 +1,7 @@
 package io.sluice.emulator.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.sluice.emulator.store.Json;
@@ -96,6 +97,15 @@ final class WireRequest {
             json = parsed;
         }
         return parsed;
+    }
+
+    /** Drops the conditions of a batch's operations. */
+    void forgetConditions() {
+        if (json() instanceof ArrayNode operations) {
+            for (var operation : operations) {
+                ((ObjectNode) operation).remove("ifMatch");
+            }
+        }
     }
 
     /**

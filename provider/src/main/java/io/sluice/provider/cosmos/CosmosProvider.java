@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final Operations operations;
     private final ContainerRequests requests;
     private final Runnable removeGauges;
-    private final TimeOrderedIds ids = new TimeOrderedIds();
+    private final TimeOrderedIds ids;
     private final Activities activities;
     private final Turns turns;
     private final CosmosAdmin admin;
@@ -71,11 +72,15 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.requests = builder.requests(store);
         this.removeGauges = builder.gauges(store);
         TurnSettings settings = builder.turnSettings();
-        this.activities = new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), clock));
+        LongSupplier nanoTime = builder.surroundings().nanoTime();
+        this.ids = new TimeOrderedIds(builder.surroundings().random());
+        this.activities =
+                new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), clock, nanoTime));
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
-        this.turns = new Turns(new Turns.Wiring(requests, outbox, deletions, ids, settings, activities::queued, clock));
+        this.turns = new Turns(
+                new Turns.Wiring(requests, outbox, deletions, ids, settings, activities::queued, clock, nanoTime));
         this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, operations, turns, deletions, gate, clock));
     }
 

@@ -30,6 +30,7 @@ public final class CosmosProviderBuilder {
     private Duration slowOperation = DEFAULT_SLOW_OPERATION;
     private @Nullable ProviderMeters meters;
     private @Nullable Duration relayTimeout;
+    private Surroundings surroundings = Surroundings.real();
 
     CosmosProviderBuilder() {}
 
@@ -88,6 +89,16 @@ public final class CosmosProviderBuilder {
         return this;
     }
 
+    /** Something else than this machine, for simulations. */
+    CosmosProviderBuilder surroundings(Surroundings simulated) {
+        this.surroundings = simulated;
+        return this;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
     /** Meters every operation here; by default nothing is metered. Needs {@code micrometer-core} on the class path. */
     public CosmosProviderBuilder meterRegistry(MeterRegistry registry) {
         this.meters = new ProviderMeters(registry);
@@ -134,7 +145,7 @@ public final class CosmosProviderBuilder {
     }
 
     TurnSettings turnSettings() {
-        return new TurnSettings(immediateDelivery, fleet == Fleet.MIXED);
+        return new TurnSettings(immediateDelivery, surroundings.pairsAtOnce(), fleet == Fleet.MIXED);
     }
 
     Operations operations() {
@@ -142,7 +153,7 @@ public final class CosmosProviderBuilder {
     }
 
     ContainerRequests requests(CosmosStore opened) {
-        RequestObserver watching = opened.clockObserver();
+        RequestObserver watching = opened.clockObserver().and(surroundings.observer());
         return new ContainerRequests(opened.container(), meters == null ? watching : watching.and(meters.requests()));
     }
 

@@ -11,6 +11,7 @@ import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
@@ -52,8 +53,12 @@ public final class StoreSweep {
     }
 
     StoreSweep(CosmosStore store, InstantSource clock) {
+        this(store, RequestObserver.NONE, clock);
+    }
+
+    StoreSweep(CosmosStore store, RequestObserver observer, InstantSource clock) {
         this.store = store;
-        this.requests = new ContainerRequests(store.container());
+        this.requests = new ContainerRequests(store.container(), observer);
         this.clock = clock;
         this.turns = new TurnFinisher(requests, clock);
         this.deletions = new Deletions(

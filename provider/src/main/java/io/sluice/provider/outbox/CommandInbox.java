@@ -13,6 +13,7 @@ import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.work.WorkItem;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -26,7 +27,7 @@ public final class CommandInbox {
 
     private final Receipts receipts;
     private final InstantSource clock;
-    private final TimeOrderedIds ids = new TimeOrderedIds();
+    private final TimeOrderedIds ids = new TimeOrderedIds(new SecureRandom());
 
     /** Works on this container; the clock stamps messages and receipts. */
     public CommandInbox(CosmosAsyncContainer container, InstantSource clock) {

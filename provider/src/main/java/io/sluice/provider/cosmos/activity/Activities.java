@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The worker side of the contract: fetching, acking, renewing and abandoning activities, and their sessions. Thread-safe. */
@@ -26,14 +27,20 @@ public final class Activities {
      * What the activities of a provider need.
      *
      * @param intentStatus status of new intents, which tells whose they are to deliver
+     * @param nanoTime the monotonic clock
      */
-    public record Wiring(ContainerRequests requests, TimeOrderedIds ids, String intentStatus, InstantSource clock) {}
+    public record Wiring(
+            ContainerRequests requests,
+            TimeOrderedIds ids,
+            String intentStatus,
+            InstantSource clock,
+            LongSupplier nanoTime) {}
 
     /** Wires the parts; no request is made. */
     public Activities(Wiring wiring) {
         ContainerRequests requests = wiring.requests();
         InstantSource clock = wiring.clock();
-        feeds = new WorkerFeeds(requests, clock);
+        feeds = new WorkerFeeds(requests, clock, wiring.nanoTime());
         sessions = new Sessions(requests, clock);
         HeldActivities held = new HeldActivities(requests, clock);
         fetch = new ActivityFetch(requests, feeds, held, sessions, clock);

@@ -9,20 +9,23 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** The worker queue as this process's workers see it: one feed per view. Thread-safe. */
 final class WorkerFeeds {
     private final ConcurrentMap<WorkerQueueView, CandidateFeed<ActivityCandidate>> feeds = new ConcurrentHashMap<>();
     private final ContainerRequests requests;
     private final InstantSource clock;
+    private final LongSupplier nanoTime;
 
-    WorkerFeeds(ContainerRequests requests, InstantSource clock) {
+    WorkerFeeds(ContainerRequests requests, InstantSource clock, LongSupplier nanoTime) {
         this.requests = requests;
         this.clock = clock;
+        this.nanoTime = nanoTime;
     }
 
     CandidateFeed<ActivityCandidate> of(WorkerQueueView view) {
-        return feeds.computeIfAbsent(view, v -> new CandidateFeed<>(v.query(requests, clock), clock));
+        return feeds.computeIfAbsent(view, v -> new CandidateFeed<>(v.query(requests, clock), clock, nanoTime));
     }
 
     /**

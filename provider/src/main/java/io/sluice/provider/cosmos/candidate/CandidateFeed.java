@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     private final CandidateQuery<C> query;
     private final InstantSource clock;
+    private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -45,7 +47,7 @@ public final class CandidateFeed<C extends Candidate> {
     private final Map<String, Deque<C>> left = new HashMap<>();
     private final PriorityQueue<Long> dueMillis = new PriorityQueue<>();
     private long bufferedAtNanos;
-    private long nextQueryNanos = System.nanoTime();
+    private long nextQueryNanos;
     private long restMillis = FIRST_REST_MILLIS;
     private long answeredQueryNanos;
     private boolean answeredOnce;
@@ -53,17 +55,23 @@ public final class CandidateFeed<C extends Candidate> {
     private boolean wokenWhileReading;
     private int waiting;
 
-    /** A feed of what this query finds. */
-    public CandidateFeed(CandidateQuery<C> query, InstantSource clock) {
+    /**
+     * A feed of what this query finds.
+     *
+     * @param nanoTime the monotonic clock, by which it rests and forgets
+     */
+    public CandidateFeed(CandidateQuery<C> query, InstantSource clock, LongSupplier nanoTime) {
         this.query = query;
         this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.nextQueryNanos = nanoTime.getAsLong();
     }
 
     /** The wait of one fetch: it may take several candidates until one can be locked. Used by one thread. */
     public final class Wait {
         private final Call call;
         private final @Nullable String claimant;
-        private final long startedNanos = System.nanoTime();
+        private final long startedNanos = nanoTime.getAsLong();
         private final long deadlineNanos;
 
         private Wait(Call call, Duration longest, @Nullable String claimant) {
@@ -117,7 +125,7 @@ public final class CandidateFeed<C extends Candidate> {
         }
 
         private boolean isOver() {
-            return deadlineNanos - System.nanoTime() <= 0;
+            return deadlineNanos - nanoTime.getAsLong() <= 0;
         }
     }
 
@@ -159,7 +167,7 @@ public final class CandidateFeed<C extends Candidate> {
             offered.add(candidate);
             // What comes of it may be somebody else's doing: look soon, as after a wake-up.
             nextQueryNanos =
-                    Math.min(nextQueryNanos, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FIRST_REST_MILLIS));
+                    Math.min(nextQueryNanos, nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(FIRST_REST_MILLIS));
             restMillis = FIRST_REST_MILLIS;
             changed.signalAll();
             return true;
@@ -169,7 +177,7 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private boolean isTimeToAsk() {
-        return nextQueryNanos - System.nanoTime() <= 0;
+        return nextQueryNanos - nanoTime.getAsLong() <= 0;
     }
 
     private boolean isHidden(String key) {
@@ -237,7 +245,7 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private void hurry() {
-        nextQueryNanos = System.nanoTime();
+        nextQueryNanos = nanoTime.getAsLong();
         restMillis = FIRST_REST_MILLIS;
         wokenWhileReading = reading;
     }
@@ -304,7 +312,7 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private Optional<C> fromBuffer() {
-        if (System.nanoTime() - bufferedAtNanos > BUFFER_NANOS) {
+        if (nanoTime.getAsLong() - bufferedAtNanos > BUFFER_NANOS) {
             buffer.clear();
         }
         while (!buffer.isEmpty()) {
@@ -337,7 +345,7 @@ public final class CandidateFeed<C extends Candidate> {
         Collection<String> hidden = new ArrayList<>(excludedUntilMillis.keySet());
         hidden.addAll(handedOut);
         offered.forEach(candidate -> hidden.add(candidate.key()));
-        long sentAtNanos = System.nanoTime();
+        long sentAtNanos = nanoTime.getAsLong();
         Found<C> found = new Found<>(List.of(), false);
         lock.unlock();
         boolean answered = false;
@@ -360,7 +368,7 @@ public final class CandidateFeed<C extends Candidate> {
     private void accept(Found<C> found, long sentAtNanos) {
         buffer.clear();
         buffer.addAll(found.candidates());
-        bufferedAtNanos = System.nanoTime();
+        bufferedAtNanos = nanoTime.getAsLong();
         if (found.exhaustive()) {
             answeredQueryNanos = sentAtNanos;
             answeredOnce = true;
@@ -368,13 +376,13 @@ public final class CandidateFeed<C extends Candidate> {
         if (found.candidates().isEmpty() && !wokenWhileReading) {
             restLonger();
         } else {
-            nextQueryNanos = System.nanoTime();
+            nextQueryNanos = nanoTime.getAsLong();
             restMillis = FIRST_REST_MILLIS;
         }
     }
 
     private void restLonger() {
-        nextQueryNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(restMillis);
+        nextQueryNanos = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(restMillis);
         restMillis = Math.min(LONGEST_REST_MILLIS, restMillis * 2);
     }
 
@@ -384,7 +392,7 @@ public final class CandidateFeed<C extends Candidate> {
             changed.await();
             return;
         }
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         long nanos = Math.min(nextQueryNanos - now, wait.deadlineNanos - now);
         Long due = dueMillis.peek();
         if (due != null) {

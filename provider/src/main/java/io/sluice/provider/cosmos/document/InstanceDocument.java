@@ -36,6 +36,8 @@ public record InstanceDocument(
      */
     public static final long LOCKED_FAR = 253_402_300_799_000L;
 
+    private static final String NOBODY = "given-back";
+
     /** A new instance, running its first execution. */
     public static InstanceDocument skeleton(String instanceId, String name, String version, long nowMillis) {
         return new InstanceDocument(
@@ -97,6 +99,14 @@ public record InstanceDocument(
     /** The same, free. */
     public InstanceDocument unlocked(long newUpdatedAt) {
         return copy(null, null, newUpdatedAt);
+    }
+
+    /**
+     * The same, given back without an ack: free, under a lock that nobody bears and that lapsed long ago, so that a head which a first fetch left behind does not
+     * begin to look {@linkplain #isSurelyAcked acked}.
+     */
+    public InstanceDocument givenBack(long newUpdatedAt) {
+        return copy(NOBODY, 0L, newUpdatedAt);
     }
 
     private InstanceDocument copy(@Nullable String token, @Nullable Long until, long newUpdatedAt) {

@@ -1,6 +1,5 @@
 package io.sluice.provider.cosmos.document;
 
-import java.security.SecureRandom;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
@@ -15,12 +14,8 @@ public final class TimeOrderedIds {
     private long lastMillis;
     private int counter;
 
-    /** Ids with random tails from the system's secure source. */
-    public TimeOrderedIds() {
-        this(new SecureRandom());
-    }
-
-    TimeOrderedIds(RandomGenerator random) {
+    /** Ids with random tails from this source. */
+    public TimeOrderedIds(RandomGenerator random) {
         this.random = random;
     }
 

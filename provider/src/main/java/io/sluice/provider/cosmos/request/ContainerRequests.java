@@ -54,7 +54,7 @@ public final class ContainerRequests {
         }
         CosmosBatch batch = CosmosBatch.createCosmosBatch(new PartitionKey(instanceId));
         writes.forEach(write -> write.addTo(batch));
-        Watch watch = new Watch(call, observer);
+        Watch watch = new Watch(call, observer, RequestObserver.Way.WRITE);
         try {
             CosmosBatchResponse answer =
                     watch.await(container.executeCosmosBatch(batch).toFuture(), WRITE_TIMEOUT);
@@ -114,7 +114,7 @@ public final class ContainerRequests {
     public Supplier<QueryResult> queryBeside(Call call, String instanceId, SqlQuery query) {
         CosmosQueryRequestOptions options =
                 new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instanceId));
-        Watch watch = new Watch(call, observer);
+        Watch watch = new Watch(call, observer, RequestObserver.Way.READ_BESIDE);
         CompletableFuture<QueryResult> underWay = pages(watch, query, options).toFuture();
         return () -> {
             try {
@@ -161,7 +161,7 @@ public final class ContainerRequests {
     private <T> T patiently(Call call, Function<Watch, Mono<T>> request, @Nullable T whenNotFound) {
         Backoff backoff = new Backoff();
         while (true) {
-            Watch watch = new Watch(call, observer);
+            Watch watch = new Watch(call, observer, RequestObserver.Way.READ);
             try {
                 return watch.read(request.apply(watch).toFuture(), READ_TIMEOUT);
             } catch (RequestFailedException e) {

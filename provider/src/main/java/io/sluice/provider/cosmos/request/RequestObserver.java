@@ -4,20 +4,33 @@ import com.azure.cosmos.CosmosDiagnostics;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Hears of every request once it has ended, on the thread that made it. Must be quick, and must not throw. */
+/** Hears of every request before it is sent and once it has ended, on the thread that made it. Must be quick, and must not throw. */
 @FunctionalInterface
 public interface RequestObserver {
     /** Hears nothing. */
     RequestObserver NONE = ended -> {};
+
+    /** A request is about to be sent. */
+    default void sending(Call call, Way way) {}
 
     /** A request has ended. */
     void ended(Ended request);
 
     /** Both, this one first. */
     default RequestObserver and(RequestObserver other) {
-        return request -> {
-            ended(request);
-            other.ended(request);
+        RequestObserver first = this;
+        return new RequestObserver() {
+            @Override
+            public void sending(Call call, Way way) {
+                first.sending(call, way);
+                other.sending(call, way);
+            }
+
+            @Override
+            public void ended(Ended request) {
+                first.ended(request);
+                other.ended(request);
+            }
         };
     }
 
@@ -43,6 +56,16 @@ public interface RequestObserver {
         public long nanos() {
             return endedNanos - sentNanos;
         }
+    }
+
+    /** How a request is sent. */
+    enum Way {
+        /** Its maker waits for the answer, and the store changes. */
+        WRITE,
+        /** Its maker waits for the answer. */
+        READ,
+        /** A read whose maker goes on, and asks for the answer later. */
+        READ_BESIDE
     }
 
     /** How a request ended, in the words of {@link WriteOutcome}. */

@@ -17,15 +17,18 @@ import org.jspecify.annotations.Nullable;
 final class Watch {
     private final Call call;
     private final RequestObserver observer;
-    private final long sentNanos = System.nanoTime();
+    private final long sentNanos;
     private int pages;
     private double requestUnits;
     private Map<String, String> headers = Map.of();
     private @Nullable CosmosDiagnostics diagnostics;
 
-    Watch(Call call, RequestObserver observer) {
+    /** Of a request that is sent next, and whose answer the caller then awaits. */
+    Watch(Call call, RequestObserver observer, RequestObserver.Way way) {
         this.call = call;
         this.observer = observer;
+        observer.sending(call, way);
+        this.sentNanos = System.nanoTime();
     }
 
     /**

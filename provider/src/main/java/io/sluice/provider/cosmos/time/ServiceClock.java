@@ -50,7 +50,12 @@ public final class ServiceClock implements InstantSource {
         this(machine, System::nanoTime);
     }
 
-    ServiceClock(InstantSource machine, LongSupplier nanoTime) {
+    /**
+     * Starts from this clock.
+     *
+     * @param nanoTime the monotonic clock of the same machine, by which answers are observed
+     */
+    public ServiceClock(InstantSource machine, LongSupplier nanoTime) {
         this.machine = machine;
         this.nanoTime = nanoTime;
         long now = monotonicMillis(nanoTime.getAsLong());

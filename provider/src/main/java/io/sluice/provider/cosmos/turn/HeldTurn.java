@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class HeldTurn {
     private final String token;
     private final Contents contents;
+    private final long execution;
     private final ReentrantLock acking = new ReentrantLock();
 
     private Stored<InstanceDocument> head;
@@ -30,8 +31,14 @@ final class HeldTurn {
      * What was fetched.
      *
      * @param created whether this fetch created the instance document, which then goes again when the turn is given back
+     * @param acked whether the instance is known to have been acked before
      */
-    record Contents(List<QueueDocument> messages, KeyValues keyValues, List<Intent> openIntents, boolean created) {
+    record Contents(
+            List<QueueDocument> messages,
+            KeyValues keyValues,
+            List<Intent> openIntents,
+            boolean created,
+            boolean acked) {
         Contents {
             messages = List.copyOf(messages);
             openIntents = List.copyOf(openIntents);
@@ -42,6 +49,7 @@ final class HeldTurn {
         this.token = token;
         this.head = head;
         this.contents = contents;
+        this.execution = head.document().currentExecutionId();
     }
 
     /** The history of the current execution has been read. */
@@ -60,6 +68,11 @@ final class HeldTurn {
 
     String instanceId() {
         return head().document().instanceId();
+    }
+
+    /** The execution that was current when it was fetched, whose history it has; the head may have moved on to the next one. */
+    long execution() {
+        return execution;
     }
 
     Contents contents() {
@@ -82,6 +95,12 @@ final class HeldTurn {
             throw new IllegalArgumentException("an etag is taken over only from a version that bears our token");
         }
         head = newer;
+    }
+
+    /** The instance document to write when the turn is given back, or lost, without an ack. */
+    InstanceDocument free(long updatedAt) {
+        InstanceDocument now = head().document();
+        return contents.acked() ? now.unlocked(updatedAt) : now.givenBack(updatedAt);
     }
 
     long lockedUntil() {

@@ -68,7 +68,7 @@ final class HeldTurns {
         var messages = state.messageDocuments().stream()
                 .map(QueueDocument::beforeFetch)
                 .toList();
-        var contents = new HeldTurn.Contents(messages, state.keyValues(), state.openIntents(), false);
+        var contents = new HeldTurn.Contents(messages, state.keyValues(), state.openIntents(), false, false);
         HeldTurn turn = new HeldTurn(token, head, contents);
         HeldTurn earlier = byToken.putIfAbsent(token, turn);
         return earlier == null ? turn : earlier;

@@ -28,17 +28,18 @@ import reactor.core.scheduler.Schedulers;
  */
 final class ImmediateDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ImmediateDelivery.class);
-    private static final int PAIRS_AT_ONCE = 8;
     private static final long PARKED_FOR_MILLIS = 1_000;
 
     private final IntentOutbox outbox;
     private final FailedIntents failures;
     private final InstantSource clock;
+    private final int pairsAtOnce;
 
-    ImmediateDelivery(IntentOutbox outbox, FailedIntents failures, InstantSource clock) {
+    ImmediateDelivery(IntentOutbox outbox, FailedIntents failures, InstantSource clock, int pairsAtOnce) {
         this.outbox = outbox;
         this.failures = failures;
         this.clock = clock;
+        this.pairsAtOnce = pairsAtOnce;
     }
 
     /**
@@ -79,14 +80,14 @@ final class ImmediateDelivery {
         private final Queue<Intent> failed = new ConcurrentLinkedQueue<>();
 
         void settle(Map<String, List<Intent>> pairs) {
-            if (pairs.size() == 1) {
-                settlePair(pairs.values().iterator().next());
+            if (pairs.size() == 1 || pairsAtOnce == 1) {
+                pairs.values().forEach(this::settlePair);
                 return;
             }
             CompletableFuture<Void> all = Flux.fromIterable(pairs.values())
                     .flatMap(
                             pair -> Mono.fromRunnable(() -> settlePair(pair)).subscribeOn(Schedulers.boundedElastic()),
-                            PAIRS_AT_ONCE)
+                            pairsAtOnce)
                     .then()
                     .toFuture();
             try {

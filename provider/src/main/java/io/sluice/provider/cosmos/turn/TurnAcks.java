@@ -50,7 +50,10 @@ final class TurnAcks {
         this.parts = parts;
         this.settlement = new TurnSettlement(parts);
         this.delivery = new ImmediateDelivery(
-                parts.outbox(), new FailedIntents(parts.requests(), parts.clock()), parts.clock());
+                parts.outbox(),
+                new FailedIntents(parts.requests(), parts.clock()),
+                parts.clock(),
+                parts.settings().pairsAtOnce());
     }
 
     void ack(TurnAck ack) {
@@ -302,7 +305,7 @@ final class TurnAcks {
 
         private void remember(TurnPlan plan, Stored<InstanceDocument> after, List<Intent> open) {
             Histories.@Nullable Decoded before = turn.history();
-            boolean starts = ack.executionId() > turn.head().document().currentExecutionId();
+            boolean starts = ack.executionId() > turn.execution();
             boolean current = ack.executionId() == plan.after().currentExecutionId();
             if ((before == null && !starts) || !current) {
                 parts.cache().forget(instanceId);

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,14 +20,16 @@ public final class TurnFeeds {
             new ConcurrentHashMap<>();
     private final CandidateQuery<TurnCandidate> query;
     private final InstantSource clock;
+    private final LongSupplier nanoTime;
 
-    TurnFeeds(CandidateQuery<TurnCandidate> query, InstantSource clock) {
+    TurnFeeds(CandidateQuery<TurnCandidate> query, InstantSource clock, LongSupplier nanoTime) {
         this.query = query;
         this.clock = clock;
+        this.nanoTime = nanoTime;
     }
 
     CandidateFeed<TurnCandidate> of(@Nullable DispatcherCapabilityFilter filter) {
-        return feeds.computeIfAbsent(Optional.ofNullable(filter), f -> new CandidateFeed<>(query, clock));
+        return feeds.computeIfAbsent(Optional.ofNullable(filter), f -> new CandidateFeed<>(query, clock, nanoTime));
     }
 
     /** A message became visible, or will. */

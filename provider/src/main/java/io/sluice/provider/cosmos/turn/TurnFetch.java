@@ -202,9 +202,9 @@ final class TurnFetch {
                 return Result.skipped(Math.min(until == null ? 0 : until, clock.millis() + REMEMBER_LOCKED_MILLIS));
             }
             List<WorkItem> items = Messages.decode(state.messageDocuments());
-            boolean nameless =
-                    head == null || head.document().orchestrationName().isEmpty();
-            if (nameless && Messages.start(items) == null && !hasHistory(head)) {
+            // A head that the first fetch of a dead process left behind has begun nothing.
+            boolean unproven = head == null || !head.document().isSurelyAcked();
+            if (unproven && Messages.start(items) == null && !hasHistory(head)) {
                 return setAside(state, items);
             }
             InstanceCache.@Nullable Entry cached = cache.get(instanceId)
@@ -313,10 +313,11 @@ final class TurnFetch {
 
         private HeldTurn hold(Known known, TurnLocker.Lock lock) {
             boolean created = known.head() == null;
+            boolean acked = known.head() != null && known.head().document().isSurelyAcked();
             HeldTurn turn = new HeldTurn(
                     lock.token(),
                     lock.head(),
-                    new HeldTurn.Contents(known.messages(), known.keyValues(), known.openIntents(), created));
+                    new HeldTurn.Contents(known.messages(), known.keyValues(), known.openIntents(), created, acked));
             held.add(turn);
             feeds.locked(instanceId, turn.lockedUntil());
             return turn;

@@ -121,7 +121,7 @@ final class TurnLocks {
                 throw lost(call.operation(), turn, "its ack was committed");
             }
             InstanceDocument moved = unlock
-                    ? head.document().unlocked(updatedAt(head.document()))
+                    ? turn.free(updatedAt(head.document()))
                     : head.document().locked(turn.token(), turn.lockedUntil(), updatedAt(head.document()));
             List<BatchWrite> writes = new ArrayList<>();
             writes.add(unlock && turn.contents().created() ? undo(head) : change(moved, head.etag()));

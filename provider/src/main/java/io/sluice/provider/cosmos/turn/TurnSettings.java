@@ -6,9 +6,10 @@ import io.sluice.provider.cosmos.document.IntentDocument;
  * How turns are acked.
  *
  * @param immediateDelivery whether the ack delivers its intents itself; when not, they are left to the relay
+ * @param pairsAtOnce to how many targets it delivers at one time
  * @param besideRustWriters whether intents are written so that a Rust reconciler leaves them alone
  */
-public record TurnSettings(boolean immediateDelivery, boolean besideRustWriters) {
+public record TurnSettings(boolean immediateDelivery, int pairsAtOnce, boolean besideRustWriters) {
     /** Status of new intents. */
     public String intentStatus() {
         return besideRustWriters ? IntentDocument.QUEUED : IntentDocument.PENDING;

@@ -113,8 +113,9 @@ final class TurnSettlement {
     private boolean isFenced(Call call, HeldTurn turn) {
         Stored<InstanceDocument> head = turn.head();
         long updatedAt = Math.max(parts.clock().millis(), head.document().updatedAt() + 1);
-        FieldPatch unlock = FieldPatch.set(Fields.LOCK_TOKEN, null)
-                .and(Fields.LOCKED_UNTIL, null)
+        InstanceDocument free = turn.free(updatedAt);
+        FieldPatch unlock = FieldPatch.set(Fields.LOCK_TOKEN, free.lockToken())
+                .and(Fields.LOCKED_UNTIL, free.lockedUntil())
                 .and(Fields.UPDATED_AT, updatedAt);
         WriteOutcome outcome = parts.requests()
                 .batchPatiently(

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The orchestrator side of the contract: fetching, acking, renewing and abandoning turns, and reading histories. Thread-safe. */
@@ -40,7 +41,11 @@ public final class Turns {
     private final TurnAcks acks;
     private final TurnLocks locks;
 
-    /** What the turns of a provider need. */
+    /**
+     * What the turns of a provider need.
+     *
+     * @param nanoTime the monotonic clock
+     */
     public record Wiring(
             ContainerRequests requests,
             IntentOutbox outbox,
@@ -48,7 +53,8 @@ public final class Turns {
             TimeOrderedIds ids,
             TurnSettings settings,
             Consumer<List<Stored<QueueDocument>>> activitiesQueued,
-            InstantSource clock) {}
+            InstantSource clock,
+            LongSupplier nanoTime) {}
 
     /** Wires the parts; no request is made. */
     public Turns(Wiring wiring) {
@@ -57,7 +63,8 @@ public final class Turns {
         WholeReads whole = new WholeReads(wiring.requests(), finisher, this::isGone);
         partitions = new PartitionReader(wiring.requests(), whole);
         histories = new Histories(wiring.requests(), whole);
-        feeds = new TurnFeeds(TurnCandidate.query(wiring.requests(), wiring.clock()), wiring.clock());
+        feeds = new TurnFeeds(
+                TurnCandidate.query(wiring.requests(), wiring.clock()), wiring.clock(), wiring.nanoTime());
         TurnParts parts = new TurnParts(
                 wiring.requests(),
                 partitions,

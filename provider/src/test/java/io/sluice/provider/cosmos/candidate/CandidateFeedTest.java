@@ -28,7 +28,7 @@ class CandidateFeedTest {
     private final ConcurrentLinkedQueue<String> stored = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queries = new AtomicInteger();
     private final ExecutorService dispatchers = Executors.newCachedThreadPool();
-    private final CandidateFeed<Named> feed = new CandidateFeed<>(this::find, InstantSource.system());
+    private final CandidateFeed<Named> feed = new CandidateFeed<>(this::find, InstantSource.system(), System::nanoTime);
 
     private record Named(String key, long queriedAtNanos) implements Candidate {}
 

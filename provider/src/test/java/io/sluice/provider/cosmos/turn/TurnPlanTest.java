@@ -26,6 +26,7 @@ import io.sluice.provider.work.WorkItemJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Nested;
@@ -37,7 +38,7 @@ class TurnPlanTest {
     private static final String SOURCE = "order-7";
     private static final String TOKEN = "token-1";
 
-    private final TimeOrderedIds ids = new TimeOrderedIds();
+    private final TimeOrderedIds ids = new TimeOrderedIds(new SplittableRandom(1));
 
     @Test
     void the_instance_comes_first_so_that_a_lost_lock_is_what_the_store_reports() {
@@ -65,7 +66,7 @@ class TurnPlanTest {
                 aTurn(),
                 List.of("w1", "w2"),
                 Set.of("w2", "m1"),
-                new TurnSettings(true, false),
+                new TurnSettings(true, 8, false),
                 ids,
                 NOW);
 
@@ -248,7 +249,7 @@ class TurnPlanTest {
             Intent open = openIntent("waiting", NOW - 10);
 
             List<IntentDocument> intents = plan(ack, aTurn(open)).intents();
-            List<IntentDocument> left = TurnPlan.of(ack, input(aTurn(), instance(), new TurnSettings(false, true)))
+            List<IntentDocument> left = TurnPlan.of(ack, input(aTurn(), instance(), new TurnSettings(false, 8, true)))
                     .intents();
 
             assertThat(intents.get(0).deliverAfter()).isEqualTo(intents.get(0).createdAt() + 1_000);
@@ -316,7 +317,7 @@ class TurnPlanTest {
     }
 
     private TurnPlan plan(TurnAck ack, HeldTurn.Contents contents, InstanceDocument before) {
-        return TurnPlan.of(ack, input(contents, before, new TurnSettings(true, false)));
+        return TurnPlan.of(ack, input(contents, before, new TurnSettings(true, 8, false)));
     }
 
     private TurnPlan.Input input(HeldTurn.Contents contents, InstanceDocument before, TurnSettings settings) {
@@ -335,7 +336,7 @@ class TurnPlanTest {
 
     private static HeldTurn.Contents aTurn(Intent... open) {
         QueueDocument message = QueueDocuments.message("test", "m1", raised(SOURCE, "go"), NOW - 100, NOW - 100);
-        return new HeldTurn.Contents(List.of(message), KeyValues.NONE, List.of(open), false);
+        return new HeldTurn.Contents(List.of(message), KeyValues.NONE, List.of(open), false, true);
     }
 
     private static InstanceDocument instance() {

@@ -1,0 +1,23 @@
+package io.sluice.provider.cosmos;
+
+import io.sluice.provider.cosmos.request.RequestObserver;
+import java.security.SecureRandom;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a provider takes from the machine it runs on. A simulation gives it its own, so that a run can be repeated.
+ *
+ * @param nanoTime the monotonic clock
+ * @param random for the tails of ids
+ * @param pairsAtOnce to how many targets an ack delivers at one time; with one it starts no threads
+ * @param observer sees every request besides those who always do
+ */
+record Surroundings(LongSupplier nanoTime, RandomGenerator random, int pairsAtOnce, RequestObserver observer) {
+    private static final int PAIRS_AT_ONCE = 8;
+
+    /** Those of this machine. */
+    static Surroundings real() {
+        return new Surroundings(System::nanoTime, new SecureRandom(), PAIRS_AT_ONCE, RequestObserver.NONE);
+    }
+}

@@ -1,0 +1,69 @@
+package io.sluice.provider.cosmos;
+
+import static io.sluice.provider.cosmos.StoreFixture.LOCK;
+import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
+import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.raised;
+import static io.sluice.provider.cosmos.StoreFixture.start;
+import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** An instance whose first fetch led to nothing has not begun, whatever the dead left behind. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class UnstartedIT {
+    @RegisterExtension
+    static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    private StoreFixture fixture;
+    private SteppedClock clock;
+    private CosmosProvider dead;
+    private CosmosProvider alive;
+
+    @BeforeEach
+    void leaveBehind() {
+        fixture = StoreFixture.provisioned(account);
+        var store = fixture.store();
+        clock = new SteppedClock(store.clock());
+        dead = CosmosProvider.builder().store(store).clock(clock).build();
+        alive = CosmosProvider.builder().store(store).clock(clock).build();
+        dead.enqueueForOrchestrator(start("order-1"), null);
+        takeTurn(dead);
+        clock.step(LOCK.plusSeconds(1));
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    /** Found by the simulation, seeds 117 and 212. */
+    @Test
+    void a_signal_does_not_come_before_a_start_that_was_put_off() {
+        alive.abandonOrchestrationItem(takeTurn(alive).lockToken(), Duration.ofHours(1), false);
+        alive.enqueueForOrchestrator(raised("order-1", "early"), null);
+
+        assertThat(fetchTurn(alive)).as("a turn without its start").isNull();
+
+        clock.step(Duration.ofHours(2));
+        var turn = takeTurn(alive);
+        assertThat(turn.item().messages()).hasSize(2);
+        alive.ackOrchestrationItem(firstAck(turn));
+        assertThat(alive.read("order-1")).hasSize(1);
+    }
+
+    @Test
+    void no_operator_sees_it_once_it_was_given_back() {
+        alive.abandonOrchestrationItem(takeTurn(alive).lockToken(), Duration.ofHours(1), false);
+
+        assertThat(alive.asManagementCapability().orElseThrow().listInstances()).isEmpty();
+    }
+}

@@ -1,0 +1,161 @@
+package io.sluice.provider.model;
+
+import io.sluice.provider.KvEntry;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.SemanticVersion;
+import io.sluice.provider.work.WorkItem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a store holds. Not thread-safe. */
+final class Model {
+    final Map<String, Instance> instances = new TreeMap<>();
+    final Map<String, Lock> locks = new HashMap<>();
+    final List<Message> messages = new ArrayList<>();
+    final List<Activity> activities = new ArrayList<>();
+    final Map<SessionKey, Session> sessions = new HashMap<>();
+
+    /** An instance that had a turn. */
+    static final class Instance {
+        final long createdAt;
+        final TreeMap<Long, Execution> executions = new TreeMap<>();
+        final Map<String, KvEntry> values = new TreeMap<>();
+        /** What the current execution did; empty for a key that it cleared. */
+        final Map<String, Optional<KvEntry>> changes = new TreeMap<>();
+
+        String name = "";
+        String version = "";
+
+        @Nullable
+        String parent;
+
+        long current = 1;
+
+        @Nullable
+        String customStatus;
+
+        long customStatusVersion;
+        long updatedAt;
+
+        Instance(long createdAt) {
+            this.createdAt = createdAt;
+        }
+
+        /** As the current execution sees them. */
+        Map<String, String> merged() {
+            Map<String, String> merged = new TreeMap<>();
+            values.forEach((key, entry) -> merged.put(key, entry.value()));
+            changes.forEach((key, entry) -> {
+                if (entry.isPresent()) {
+                    merged.put(key, entry.get().value());
+                } else {
+                    merged.remove(key);
+                }
+            });
+            return merged;
+        }
+
+        Execution execution() {
+            return executions.computeIfAbsent(current, id -> new Execution(createdAt));
+        }
+    }
+
+    /** An execution of an instance. */
+    static final class Execution {
+        final long startedAt;
+        final TreeMap<Long, HistoryEvent> events = new TreeMap<>();
+        String status = "Running";
+
+        @Nullable
+        String output;
+
+        @Nullable
+        Long completedAt;
+
+        @Nullable
+        SemanticVersion pinned;
+
+        boolean corrupt;
+
+        Execution(long startedAt) {
+            this.startedAt = startedAt;
+        }
+    }
+
+    /** The lock of an instance. */
+    static final class Lock {
+        final String token;
+        final long since;
+        long until;
+
+        Lock(String token, long since, long until) {
+            this.token = token;
+            this.since = since;
+            this.until = until;
+        }
+    }
+
+    /** What lies in a queue. */
+    abstract static class Queued {
+        long visibleAt;
+        int attempts;
+
+        @Nullable
+        String token;
+    }
+
+    /** A message to an instance. */
+    static final class Message extends Queued {
+        final WorkItem item;
+
+        Message(WorkItem item, long visibleAt) {
+            this.item = item;
+            this.visibleAt = visibleAt;
+        }
+    }
+
+    /** An activity for a worker. */
+    static final class Activity extends Queued {
+        final WorkItem.ActivityExecute item;
+        long lockedUntil;
+
+        Activity(WorkItem.ActivityExecute item, long visibleAt) {
+            this.item = item;
+            this.visibleAt = visibleAt;
+        }
+    }
+
+    /** Sessions belong to an instance. */
+    record SessionKey(String instance, String session) {}
+
+    /** Who has a session. */
+    static final class Session {
+        String owner;
+        long lockedUntil;
+        long lastActivity;
+
+        Session(String owner) {
+            this.owner = owner;
+        }
+    }
+
+    /** A message that begins an instance or an execution, with what it says about it; null for others. */
+    record Beginning(String name, @Nullable String version) {
+        static @Nullable Beginning in(List<Message> batch) {
+            for (var message : batch) {
+                if (message.item instanceof WorkItem.StartOrchestration start) {
+                    return new Beginning(start.orchestration(), start.version());
+                }
+                if (message.item instanceof WorkItem.ContinueAsNew next) {
+                    return new Beginning(next.orchestration(), next.version());
+                }
+            }
+            return null;
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package io.sluice.provider.model;
+
+import io.sluice.provider.contract.AtomicityContract;
+import io.sluice.provider.contract.BulkDeletionContract;
+import io.sluice.provider.contract.CancellationContract;
+import io.sluice.provider.contract.CapabilityFilteringContract;
+import io.sluice.provider.contract.ContractStores;
+import io.sluice.provider.contract.CustomStatusContract;
+import io.sluice.provider.contract.DeletionContract;
+import io.sluice.provider.contract.ErrorHandlingContract;
+import io.sluice.provider.contract.InstanceCreationContract;
+import io.sluice.provider.contract.InstanceLockingContract;
+import io.sluice.provider.contract.KeyValueDeltaContract;
+import io.sluice.provider.contract.KeyValueStoreContract;
+import io.sluice.provider.contract.LockExpirationContract;
+import io.sluice.provider.contract.LongPollingContract;
+import io.sluice.provider.contract.ManagementContract;
+import io.sluice.provider.contract.MultiExecutionContract;
+import io.sluice.provider.contract.PoisonMessageContract;
+import io.sluice.provider.contract.PruneContract;
+import io.sluice.provider.contract.QueueSemanticsContract;
+import io.sluice.provider.contract.RaceReplayContract;
+import io.sluice.provider.contract.SampleInstancesContract;
+import io.sluice.provider.contract.SampleStateContract;
+import io.sluice.provider.contract.SamplesContract;
+import io.sluice.provider.contract.SessionLimitsContract;
+import io.sluice.provider.contract.SessionRunsContract;
+import io.sluice.provider.contract.SessionsContract;
+import io.sluice.provider.contract.StressContract;
+import io.sluice.provider.contract.TagFilteringContract;
+import org.junit.jupiter.api.Nested;
+
+/** The model keeps the contract itself, or what agrees with it would prove nothing. How messages travel between instances is no part of it. */
+class ReferenceConformanceTest {
+    private static final ContractStores stores = new ReferenceContractStores();
+
+    @Nested
+    class Atomicity extends AtomicityContract {
+        Atomicity() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class ErrorHandling extends ErrorHandlingContract {
+        ErrorHandling() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceCreation extends InstanceCreationContract {
+        InstanceCreation() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceLocking extends InstanceLockingContract {
+        InstanceLocking() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class LockExpiration extends LockExpirationContract {
+        LockExpiration() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class MultiExecution extends MultiExecutionContract {
+        MultiExecution() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class QueueSemantics extends QueueSemanticsContract {
+        QueueSemantics() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Management extends ManagementContract {
+        Management() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class LongPolling extends LongPollingContract {
+        LongPolling() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class PoisonMessage extends PoisonMessageContract {
+        PoisonMessage() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Cancellation extends CancellationContract {
+        Cancellation() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Deletion extends DeletionContract {
+        Deletion() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Prune extends PruneContract {
+        Prune() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class BulkDeletion extends BulkDeletionContract {
+        BulkDeletion() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class CapabilityFiltering extends CapabilityFilteringContract {
+        CapabilityFiltering() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Sessions extends SessionsContract {
+        Sessions() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class CustomStatus extends CustomStatusContract {
+        CustomStatus() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class TagFiltering extends TagFilteringContract {
+        TagFiltering() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class KeyValueStore extends KeyValueStoreContract {
+        KeyValueStore() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class KeyValueDelta extends KeyValueDeltaContract {
+        KeyValueDelta() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class RaceReplay extends RaceReplayContract {
+        RaceReplay() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Samples extends SamplesContract {
+        Samples() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class SampleInstances extends SampleInstancesContract {
+        SampleInstances() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class SampleState extends SampleStateContract {
+        SampleState() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class SessionRuns extends SessionRunsContract {
+        SessionRuns() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class SessionLimits extends SessionLimitsContract {
+        SessionLimits() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Stress extends StressContract {
+        Stress() {
+            super(stores);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.sluice.provider.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * What the code of an orchestration does in one execution: steps, one after the other, then its end. Whoever replays it finds the same.
+ *
+ * @param end how the execution ends when nobody cancels it
+ */
+record Program(List<Step> steps, End end) {
+    static final int MOST_EXECUTIONS = 3;
+    private static final int BIG = 105;
+    private static final int KEYS = 4;
+
+    /** One step. */
+    sealed interface Step {}
+
+    /** Some activities at once, in a session or not; done when all are. */
+    record Activities(int count, boolean inSession) implements Step {}
+
+    /** Some children at once; done when all are. */
+    record Children(int count) implements Step {}
+
+    /** Done when its time has come. */
+    record Timer(long millis) implements Step {}
+
+    /** Done when somebody raises it. */
+    record Event(String name) implements Step {}
+
+    /** Values that are set; one that is null is cleared. */
+    record Values(List<String> keys, List<String> values, boolean clearedFirst) implements Step {}
+
+    /** More than one batch holds. */
+    record ManyValues(int count) implements Step {}
+
+    /** What clients see. */
+    record Status(String text) implements Step {}
+
+    /** An activity that is cancelled once another one is done. */
+    record Cancelled(boolean served) implements Step {}
+
+    /** How an execution ends. */
+    enum End {
+        COMPLETED,
+        FAILED,
+        CONTINUED
+    }
+
+    Program {
+        steps = List.copyOf(steps);
+    }
+
+    static Program of(long seed, String instance, long execution) {
+        var random = new SplittableRandom(seed * 31 + instance.hashCode() * 1_000_003L + execution);
+        boolean child = instance.contains(Replay.CHILD);
+        var steps = new ArrayList<Step>();
+        int count = random.nextInt(child ? 2 : 3) + (child ? 0 : 1);
+        for (int i = 0; i < count; i++) {
+            steps.add(step(random, i, child));
+        }
+        int end = random.nextInt(10);
+        if (end < 2 && execution < MOST_EXECUTIONS) {
+            return new Program(steps, End.CONTINUED);
+        }
+        return new Program(steps, end == 9 ? End.FAILED : End.COMPLETED);
+    }
+
+    private static Step step(SplittableRandom random, int place, boolean child) {
+        int kind = random.nextInt(100);
+        if (kind < 25) {
+            return new Activities(random.nextInt(1, 4), random.nextInt(3) == 0);
+        } else if (kind < 45) {
+            return child ? new Activities(1, true) : new Children(random.nextInt(1, 3));
+        } else if (kind < 57) {
+            return new Timer(random.nextLong(1, 20) * 1_000);
+        } else if (kind < 67) {
+            return new Event("event" + place);
+        } else if (kind < 80) {
+            return values(random);
+        } else if (kind < 85) {
+            return new Status("at " + place);
+        } else if (kind < 96) {
+            return new Cancelled(random.nextBoolean());
+        }
+        return new ManyValues(BIG);
+    }
+
+    private static Values values(SplittableRandom random) {
+        var keys = new ArrayList<String>();
+        var values = new ArrayList<String>();
+        for (int i = random.nextInt(1, 4); i > 0; i--) {
+            keys.add("key" + random.nextInt(KEYS));
+            values.add(random.nextInt(4) == 0 ? "" : "value" + random.nextInt(100));
+        }
+        return new Values(keys, values, random.nextInt(5) == 0);
+    }
+}

@@ -1,0 +1,140 @@
+package io.sluice.provider.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.sluice.provider.cosmos.time.ServiceClock;
+import io.sluice.provider.simulation.World.Outcome;
+import io.sluice.provider.simulation.World.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Many seeds, each a world of its own: nothing that must not happen does. {@code -Dsimulation.seeds} says how many, {@code -Dsimulation.from} the first,
+ * {@code -Dsimulation.steps} how long faults strike; {@code -Dsimulation.seed} plays a single one and tells all that happens.
+ */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class SimulationIT {
+    private static final Logger LOG = LoggerFactory.getLogger(SimulationIT.class);
+
+    private static final ch.qos.logback.classic.Logger CLOCKS =
+            (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(ServiceClock.class);
+
+    private static final int SEEDS = Integer.getInteger("simulation.seeds", 1_000);
+    private static final long FROM = Long.getLong("simulation.from", 1);
+    private static final int STEPS = Integer.getInteger("simulation.steps", 50);
+    private static final int SITES = Integer.getInteger("simulation.sites", 4);
+    private static final int SEEDS_FOR_A_PLANT = 100;
+    private static final int SEEDS_TWICE = 6;
+    private static final int SHOWN = 3;
+
+    private static @Nullable Level before;
+
+    /** Clocks that are off are what it is about. */
+    @BeforeAll
+    static void muteClocks() {
+        before = CLOCKS.getLevel();
+        CLOCKS.setLevel(Level.ERROR);
+    }
+
+    @AfterAll
+    static void unmuteClocks() {
+        CLOCKS.setLevel(before);
+    }
+
+    @Test
+    void nothing_happens_that_must_not() throws Exception {
+        var single = Long.getLong("simulation.seed");
+        var outcomes = single == null ? playAll(FROM, SEEDS) : playAll(single, 1);
+        long steps = outcomes.stream().mapToLong(Outcome::steps).sum();
+        var violated = outcomes.stream()
+                .filter(outcome -> !outcome.violations().isEmpty())
+                .toList();
+        LOG.atWarn()
+                .addKeyValue("seeds", outcomes.size())
+                .addKeyValue("steps", steps)
+                .addKeyValue("violated", violated.size())
+                .log("worlds were simulated");
+        if (single != null) {
+            outcomes.get(0).trace().forEach(line -> LOG.atWarn().log(line));
+        }
+        assertThat(violated.stream().limit(SHOWN).map(Outcome::describe)).isEmpty();
+        assertThat(steps).isGreaterThanOrEqualTo((long) outcomes.size() * STEPS);
+    }
+
+    private static List<Outcome> playAll(long from, int seeds) throws Exception {
+        var next = new AtomicLong(from);
+        var pool = Executors.newFixedThreadPool(SITES);
+        try {
+            var workers = new ArrayList<Callable<List<Outcome>>>();
+            for (int i = 0; i < Math.min(SITES, seeds); i++) {
+                workers.add(() -> play(next, from + seeds));
+            }
+            var all = new ArrayList<Outcome>();
+            for (var played : pool.invokeAll(workers)) {
+                all.addAll(played.get());
+            }
+            return all;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static List<Outcome> play(AtomicLong next, long end) {
+        var outcomes = new ArrayList<Outcome>();
+        try (var site = new Site()) {
+            for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
+                var outcome = World.play(site, new Settings(seed, STEPS, Plant.NONE));
+                // Thousands of traces would fill the memory.
+                boolean told = !outcome.violations().isEmpty() || Long.getLong("simulation.seed") != null;
+                outcomes.add(told ? outcome : new Outcome(seed, outcome.steps(), List.of(), List.of()));
+            }
+        }
+        return outcomes;
+    }
+
+    @Test
+    void a_seed_plays_the_same_twice() {
+        try (var site = new Site();
+                var another = new Site()) {
+            for (long seed = FROM; seed < FROM + SEEDS_TWICE; seed++) {
+                var settings = new Settings(seed, STEPS, Plant.NONE);
+                var first = World.play(site, settings).trace();
+                var second = World.play(another, settings).trace();
+                assertThat(first).isNotEmpty();
+                assertThat(second).as("seed %d", seed).isEqualTo(first);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void finds_a_bug_that_is_planted(Plant plant) {
+        try (var site = new Site()) {
+            for (long seed = 1; seed <= SEEDS_FOR_A_PLANT; seed++) {
+                var outcome = World.play(site, new Settings(seed, STEPS, plant));
+                if (!outcome.violations().isEmpty()) {
+                    LOG.atWarn()
+                            .addKeyValue("plant", plant)
+                            .addKeyValue("seeds", seed)
+                            .log(outcome.violations().get(0));
+                    return;
+                }
+            }
+        }
+        throw new AssertionError("no seed found " + plant);
+    }
+}

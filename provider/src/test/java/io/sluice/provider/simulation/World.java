@@ -1,0 +1,314 @@
+package io.sluice.provider.simulation;
+
+import io.sluice.provider.cosmos.request.RequestObserver.Way;
+import io.sluice.provider.simulation.Node.Order;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some processes and their store, under one seed. One thing happens at a time: a process goes on until its next request or the end of its operation, a
+ * late request applies, or time passes. Which, and what becomes of a request, the seed decides. After each step all is checked; in the end faults stop,
+ * and everything that was begun must come to its end.
+ */
+final class World {
+    static final int PROCESSES = 5;
+    static final int ROOTS = 2;
+
+    private static final int FIRST_RUNTIME = 2;
+
+    private static final long PATIENCE_SECONDS = 60;
+    private static final int MOST_CALM_STEPS = 4_000;
+    private static final int MOST_FAULTS_AT_ONCE = 2;
+    private static final int[] FAULTS_IN_A_HUNDRED = {0, 8, 20, 35};
+    private static final int[] JUMPS_IN_SECONDS = {1, 4, 7, 13, 31};
+
+    private final Site site;
+    private final Settings settings;
+    private final SplittableRandom random;
+    private final int faultsInAHundred;
+    private final boolean immediateDelivery;
+    private final Trace trace = new Trace();
+    private final Ledger ledger;
+    private final Semaphore arrivals = new Semaphore(0);
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<Grant> late = new ArrayList<>();
+    private volatile boolean calm;
+    private volatile @Nullable Throwable broken;
+    private long seen;
+    private @Nullable Grant current;
+    private String sent = "";
+    private int steps;
+
+    /**
+     * What is simulated.
+     *
+     * @param steps while faults strike
+     */
+    record Settings(long seed, int steps, Plant plant) {}
+
+    /**
+     * What came of it.
+     *
+     * @param steps in all, with those until everything was at its end
+     */
+    record Outcome(long seed, int steps, List<String> violations, List<String> trace) {
+        /** For a failure. */
+        String describe() {
+            return "seed " + seed + " after " + steps + " steps: "
+                    + violations.stream().limit(5).toList()
+                    + "\nreplay it: mvn verify -pl provider -Dtest=SimulationIT -Dsimulation.seed=" + seed
+                    + "\nits last steps:\n"
+                    + String.join("\n", trace.subList(Math.max(0, trace.size() - 40), trace.size()));
+        }
+    }
+
+    private World(Site site, Settings settings) {
+        this.site = site;
+        this.settings = settings;
+        this.random = new SplittableRandom(settings.seed());
+        this.faultsInAHundred = FAULTS_IN_A_HUNDRED[random.nextInt(FAULTS_IN_A_HUNDRED.length)];
+        this.immediateDelivery = random.nextBoolean();
+        this.ledger = new Ledger(site.time());
+        for (int i = 0; i < PROCESSES; i++) {
+            nodes.add(node(i, random.split()));
+        }
+    }
+
+    private Node node(int number, SplittableRandom own) {
+        return switch (number) {
+            case 0 -> new ClientNode(this, number, own);
+            case 1 -> new RelayNode(this, number, own);
+            default -> new RuntimeNode(this, number, own);
+        };
+    }
+
+    static String root(int number) {
+        return "root" + number;
+    }
+
+    /** Plays a world from its beginning to its end. */
+    static Outcome play(Site site, Settings settings) {
+        site.clear();
+        var world = new World(site, settings);
+        world.run();
+        return new Outcome(settings.seed(), world.steps, List.copyOf(world.ledger.violations()), world.trace.lines());
+    }
+
+    VirtualTime time() {
+        return site.time();
+    }
+
+    Site site() {
+        return site;
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    Plant plant() {
+        return settings.plant();
+    }
+
+    long seed() {
+        return settings.seed();
+    }
+
+    boolean immediateDelivery() {
+        return immediateDelivery;
+    }
+
+    /** Whether nothing goes wrong any more, so that everybody should end what there is. */
+    boolean isCalm() {
+        return calm;
+    }
+
+    void note(String who, String what) {
+        trace.add("%4d %7d ms %s %s".formatted(steps, time().inWorldMillis(), who, what));
+    }
+
+    /** A process waits again. */
+    void arrived() {
+        arrivals.release();
+    }
+
+    void broke(Node node, Throwable failure) {
+        note(node.name(), "broke: " + failure);
+        broken = failure;
+    }
+
+    private void run() {
+        seen = site.lsn();
+        try {
+            for (var node : nodes) {
+                site.threads().execute(node);
+                await();
+            }
+            while (steps < settings.steps() && ledger.violations().isEmpty()) {
+                step();
+            }
+            calm = true;
+            while (ledger.violations().isEmpty() && !late.isEmpty()) {
+                applyLate(0);
+            }
+            settle();
+        } finally {
+            for (var node : nodes) {
+                node.resume(Order.END);
+                awaitArrival();
+            }
+        }
+        var failure = broken;
+        if (failure != null) {
+            throw new IllegalStateException("seed " + seed() + " broke its harness\n" + trace.end(20), failure);
+        }
+        if (ledger.violations().isEmpty()) {
+            ledger.end();
+        }
+    }
+
+    private void step() {
+        int choice = random.nextInt(100);
+        if (!late.isEmpty() && choice < 15) {
+            applyLate(random.nextInt(late.size()));
+        } else if (choice < 21) {
+            pass(JUMPS_IN_SECONDS[random.nextInt(JUMPS_IN_SECONDS.length)]);
+        } else {
+            advance(nodes.get(random.nextInt(nodes.size())));
+        }
+    }
+
+    private void pass(int seconds) {
+        time().pass(Duration.ofSeconds(seconds));
+        note("world", seconds + " s pass");
+        steps++;
+    }
+
+    /** Everybody goes on in turn, until there is nothing to do; when a round changed nothing, time passes. */
+    private void settle() {
+        int end = steps + MOST_CALM_STEPS;
+        while (ledger.violations().isEmpty() && !isSettled() && steps < end) {
+            long before = seen;
+            for (var node : nodes) {
+                // One runtime is enough for what is left; the others end what they hold.
+                if (node.isIdle() && nodes.indexOf(node) > FIRST_RUNTIME) {
+                    continue;
+                }
+                do {
+                    advance(node);
+                } while (node.operation() != null && ledger.violations().isEmpty() && steps < end);
+            }
+            if (seen == before) {
+                pass(JUMPS_IN_SECONDS[JUMPS_IN_SECONDS.length - 1]);
+            }
+        }
+    }
+
+    private boolean isSettled() {
+        return ledger.isOver()
+                && IntStream.range(0, ROOTS).allMatch(root -> ledger.wishes().isStarted(root(root)));
+    }
+
+    private void advance(Node node) {
+        steps++;
+        time().pass(Duration.ofMillis(1));
+        var stop = node.stop();
+        if (!stop.isRequest()) {
+            boolean dies = !calm && faultsInAHundred > 0 && random.nextInt(100) == 0;
+            if (dies) {
+                note(node.name(), "dies while it " + stop.what());
+            }
+            current = null;
+            site.wire().grant(null);
+            node.resume(dies ? Order.DIE : Order.GO);
+            await();
+            return;
+        }
+        var way = Objects.requireNonNull(stop.way());
+        var fault = fault(node, way);
+        var grant = new Grant(Objects.requireNonNull(node.operation()), fault, plant() == Plant.CONDITIONS_FORGOTTEN);
+        if (fault == Fault.DEATH_BEFORE) {
+            note(node.name(), "dies before " + stop.what());
+            node.resume(Order.DIE);
+            await();
+            return;
+        }
+        if (fault != Fault.NONE) {
+            node.struck();
+        }
+        current = grant;
+        sent = stop.what();
+        site.wire().grant(grant);
+        node.resume(fault == Fault.DEATH_AFTER ? Order.LAST : Order.GO);
+        await();
+        if (way == Way.READ_BESIDE) {
+            grant.awaitAnswered();
+        }
+        if (fault == Fault.LATE) {
+            late.add(grant);
+        }
+        catchUp();
+    }
+
+    private Fault fault(Node node, Way way) {
+        if (calm || node.faults() >= MOST_FAULTS_AT_ONCE || random.nextInt(100) >= faultsInAHundred) {
+            return Fault.NONE;
+        }
+        var possible = Fault.of(way);
+        var fault = possible.get(random.nextInt(possible.size()));
+        // The dead are many enough.
+        return fault.isDeath() && random.nextInt(3) > 0 ? Fault.NONE : fault;
+    }
+
+    private void applyLate(int place) {
+        steps++;
+        var grant = late.remove(place);
+        current = grant;
+        sent = "arrives late";
+        site.wire().grant(grant);
+        grant.applyLate();
+        catchUp();
+    }
+
+    /** Looks at what the last request changed; also called by its sender, before it judges what it was told. */
+    void catchUp() {
+        var grant = current;
+        if (grant == null) {
+            return;
+        }
+        grant.takeAnswered()
+                .forEach(request -> note(
+                        grant.operation().process(),
+                        grant.operation().kind() + " " + sent + ": " + Trace.request(request)
+                                + (grant.fault() == Fault.NONE ? "" : " " + grant.fault())));
+        var changes = site.changesAfter(seen);
+        seen = site.lsn();
+        ledger.changed(changes, grant.operation());
+    }
+
+    private void await() {
+        awaitArrival();
+        var failure = broken;
+        if (failure != null) {
+            throw new IllegalStateException("a process broke", failure);
+        }
+    }
+
+    private void awaitArrival() {
+        try {
+            if (!arrivals.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("seed " + seed() + ": a process hangs\n" + trace.end(20));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
