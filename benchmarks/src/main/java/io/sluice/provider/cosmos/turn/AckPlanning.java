@@ -9,6 +9,7 @@ import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -22,14 +23,15 @@ public class AckPlanning {
     private static final String INSTANCE = "order-4711";
     private static final String TOKEN = "0196b7c2-8f11-7cc3-9d0a-3f5b6c7d8e9f";
 
-    private final TimeOrderedIds ids = new TimeOrderedIds();
+    private final TimeOrderedIds ids = new TimeOrderedIds(new SecureRandom());
     private final InstanceDocument instance = new InstanceDocument(
             INSTANCE, "Order", "1.0.0", 1, "Running", null, null, 1_032L, null, 0, TOKEN, NOW + 5_000, 1, 2);
     private final HeldTurn.Contents contents = new HeldTurn.Contents(
             List.of(QueueDocuments.message("ack", "m1", new WorkItem.ExternalRaised(INSTANCE, "go", "{}"), NOW, NOW)),
             KeyValues.NONE,
             List.of(),
-            false);
+            false,
+            true);
     private final TurnAck ack = TurnAck.of(TOKEN, 1)
             .withHistory(List.of(
                     event(1, new EventKind.OrchestrationStarted("Order", "1.0.0", "{}", null, null, null, null, null)),
@@ -49,7 +51,7 @@ public class AckPlanning {
                 contents,
                 List.of(),
                 Set.of(),
-                new TurnSettings(true, false),
+                new TurnSettings(true, 8, false),
                 ids,
                 NOW);
         return TurnPlan.of(ack, input).fitsOneBatch();
