@@ -21,6 +21,7 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Utils;
@@ -60,7 +61,9 @@ class LifecycleEventsIT {
     @BeforeEach
     void makeTopic() throws Exception {
         try (var admin = admin()) {
-            admin.createTopics(List.of(new NewTopic(topic(), 2, (short) 1)))
+            // Events of long ago: a broker's own retention would take them away in the middle of a test.
+            admin.createTopics(List.of(
+                            new NewTopic(topic(), 2, (short) 1).configs(Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1"))))
                     .all()
                     .get();
         }
