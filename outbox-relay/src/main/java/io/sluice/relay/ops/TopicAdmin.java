@@ -126,6 +126,15 @@ public final class TopicAdmin {
         if (!answer("list the topics", admin.listTopics().names()).contains(topic)) {
             return 0;
         }
+        return partitionsThere(topic);
+    }
+
+    /** How many the history has, which is there, though a broker asked right after it was made may not list it yet. */
+    private int historyPartitions() {
+        return partitionsThere(topics.history());
+    }
+
+    private int partitionsThere(String topic) {
         return Optional.ofNullable(describePatiently(Set.of(topic)).get(topic))
                 .orElseThrow(() -> new StartFault("can't describe topic " + topic, null))
                 .partitions()
@@ -162,7 +171,7 @@ public final class TopicAdmin {
         for (var contract : missing) {
             int partitions = switch (contract.storage().partitions()) {
                 case RANGES -> newRanges.getAsInt();
-                case AS_HISTORY -> partitions(topics.history());
+                case AS_HISTORY -> historyPartitions();
                 case TOLD, OF_ITS_MAKER -> rules.partitions();
             };
             create(contract.name(topics.prefix()), contract, partitions, rules);
@@ -267,7 +276,7 @@ public final class TopicAdmin {
 
     /** Returns and logs the warnings. */
     private List<String> check(List<TopicContract> wanted, Map<String, TopicChecks.Found> found, Rules rules) {
-        var checks = new TopicChecks(kafka.bootstrapServers(), rules.minInSync(), partitions(topics.history()));
+        var checks = new TopicChecks(kafka.bootstrapServers(), rules.minInSync(), historyPartitions());
         var findings = wanted.stream()
                 .flatMap(contract ->
                         checks

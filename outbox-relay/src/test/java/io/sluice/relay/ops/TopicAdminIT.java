@@ -2,16 +2,19 @@ package io.sluice.relay.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
 import io.sluice.testkit.KafkaCluster;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListTopicsResult;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +83,8 @@ class TopicAdminIT {
                         List.of(new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET))))
                 .all()
                 .get();
+        // The broker hears of it from the controller, a little later.
+        await().until(() -> value.equals(setting(contract, key)));
     }
 
     @Test
@@ -132,6 +137,7 @@ class TopicAdminIT {
         admin.createPartitions(Map.of(name(TopicCatalogue.LIFECYCLE), NewPartitions.increaseTo(4)))
                 .all()
                 .get();
+        await().until(() -> partitions(TopicCatalogue.LIFECYCLE) == 4);
 
         assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
                 .isInstanceOf(StartFault.class)
@@ -146,6 +152,27 @@ class TopicAdminIT {
                 .hasMessageNotContaining(name(TopicCatalogue.COMMANDS));
         assertThatThrownBy(() -> topics.ensure(LOOK, false, () -> RANGES))
                 .hasMessageNotContaining(name(TopicCatalogue.STUCK));
+    }
+
+    @Test
+    void a_broker_that_does_not_list_the_history_yet_that_was_just_made_is_not_taken_at_its_word() throws Exception {
+        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        var lagging = new TopicAdmin(listingWhatWas(admin), kafka, new Topics(cluster.prefix()));
+
+        lagging.ensure(MAKE, true, () -> RANGES);
+
+        assertThat(partitions(TopicCatalogue.LIFECYCLE)).isEqualTo(3);
+    }
+
+    /** Like a broker whose metadata lags behind. */
+    private static Admin listingWhatWas(Admin real) throws Exception {
+        ListTopicsResult before = real.listTopics();
+        before.names().get();
+        return (Admin) Proxy.newProxyInstance(
+                Admin.class.getClassLoader(),
+                new Class<?>[] {Admin.class},
+                (self, method, arguments) ->
+                        method.getName().equals("listTopics") ? before : method.invoke(real, arguments));
     }
 
     @Test
