@@ -292,14 +292,7 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private Optional<C> fromOffers() {
-        while (!offered.isEmpty()) {
-            C candidate = offered.removeFirst();
-            if (!isHidden(candidate.key())) {
-                handedOut.add(candidate.key());
-                return Optional.of(candidate);
-            }
-        }
-        return Optional.empty();
+        return firstFree(offered);
     }
 
     /** Those they were meant for have gone, or got something else: the store knows them too. */
@@ -315,8 +308,12 @@ public final class CandidateFeed<C extends Candidate> {
         if (nanoTime.getAsLong() - bufferedAtNanos > BUFFER_NANOS) {
             buffer.clear();
         }
-        while (!buffer.isEmpty()) {
-            C candidate = buffer.removeFirst();
+        return firstFree(buffer);
+    }
+
+    private Optional<C> firstFree(Deque<C> candidates) {
+        while (!candidates.isEmpty()) {
+            C candidate = candidates.removeFirst();
             if (!excludedUntilMillis.containsKey(candidate.key()) && handedOut.add(candidate.key())) {
                 return Optional.of(candidate);
             }

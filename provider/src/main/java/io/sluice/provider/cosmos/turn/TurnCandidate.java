@@ -39,8 +39,8 @@ record TurnCandidate(String instanceId, List<QueueDocument> messages, boolean ex
     }
 
     /** An instance that this process knows to have messages. */
-    static TurnCandidate announced(String instanceId) {
-        return new TurnCandidate(instanceId, List.of(), false, System.nanoTime());
+    static TurnCandidate announced(String instanceId, long atNanos) {
+        return new TurnCandidate(instanceId, List.of(), false, atNanos);
     }
 
     /** Whether its messages are still to be asked for. */
@@ -50,13 +50,12 @@ record TurnCandidate(String instanceId, List<QueueDocument> messages, boolean ex
 
     /** The same with its messages, by one query of its partition, for which the SDK needs no plan; empty when there are none to take. */
     Optional<TurnCandidate> look(ContainerRequests requests, InstantSource clock, Call call) {
-        long sentAtNanos = System.nanoTime();
         QueryResult result =
                 requests.query(call, instanceId, SqlQuery.of(MESSAGES).with("@now", clock.millis()));
         List<QueueDocument> found = parsed(call, result.rows());
         return found.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new TurnCandidate(instanceId, found, result.pages() <= 1, sentAtNanos));
+                : Optional.of(new TurnCandidate(instanceId, found, result.pages() <= 1, queriedAtNanos));
     }
 
     private static List<QueueDocument> parsed(Call call, List<ObjectNode> rows) {

@@ -44,8 +44,8 @@ public final class TurnFeeds {
     /** Messages that may be taken now have come for an instance. */
     public void messagesFor(String instanceId) {
         // With several feeds nobody can say which of them the instance suits.
-        boolean taken =
-                feeds.size() == 1 && feeds.values().iterator().next().offer(TurnCandidate.announced(instanceId));
+        boolean taken = feeds.size() == 1
+                && feeds.values().iterator().next().offer(TurnCandidate.announced(instanceId, nanoTime.getAsLong()));
         if (!taken) {
             each(CandidateFeed::wake);
         }

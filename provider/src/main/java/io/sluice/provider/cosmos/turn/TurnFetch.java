@@ -84,9 +84,10 @@ final class TurnFetch {
             long excludedUntil = 0;
             try {
                 Optional<TurnCandidate> seen = seen(chosen);
-                Result result = seen.isEmpty()
-                        ? Result.NOTHING_THERE
-                        : new Try(seen.get(), lockTimeout, filter, wait.isFresh(seen.get())).run();
+                // What was announced is looked at just now.
+                boolean fresh = chosen.isAnnounced() || wait.isFresh(chosen);
+                Result result =
+                        seen.isEmpty() ? Result.NOTHING_THERE : new Try(seen.get(), lockTimeout, filter, fresh).run();
                 if (result.turn() != null) {
                     return Optional.of(result.turn());
                 }
