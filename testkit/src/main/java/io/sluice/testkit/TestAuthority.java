@@ -3,7 +3,6 @@ package io.sluice.testkit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -33,7 +32,7 @@ public final class TestAuthority {
     private TestAuthority(Path folder, String name) {
         this.folder = folder;
         this.keys = folder.resolve(ITSELF + ".p12");
-        keytool(ITSELF, name, "-ext", "bc:c");
+        Keytool.generate(keys, password, ITSELF, name, "-ext", "bc:c");
         this.certificate = write(ITSELF, List.of(pem("CERTIFICATE", encoded(chain(ITSELF)[0]))));
     }
 
@@ -70,7 +69,9 @@ public final class TestAuthority {
                 : new String[] {
                     "-ext", Stream.of(hosts).map(host -> "dns:" + host).collect(Collectors.joining(",", "SAN=", ""))
                 };
-        keytool(
+        Keytool.generate(
+                keys,
+                password,
                 name,
                 name,
                 Stream.concat(Stream.of("-signer", ITSELF), Stream.of(names)).toArray(String[]::new));
@@ -80,40 +81,6 @@ public final class TestAuthority {
             parts.add(pem("CERTIFICATE", encoded(each)));
         }
         return write(name, parts);
-    }
-
-    private void keytool(String alias, String commonName, String... more) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                alias,
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=" + commonName,
-                "-validity",
-                "2",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                keys.toString(),
-                "-storepass",
-                password));
-        command.addAll(List.of(more));
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException("keytool made no certificate of " + commonName + ": " + said);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("keytool can't be run", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while keytool made a certificate of " + commonName, e);
-        }
     }
 
     private Key key(String alias) {

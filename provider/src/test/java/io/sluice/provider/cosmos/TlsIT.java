@@ -7,6 +7,7 @@ import com.azure.cosmos.CosmosClientBuilder;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.contract.Covers;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.Keytool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,7 +16,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -51,7 +51,7 @@ class TlsIT {
     @BeforeEach
     void open() throws Exception {
         Path keys = folder.resolve("self-signed.p12");
-        selfSigned(keys);
+        Keytool.generate(keys, new String(PASSWORD), "emulator", "localhost", "-ext", "SAN=dns:localhost,ip:127.0.0.1");
         front = new TlsFront(keys, URI.create(account.requireEmulator().endpoint()));
     }
 
@@ -96,33 +96,6 @@ class TlsIT {
             System.clearProperty(TRUST_STORE + "Password");
         }
         assertThat(front.bytesForwarded()).isPositive();
-    }
-
-    private static void selfSigned(Path keys) throws Exception {
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "emulator",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "SAN=dns:localhost,ip:127.0.0.1",
-                        "-validity",
-                        "2",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        keys.toString(),
-                        "-storepass",
-                        new String(PASSWORD))
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(keytool.waitFor()).as(said).isZero();
     }
 
     /** Ends TLS and passes on what it hears. */
