@@ -31,10 +31,16 @@ record OpsRoutes(
 
     List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.get("/health/live", call -> health(health.lifeFaults())),
-                Endpoint.get("/health/ready", call -> health(health.readinessFaults())),
+                Endpoint.get("/health/live", call -> health(health.lifeFaults(), pauses.labels())),
+                Endpoint.get("/health/ready", call -> health(health.readinessFaults(), pauses.labels())),
                 Endpoint.get("/metrics", call -> metrics(registry)),
-                Endpoint.get("/status", call -> Answer.json(200, status())),
+                Endpoint.get(
+                        "/status",
+                        call -> status(
+                                name,
+                                health.lifeFaults().isEmpty(),
+                                health.readinessFaults().isEmpty(),
+                                health.status().get())),
                 Endpoint.get("/lag", call -> Answer.json(200, Map.of("samples", samples()))),
                 Endpoint.get("/events", call -> Answer.json(200, Map.of("events", tail.latest()))),
                 Endpoint.get("/owners", call -> Answer.json(200, owners.now())),
@@ -59,21 +65,23 @@ record OpsRoutes(
         }
     }
 
-    private Answer health(List<String> faults) {
+    /** Well, or why not. */
+    static Answer health(List<String> faults, List<String> paused) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("well", faults.isEmpty());
         body.put("reasons", faults);
-        body.put("paused", pauses.labels());
+        body.put("paused", paused);
         return Answer.json(faults.isEmpty() ? 200 : 503, body);
     }
 
-    private Map<String, Object> status() {
+    /** What a relay of this name does. */
+    static Answer status(String name, boolean live, boolean ready, RelayStatus status) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("relay", name);
-        body.put("live", health.lifeFaults().isEmpty());
-        body.put("ready", health.readinessFaults().isEmpty());
-        body.put("status", health.status().get());
-        return body;
+        body.put("live", live);
+        body.put("ready", ready);
+        body.put("status", status);
+        return Answer.json(200, body);
     }
 
     private List<Map<String, @Nullable Object>> samples() {

@@ -182,11 +182,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     private String words(Throwable failure) {
-        var last = failure;
-        while (last.getCause() != null) {
-            last = last.getCause();
-        }
-        var words = last.toString();
+        var words = Reason.last(failure).toString();
         var quoted = clientSettings.entrySet().stream()
                 .filter(setting -> isSecret(setting.getKey()) && isQuoted(setting.getValue(), words))
                 .map(Map.Entry::getKey)

@@ -19,6 +19,15 @@ public final class Reason {
         return shortened(failure.toString());
     }
 
+    /** What everything else came of. */
+    static Throwable last(Throwable failure) {
+        var last = failure;
+        while (last.getCause() != null) {
+            last = last.getCause();
+        }
+        return last;
+    }
+
     private static String shortened(String text) {
         var line = text.lines().findFirst().orElse("");
         return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";

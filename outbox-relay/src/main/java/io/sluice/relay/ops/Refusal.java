@@ -20,7 +20,7 @@ record Refusal(String reason, String remedy) {
                         "KAFKA_SASL_MECHANISM, and user and password in KAFKA_SASL_JAAS_CONFIG");
             }
             if (cause instanceof SslAuthenticationException || cause instanceof SSLException) {
-                return ofTls(last(cause));
+                return ofTls(Reason.last(cause));
             }
             if (cause instanceof AuthenticationException) {
                 return new Refusal(
@@ -48,13 +48,5 @@ record Refusal(String reason, String remedy) {
                 "the TLS handshake failed: " + text,
                 "KAFKA_SSL_KEYSTORE_LOCATION and KAFKA_SSL_KEYSTORE_TYPE where brokers ask for a certificate, and"
                         + " KAFKA_SECURITY_PROTOCOL");
-    }
-
-    private static Throwable last(Throwable failure) {
-        var last = failure;
-        while (last.getCause() != null) {
-            last = last.getCause();
-        }
-        return last;
     }
 }
