@@ -2,13 +2,13 @@ package io.sluice.benchmarks;
 
 import io.sluice.benchmarks.emulator.EmulatorBenchmark;
 import io.sluice.benchmarks.harness.Benchmark;
-import io.sluice.benchmarks.hello.HelloBenchmark;
 import io.sluice.benchmarks.history.HistoryBenchmark;
 import io.sluice.benchmarks.idle.IdleBenchmark;
 import io.sluice.benchmarks.micro.MicroBenchmark;
 import io.sluice.benchmarks.outbox.OutboxBenchmark;
 import io.sluice.benchmarks.page.PerformancePage;
 import io.sluice.benchmarks.page.PerformancePage.Chapter;
+import io.sluice.benchmarks.provider.HelloBenchmark;
 import io.sluice.benchmarks.provider.ProviderBenchmark;
 import io.sluice.benchmarks.relay.RelayBenchmark;
 import io.sluice.benchmarks.relay.ScaleBenchmark;

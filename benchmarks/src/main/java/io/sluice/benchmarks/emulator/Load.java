@@ -1,14 +1,11 @@
 package io.sluice.benchmarks.emulator;
 
 import io.sluice.benchmarks.store.HttpConnection;
+import io.sluice.benchmarks.store.Together;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Callable;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /** Connections that each send a request as soon as the last is answered. */
 final class Load {
@@ -28,28 +25,14 @@ final class Load {
      * @return answers per second
      */
     static double perSecond(String endpoint, Duration duration, IntFunction<Requests> requests) {
-        ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
-        try {
-            List<Future<Long>> sent = new ArrayList<>();
-            long began = System.nanoTime();
-            long end = began + duration.toNanos();
-            for (int i = 0; i < CONNECTIONS; i++) {
-                var own = requests.apply(i);
-                sent.add(threads.submit(() -> send(endpoint, own, end)));
-            }
-            long all = 0;
-            for (var count : sent) {
-                all += count.get();
-            }
-            return all * 1e9 / (System.nanoTime() - began);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted under load", e);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a request failed under load", e.getCause());
-        } finally {
-            threads.shutdownNow();
-        }
+        long began = System.nanoTime();
+        long end = began + duration.toNanos();
+        var connections = IntStream.range(0, CONNECTIONS)
+                .mapToObj(requests)
+                .<Callable<Long>>map(own -> () -> send(endpoint, own, end))
+                .toList();
+        long sent = Together.run(connections).stream().mapToLong(count -> count).sum();
+        return sent * 1e9 / (System.nanoTime() - began);
     }
 
     private static long send(String endpoint, Requests requests, long end) {

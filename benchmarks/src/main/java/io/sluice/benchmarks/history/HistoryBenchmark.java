@@ -5,14 +5,12 @@ import io.sluice.benchmarks.harness.Effort;
 import io.sluice.benchmarks.page.Chart;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
-import io.sluice.benchmarks.requests.Measured;
 import io.sluice.benchmarks.result.Figure;
 import io.sluice.benchmarks.result.Spread;
-import io.sluice.emulator.CosmosEmulator;
-import io.sluice.emulator.EmulatorConfig;
+import io.sluice.benchmarks.store.EmulatedStore;
+import io.sluice.benchmarks.store.Measured;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
-import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,29 +60,26 @@ public final class HistoryBenchmark implements Benchmark {
     @Override
     public List<Figure> measure(Effort effort) {
         var figures = new ArrayList<Figure>();
-        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(1))) {
-            var account = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "benchmarks", "history");
-            CosmosStore.provision(account);
-            try (var store = CosmosStore.open(account);
-                    var provider = CosmosProvider.builder().store(store).build()) {
-                warmUp(emulator, store, provider, effort);
-                for (int length : effort.pick(LENGTHS, List.of(2))) {
-                    var instance = new LongInstance("order-" + length, length);
-                    instance.write(provider);
-                    var turns = new Turns(emulator, store, provider, instance, effort.pick(TURNS, 1));
-                    figures.addAll(figures(turns, COLD, effort));
-                    figures.addAll(figures(turns, WARM, effort));
-                }
+        try (var emulated = EmulatedStore.start(1);
+                var store = CosmosStore.open(emulated.container("history"));
+                var provider = CosmosProvider.builder().store(store).build()) {
+            warmUp(emulated, store, provider, effort);
+            for (int length : effort.pick(LENGTHS, List.of(2))) {
+                var instance = new LongInstance("order-" + length, length);
+                instance.write(provider);
+                var turns = new Turns(emulated, store, provider, instance, effort.pick(TURNS, 1));
+                figures.addAll(figures(turns, COLD, effort));
+                figures.addAll(figures(turns, WARM, effort));
             }
         }
         return figures;
     }
 
     /** Lets the compilers see both kinds of turns. */
-    private static void warmUp(CosmosEmulator emulator, CosmosStore store, CosmosProvider provider, Effort effort) {
+    private static void warmUp(EmulatedStore emulated, CosmosStore store, CosmosProvider provider, Effort effort) {
         var instance = new LongInstance("warm-up", 100);
         instance.write(provider);
-        var turns = new Turns(emulator, store, provider, instance, effort.pick(WARM_UPS, 0));
+        var turns = new Turns(emulated, store, provider, instance, effort.pick(WARM_UPS, 0));
         turns.run(true);
         turns.run(false);
     }
@@ -110,7 +105,7 @@ public final class HistoryBenchmark implements Benchmark {
      * @param last the provider that has the instance in its cache
      */
     private record Turns(
-            CosmosEmulator emulator, CosmosStore store, CosmosProvider last, LongInstance instance, int count) {
+            EmulatedStore emulated, CosmosStore store, CosmosProvider last, LongInstance instance, int count) {
         /** The milliseconds of each turn, in order of length. */
         List<Double> run(boolean isWarm) {
             return IntStream.range(0, count)
@@ -121,12 +116,12 @@ public final class HistoryBenchmark implements Benchmark {
 
         Measured cost(boolean isWarm) {
             millis(isWarm);
-            return Measured.of(emulator.requests().all(), 1);
+            return emulated.cost();
         }
 
         private double millis(boolean isWarm) {
             instance.send(last);
-            emulator.requests().clear();
+            emulated.forget();
             if (isWarm) {
                 return millis(last);
             }

@@ -1,7 +1,8 @@
 package io.sluice.benchmarks.idle;
 
-import io.sluice.benchmarks.requests.Measured;
+import io.sluice.benchmarks.harness.Pause;
 import io.sluice.benchmarks.store.EmulatedStore;
+import io.sluice.benchmarks.store.Measured;
 import io.sluice.benchmarks.store.WaitingInstances;
 import io.sluice.emulator.LoggedRequest;
 import java.time.Duration;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /** Lets fleets wait side by side, each on a container of its own, and counts what each asks. */
 final class IdleMinutes {
@@ -36,10 +36,10 @@ final class IdleMinutes {
                 new WaitingInstances(container, EVENTS).write(0, setup.waiting());
                 idlers.add(new Idler(setup, store, new Fleet(container, setup.processes(), setup.dispatchers())));
             }
-            rest(UNTIL_IDLE);
+            Pause.of(UNTIL_IDLE);
             stores.values().forEach(EmulatedStore::forget);
             var began = Instant.now();
-            rest(window.multipliedBy(windows));
+            Pause.of(window.multipliedBy(windows));
             idlers.forEach(idler -> idler.fleet().checkAllWait());
             Map<Setup, List<Measured>> measured = new LinkedHashMap<>();
             for (var idler : idlers) {
@@ -68,12 +68,5 @@ final class IdleMinutes {
         return asked.stream()
                 .map(requests -> Measured.of(requests, idler.store().physicalPartitions()))
                 .toList();
-    }
-
-    private static void rest(Duration duration) {
-        long endNanos = System.nanoTime() + duration.toNanos();
-        for (long left = duration.toNanos(); left > 0; left = endNanos - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
     }
 }

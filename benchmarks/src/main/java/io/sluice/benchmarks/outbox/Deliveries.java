@@ -1,6 +1,6 @@
 package io.sluice.benchmarks.outbox;
 
-import io.sluice.benchmarks.requests.Measured;
+import io.sluice.benchmarks.store.Measured;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import java.time.Duration;

@@ -1,7 +1,8 @@
 package io.sluice.benchmarks.outbox;
 
+import io.sluice.benchmarks.harness.Pause;
 import io.sluice.benchmarks.relay.Bed;
-import io.sluice.benchmarks.requests.Measured;
+import io.sluice.benchmarks.store.Measured;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,16 +41,16 @@ final class Trial implements AutoCloseable {
 
     /** What nothing costs: all requests of a while in which nothing is written. */
     Measured idle(Duration window) {
-        Bed.rest(isIdle ? Duration.ZERO : way.untilIdle());
+        Pause.of(isIdle ? Duration.ZERO : way.untilIdle());
         isIdle = true;
         stage.emulated().forget();
-        Bed.rest(window);
+        Pause.of(window);
         return stage.emulated().cost();
     }
 
     /** One intent after a while of nothing. */
     Deliveries fromIdle() {
-        Bed.rest(way.untilIdle().plus(MORE_EACH_TIME.multipliedBy(idled++)));
+        Pause.of(way.untilIdle().plus(MORE_EACH_TIME.multipliedBy(idled++)));
         return atRate(1, 1);
     }
 
@@ -61,7 +62,7 @@ final class Trial implements AutoCloseable {
         long startNanos = System.nanoTime();
         for (int i = 0; i < count; i++) {
             long dueNanos = startNanos + Duration.ofSeconds(1).toNanos() * i / perSecond;
-            Bed.rest(Duration.ofNanos(dueNanos - System.nanoTime()));
+            Pause.of(Duration.ofNanos(dueNanos - System.nanoTime()));
             committed.add(CompletableFuture.runAsync(turns::ack, acks));
         }
         committed.forEach(CompletableFuture::join);

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.relay;
 
+import io.sluice.benchmarks.harness.Pause;
 import io.sluice.benchmarks.store.EmulatedStore;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** One container of the emulator, the relays that work on it, and what they publish. */
@@ -115,7 +115,7 @@ public final class Bed implements AutoCloseable {
     void loseKafka() {
         kafka.close();
         store.writeEvents("unpublished", 10 * RANGES);
-        rest(UNTIL_STUCK);
+        Pause.of(UNTIL_STUCK);
     }
 
     Published published() {
@@ -129,15 +129,7 @@ public final class Bed implements AutoCloseable {
             if (System.nanoTime() - deadlineNanos > 0) {
                 throw new IllegalStateException("what is measured did not happen within " + PATIENCE);
             }
-            rest(LOOK);
-        }
-    }
-
-    /** Lets time pass: measuring idleness is waiting. */
-    public static void rest(Duration duration) {
-        long endNanos = System.nanoTime() + duration.toNanos();
-        for (long left = duration.toNanos(); left > 0; left = endNanos - System.nanoTime()) {
-            LockSupport.parkNanos(left);
+            Pause.of(LOOK);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.relay;
 
+import io.sluice.benchmarks.harness.Pause;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import java.time.Duration;
@@ -12,9 +13,9 @@ final class IdleRequests {
 
     /** Requests per minute for each of its key ranges and leases, seen through a window of time; a query over several partitions counts once. */
     static double perRangeAndMinute(Bed bed, Duration window) {
-        Bed.rest(UNTIL_IDLE);
+        Pause.of(UNTIL_IDLE);
         bed.emulator().requests().clear();
-        Bed.rest(window);
+        Pause.of(window);
         long counted = bed.emulator().requests().matching(IdleRequests::counts).count();
         double perMinute = counted * 60_000.0 / window.toMillis();
         return perMinute / (Bed.RANGES + Bed.PHYSICAL_PARTITIONS);

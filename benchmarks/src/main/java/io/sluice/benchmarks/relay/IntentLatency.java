@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.relay;
 
+import io.sluice.benchmarks.harness.Pause;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import java.time.Duration;
@@ -54,7 +55,7 @@ final class IntentLatency {
         long startNanos = System.nanoTime();
         for (int i = 0; i < count; i++) {
             long dueNanos = startNanos + Duration.ofSeconds(1).toNanos() * i / perSecond;
-            Bed.rest(Duration.ofNanos(dueNanos - System.nanoTime()));
+            Pause.of(Duration.ofNanos(dueNanos - System.nanoTime()));
             commits.add(bed.store()
                     .writeIntent("source-" + run + "-" + i, "target-" + i % TARGETS)
                     .toFuture());
@@ -68,7 +69,7 @@ final class IntentLatency {
     double fromIdle() {
         int run = runs++;
         // At no particular moment of the second after which an idle relay looks again.
-        Bed.rest(UNTIL_IDLE.plusMillis(ThreadLocalRandom.current().nextLong(LOOKS_EVERY_MILLIS)));
+        Pause.of(UNTIL_IDLE.plusMillis(ThreadLocalRandom.current().nextLong(LOOKS_EVERY_MILLIS)));
         bed.emulator().requests().clear();
         bed.store().writeIntent("idle-" + run, "target").block();
         return latencies(1).get(0);

@@ -6,6 +6,7 @@ import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Budget;
 import io.sluice.benchmarks.result.Figure;
+import io.sluice.benchmarks.store.Measured;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,16 +1,16 @@
 package io.sluice.benchmarks.requests;
 
-import io.sluice.emulator.CosmosEmulator;
-import io.sluice.emulator.EmulatorConfig;
+import io.sluice.benchmarks.store.EmulatedStore;
+import io.sluice.benchmarks.store.Measured;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
+import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.CosmosProvider;
-import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
@@ -32,30 +32,24 @@ final class RequestsPerOperation {
     private static final Duration LOCK = Duration.ofSeconds(30);
     private static final String VERSION = "0.1.32";
 
-    private final int physicalPartitions;
-    private final CosmosEmulator emulator;
+    private final EmulatedStore emulated;
     private final CosmosStoreConfig account;
     private final Provider provider;
     private final Map<String, Measured> rows = new LinkedHashMap<>();
     private int instances;
 
-    private RequestsPerOperation(
-            int physicalPartitions, CosmosEmulator emulator, CosmosStoreConfig account, Provider provider) {
-        this.physicalPartitions = physicalPartitions;
-        this.emulator = emulator;
+    private RequestsPerOperation(EmulatedStore emulated, CosmosStoreConfig account, Provider provider) {
+        this.emulated = emulated;
         this.account = account;
         this.provider = provider;
     }
 
     /** The cost of each operation with so many physical partitions, in the order of a life. */
     static Map<String, Measured> measure(int physicalPartitions) {
-        var config = EmulatorConfig.inMemory().withPhysicalPartitions(physicalPartitions);
-        try (var emulator = CosmosEmulator.start(config)) {
-            var account = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "benchmarks", "requests");
-            CosmosStore.provision(account);
-            try (var store = CosmosStore.open(account);
-                    var provider = CosmosProvider.builder().store(store).build()) {
-                var run = new RequestsPerOperation(physicalPartitions, emulator, account, provider);
+        try (var emulated = EmulatedStore.start(physicalPartitions)) {
+            var account = emulated.container("requests");
+            try (var provider = CosmosProvider.builder().config(account).build()) {
+                var run = new RequestsPerOperation(emulated, account, provider);
                 run.turnOfANewInstance(); // first use reads ranges and plans
                 run.drainWorkers();
                 run.rows.clear();
@@ -211,27 +205,25 @@ final class RequestsPerOperation {
     private void helloWorld() {
         counted("hello world (1 activity)", () -> {
             var instance = nextInstance();
-            enqueueStart(instance);
-            ack(TurnAck.of(fetchTurn().lockToken(), 1)
-                    .withHistory(List.of(started(instance), scheduled(instance)))
-                    .withWorkerItems(activities(instance, 1))
-                    .withMetadata(named()));
-            runActivities(instance, 1);
-            return ack(TurnAck.of(fetchTurn().lockToken(), 1).withMetadata(completed()));
+            return play(instance, 1, List.of(started(instance), scheduled(instance)));
         });
     }
 
     private void fanOut() {
         counted("fan-out of 20", () -> {
             var instance = nextInstance();
-            enqueueStart(instance);
-            ack(TurnAck.of(fetchTurn().lockToken(), 1)
-                    .withHistory(List.of(started(instance)))
-                    .withWorkerItems(activities(instance, 20))
-                    .withMetadata(named()));
-            runActivities(instance, 20);
-            return ack(TurnAck.of(fetchTurn().lockToken(), 1).withMetadata(completed()));
+            return play(instance, 20, List.of(started(instance)));
         });
+    }
+
+    private TurnAck play(String instance, int activities, List<HistoryEvent> firstEvents) {
+        enqueueStart(instance);
+        ack(TurnAck.of(fetchTurn().lockToken(), 1)
+                .withHistory(firstEvents)
+                .withWorkerItems(activities(instance, activities))
+                .withMetadata(named()));
+        runActivities(instance, activities);
+        return ack(TurnAck.of(fetchTurn().lockToken(), 1).withMetadata(completed()));
     }
 
     private void parentAndChild() {
@@ -277,9 +269,9 @@ final class RequestsPerOperation {
     }
 
     private <T> T counted(String operation, Supplier<T> call) {
-        emulator.requests().clear();
+        emulated.forget();
         T result = call.get();
-        rows.put(operation, Measured.of(emulator.requests().all(), physicalPartitions));
+        rows.put(operation, emulated.cost());
         return result;
     }
 
@@ -287,7 +279,7 @@ final class RequestsPerOperation {
         return provider.fetchOrchestrationItem(LOCK, Duration.ZERO, null).orElseThrow();
     }
 
-    private io.sluice.provider.LockedWorkItem fetchActivity() {
+    private LockedWorkItem fetchActivity() {
         return provider.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly())
                 .orElseThrow();
     }

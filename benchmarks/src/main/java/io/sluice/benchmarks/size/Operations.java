@@ -1,7 +1,7 @@
 package io.sluice.benchmarks.size;
 
-import io.sluice.benchmarks.requests.Measured;
 import io.sluice.benchmarks.store.EmulatedStore;
+import io.sluice.benchmarks.store.Measured;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;

@@ -1,6 +1,5 @@
 package io.sluice.benchmarks.store;
 
-import io.sluice.benchmarks.requests.Measured;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.LoggedRequest;

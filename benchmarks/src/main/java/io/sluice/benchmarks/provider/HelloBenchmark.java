@@ -1,4 +1,4 @@
-package io.sluice.benchmarks.hello;
+package io.sluice.benchmarks.provider;
 
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;

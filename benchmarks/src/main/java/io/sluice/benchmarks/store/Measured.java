@@ -1,4 +1,4 @@
-package io.sluice.benchmarks.requests;
+package io.sluice.benchmarks.store;
 
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
