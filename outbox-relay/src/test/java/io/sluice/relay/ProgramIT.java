@@ -5,11 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -17,7 +14,6 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The program as an operator meets it: settings from the environment, signals, exit codes. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -27,9 +23,6 @@ class ProgramIT {
 
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
-
-    @TempDir
-    Path folder;
 
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
@@ -110,43 +103,6 @@ class ProgramIT {
             await().atMost(PATIENCE)
                     .until(() -> store.ids("parent", "outbox_intent").isEmpty());
             assertThat(topics.eventIds()).containsExactlyInAnyOrderElementsOf(events);
-        }
-    }
-
-    @Test
-    void no_secret_is_in_any_log_however_much_is_logged() throws Exception {
-        try (var store = TestStore.provisioned(cosmos)) {
-            var loud = Files.writeString(folder.resolve("loud.xml"), """
-                    <configuration>
-                      <appender name="console" class="ch.qos.logback.core.ConsoleAppender">
-                        <encoder><pattern>%level %logger %msg %kvp%n%ex</pattern></encoder>
-                      </appender>
-                      <root level="TRACE"><appender-ref ref="console"/></root>
-                    </configuration>
-                    """);
-            var environment = new HashMap<>(environment(store));
-            environment.put("JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=" + loud);
-            environment.put("SLUICE_OPS_PORT", "0");
-            environment.put("SLUICE_OPS_TOKEN", "canary-token-0123456789");
-            environment.put(
-                    "KAFKA_SASL_JAAS_CONFIG",
-                    "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"u\" "
-                            + "password=\"canary-password\";");
-            environment.put("KAFKA_SSL_KEYSTORE_PASSWORD", "canary-keystore");
-            try (var relay = RelayProcess.start(environment)) {
-                relay.awaitRunning();
-                store.writeHistory("order-1", 1, 2);
-                store.writePoison("parent", "child", 1);
-                await().atMost(PATIENCE)
-                        .until(() -> relay.output().stream().anyMatch(line -> line.contains("intent parked")));
-
-                relay.terminate();
-
-                assertThat(String.join("\n", relay.output()))
-                        .as("this is loud enough to prove something")
-                        .contains("TRACE", "DEBUG", "ProducerConfig values")
-                        .doesNotContain("canary", store.config().key());
-            }
         }
     }
 

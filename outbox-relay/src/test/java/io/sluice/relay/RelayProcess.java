@@ -53,6 +53,18 @@ public final class RelayProcess implements AutoCloseable {
 
     private static RelayProcess start(Map<String, String> environment, Consumer<String> lines, String... arguments)
             throws IOException {
+        return start(Main.class, environment, lines, arguments);
+    }
+
+    /** Another program of this class path, that ends by itself. */
+    static RelayProcess startOther(Class<?> program, Map<String, String> environment, String... arguments)
+            throws IOException {
+        return start(program, environment, line -> {}, arguments);
+    }
+
+    private static RelayProcess start(
+            Class<?> program, Map<String, String> environment, Consumer<String> lines, String... arguments)
+            throws IOException {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var command = new ArrayList<>(List.of(
                 java,
@@ -62,7 +74,7 @@ public final class RelayProcess implements AutoCloseable {
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Main.class.getName()));
+                program.getName()));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
@@ -105,6 +117,11 @@ public final class RelayProcess implements AutoCloseable {
     public int terminate() throws InterruptedException {
         // By the handle: the process's own destroy closes its output, and the last words would be lost.
         process.toHandle().destroy();
+        return awaitEnd();
+    }
+
+    /** Waits until it has ended and all it said is here; returns the exit code. */
+    int awaitEnd() throws InterruptedException {
         if (!process.waitFor(2, TimeUnit.MINUTES)) {
             throw new AssertionError("the relay does not end: " + output());
         }

@@ -1,6 +1,7 @@
 package io.sluice.relay;
 
 import com.azure.cosmos.CosmosClient;
+import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosBatch;
@@ -54,6 +55,15 @@ final class TestStore implements AutoCloseable {
     private static TestStore provisioned(CosmosAccount account, CosmosStoreConfig config) {
         CosmosStore.provision(config);
         return new TestStore(config, account.clientBuilder().buildClient());
+    }
+
+    /** In an account of the test's own. */
+    static TestStore provisioned(CosmosStoreConfig config) {
+        CosmosStore.provision(config);
+        var builder = new CosmosClientBuilder().endpoint(config.endpoint()).key(config.key());
+        return new TestStore(
+                config,
+                builder.gatewayMode().contentResponseOnWriteEnabled(true).buildClient());
     }
 
     CosmosStoreConfig config() {
