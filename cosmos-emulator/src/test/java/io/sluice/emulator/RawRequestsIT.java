@@ -119,6 +119,22 @@ class RawRequestsIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"dbs", "dbs/tests/colls", "offers"})
+    void a_query_that_fails_on_a_list_is_refused(String list) throws Exception {
+        var body = "{\"query\":\"SELECT VALUE 1 / @p\",\"parameters\":[{\"name\":\"@p\",\"value\":0}]}";
+
+        assertBadRequest(post(list, body, Map.of("x-ms-documentdb-isquery", "true")));
+    }
+
+    @Test
+    void what_stands_behind_a_document_is_refused_without_naming_classes() throws Exception {
+        var answer = post(docs, "{} \"x\"", Map.of("x-ms-documentdb-partitionkey", "[\"a\"]"));
+
+        assertBadRequest(answer);
+        assertThat(answer.body()).doesNotContain("fasterxml");
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "x-ms-continuation,junk",
         "x-ms-continuation,{}",

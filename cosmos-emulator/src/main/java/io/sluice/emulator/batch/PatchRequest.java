@@ -48,22 +48,33 @@ public record PatchRequest(
     /**
      * Changes a document, and returns it.
      *
-     * @throws Refusal 412 when the condition does not select it, 400 when an operation can't be done
+     * @throws Refusal 412 when the condition does not select it, 400 when it fails on it or an operation can't be done
      */
     public ObjectNode apply(ObjectNode document) {
-        if (condition != null
-                && !condition.execute(List.of(document).iterator()).hasNext()) {
+        if (condition != null && !selects(condition, document)) {
             throw Refusal.preconditionFailed();
         }
         operations.forEach(operation -> operation.apply(document));
         return document;
     }
 
+    private static boolean selects(CosmosQuery condition, ObjectNode document) {
+        try {
+            return condition.execute(List.of(document).iterator()).hasNext();
+        } catch (QuerySyntaxException e) {
+            throw invalid(e);
+        }
+    }
+
     private static CosmosQuery parseCondition(String condition) {
         try {
             return CosmosQuery.parse("SELECT * " + condition, Map.of());
         } catch (QuerySyntaxException e) {
-            throw Refusal.badRequest("The patch's condition is invalid: " + e.getMessage());
+            throw invalid(e);
         }
+    }
+
+    private static Refusal invalid(QuerySyntaxException e) {
+        return Refusal.badRequest("The patch's condition is invalid: " + e.getMessage());
     }
 }

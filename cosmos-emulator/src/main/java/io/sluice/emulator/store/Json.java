@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NumericNode;
@@ -70,6 +71,8 @@ public final class Json {
     public static JsonNode readValue(byte[] body) {
         try {
             return MAPPER.readTree(body);
+        } catch (MismatchedInputException e) {
+            throw Refusal.badRequest("The input content is invalid: something stands behind its end.");
         } catch (JsonProcessingException e) {
             throw Refusal.badRequest("The input content is invalid: " + e.getOriginalMessage());
         } catch (IOException e) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.store.Json;
 import io.sluice.emulator.store.Refusal;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,6 +91,16 @@ class PatchRequestTest {
                             Refusal.class,
                             refusal -> assertThat(refusal.status()).isEqualTo(412));
         }
+    }
+
+    @Test
+    void a_condition_that_fails_on_the_document_is_a_bad_request() {
+        var patch = PatchRequest.parse(json(
+                "{\"condition\":\"from c where 1 / c.a = 1\",\"operations\":[{\"op\":\"remove\",\"path\":\"/a\"}]}"));
+
+        assertThatThrownBy(() -> patch.apply(json("{\"a\":0}")))
+                .isInstanceOfSatisfying(
+                        Refusal.class, refusal -> assertThat(refusal.status()).isEqualTo(400));
     }
 
     private static PatchRequest patch(String operation) {

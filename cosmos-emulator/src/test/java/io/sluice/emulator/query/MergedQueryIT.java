@@ -154,6 +154,7 @@ final class MergedQueryIT {
                 "SELECT VALUE c.kind FROM c GROUP BY c.kind",
                 "SELECT VALUE COUNT(1) FROM c GROUP BY c.kind",
                 "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.kind FROM c)",
+                "SELECT VALUE COUNT(1) FROM (SELECT VALUE c.sparse FROM c)",
                 "SELECT COUNT(1) AS n FROM (SELECT DISTINCT c.kind, c.n FROM c) AS d"
             })
     void results_in_any_order_are_all_there(String sql) {

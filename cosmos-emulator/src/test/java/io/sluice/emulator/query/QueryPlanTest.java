@@ -139,7 +139,11 @@ final class QueryPlanTest {
                     "SELECT DISTINCT * FROM c WHERE c.key = 5 OFFSET 1 LIMIT 2"
                             + "#SELECT DISTINCT * FROM c WHERE (c.key = 5)",
                     "SELECT * FROM c OFFSET 1 LIMIT 2#SELECT * FROM c OFFSET 0 LIMIT 3",
-                    "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.x FROM c)#SELECT DISTINCT VALUE c.x FROM c"
+                    "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.x FROM c)#SELECT DISTINCT VALUE c.x FROM c",
+                    "SELECT VALUE COUNT(1) FROM (SELECT VALUE c.x FROM c)"
+                            + "#SELECT VALUE [{\"item\": COUNT(1)}] FROM (SELECT VALUE c.x FROM c)",
+                    "SELECT VALUE COUNT(1) FROM c WHERE 10 .x = 1#SELECT VALUE [{\"item\": COUNT(1)}] FROM c"
+                            + " WHERE ((10).x = 1)"
                 })
         void is_the_service_s_and_parses_again(String sql, String rewritten) {
             String text = Queries.plan(sql).rewrittenQuery();

@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,10 +32,12 @@ public final class Fuzz {
     /** Of the processor, not of the clock: a busy machine is no fault of the reader. */
     private static final long LONGEST_NANOS = 1_000_000_000;
 
+    private static final int USUAL_RUNS = 2_000;
     private static final int SHOWN = 3_000;
 
     private final String what;
     private final List<String> examples;
+    private final Function<SplittableRandom, String> draw;
     private final List<Class<? extends Throwable>> refusals;
     private final int runs;
 
@@ -56,9 +59,15 @@ public final class Fuzz {
      */
     public record Counts(int read, int refused) {}
 
-    private Fuzz(String what, List<String> examples, List<Class<? extends Throwable>> refusals, int runs) {
+    private Fuzz(
+            String what,
+            List<String> examples,
+            Function<SplittableRandom, String> draw,
+            List<Class<? extends Throwable>> refusals,
+            int runs) {
         this.what = what;
         this.examples = examples;
+        this.draw = draw;
         this.refusals = refusals;
         this.runs = runs;
     }
@@ -73,19 +82,38 @@ public final class Fuzz {
         if (examples.isEmpty()) {
             throw new IllegalArgumentException("examples must be at least one, of " + what);
         }
-        return new Fuzz(what, List.copyOf(examples), List.of(), 2_000);
+        var all = List.copyOf(examples);
+        return new Fuzz(
+                what,
+                all,
+                random -> {
+                    var example = all.get(random.nextInt(all.size()));
+                    return new Mutator(random, all).mutate(example);
+                },
+                List.of(),
+                USUAL_RUNS);
+    }
+
+    /**
+     * For one reader of texts that are made from nothing, such as by a grammar.
+     *
+     * @param what it reads, for messages
+     * @param draw makes a text, the same of the same random numbers
+     */
+    public static Fuzz drawn(String what, Function<SplittableRandom, String> draw) {
+        return new Fuzz(what, List.of(), draw, List.of(), USUAL_RUNS);
     }
 
     /** What the reader throws for what it can't read; called again, one more. */
     public Fuzz refusedBy(Class<? extends Throwable> documented) {
         var all = Stream.concat(refusals.stream(), Stream.<Class<? extends Throwable>>of(documented))
                 .toList();
-        return new Fuzz(what, examples, all, runs);
+        return new Fuzz(what, examples, draw, all, runs);
     }
 
     /** How many texts, unless {@code -Dfuzz.runs} says otherwise. */
     public Fuzz runs(int unlessAsked) {
-        return new Fuzz(what, examples, refusals, unlessAsked);
+        return new Fuzz(what, examples, draw, refusals, unlessAsked);
     }
 
     /**
@@ -124,8 +152,7 @@ public final class Fuzz {
         int count = RUNS_ASKED > 0 ? RUNS_ASKED : runs;
         for (int run = 0; run < count; run++) {
             SplittableRandom random = new SplittableRandom(SEED * 0x9E3779B97F4A7C15L + run);
-            String example = examples.get(random.nextInt(examples.size()));
-            if (judged(reader, new Mutator(random, examples).mutate(example), run)) {
+            if (judged(reader, draw.apply(random), run)) {
                 read++;
             }
         }

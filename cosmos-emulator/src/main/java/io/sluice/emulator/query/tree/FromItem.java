@@ -85,7 +85,7 @@ public record FromItem(String alias, Source source, List<Expression> path, boole
     /** The alias an input without one has: the last name of its path. */
     private String implicitAlias() {
         if (source instanceof Source.Nested) {
-            return "";
+            return UNNAMED;
         }
         String name = source instanceof Source.Documents documents ? documents.name() : aliasName();
         return implicitAlias(name, path);

@@ -92,7 +92,12 @@ public sealed interface Term extends Expression {
 
         @Override
         public void render(StringBuilder sql) {
+            // A dot right behind a number would be its own.
+            boolean isNumber =
+                    base instanceof Literal literal && literal.value().isNumber();
+            sql.append(isNumber ? "(" : "");
             base.render(sql);
+            sql.append(isNumber ? ")" : "");
             renderSteps(steps, sql);
         }
 
