@@ -23,6 +23,8 @@ import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -201,6 +203,21 @@ class AdminIT {
         assertThat(fixture.dataRequests())
                 .as("counts come back, not documents")
                 .allSatisfy(request -> assertThat(request.itemCount()).isLessThan(5));
+    }
+
+    @Test
+    void messages_of_a_turn_are_not_waiting_however_long_it_is_renewed() {
+        SteppedClock clock = new SteppedClock(InstantSource.system());
+        CosmosProvider runtime = fixture.provider(CosmosProvider.builder().clock(clock));
+        runtime.enqueueForOrchestrator(start("order-1"), null);
+        LockedTurn turn = takeTurn(runtime);
+        runtime.renewOrchestrationItemLock(turn.lockToken(), Duration.ofMinutes(10));
+
+        clock.step(Duration.ofMinutes(5));
+
+        assertThat(runtime.asManagementCapability().orElseThrow().getQueueDepths())
+                .as("the messages' own tags have lapsed")
+                .isEqualTo(new QueueDepths(0, 0, 0));
     }
 
     private void assertUnknown() {

@@ -109,6 +109,18 @@ class LockingSpecIT {
     }
 
     @Test
+    void a_lock_that_was_renewed_for_less_lapses_with_the_tags_of_its_messages() {
+        first.enqueueForOrchestrator(start("order-1"), null);
+        LockedTurn turn = takeTurn(first);
+        first.renewOrchestrationItemLock(turn.lockToken(), Duration.ofSeconds(2));
+        assertThat(fetchTurn(second)).isNull();
+
+        ahead.set(Duration.ofSeconds(10).toMillis());
+
+        assertThat(takeTurn(second).item().messages()).containsExactly(start("order-1"));
+    }
+
+    @Test
     @Covers("spec/003 race 2")
     void a_message_that_arrives_during_the_turn_is_left_alone_by_its_ack() {
         boolean reached = true;

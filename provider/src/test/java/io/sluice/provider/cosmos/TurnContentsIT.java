@@ -154,6 +154,17 @@ class TurnContentsIT {
                 .isEmpty();
     }
 
+    @Test
+    void an_instance_that_began_anew_elsewhere_suits_whoever_it_did_not_suit_before() {
+        pinnedTo(SemanticVersion.of(0, 1, 0));
+        other.asManagementCapability().orElseThrow().deleteInstance("order-1", true);
+        other.enqueueForOrchestrator(start("order-1"), null);
+
+        assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, accepting(range(2, 3))))
+                .as("what it was is still in this process's cache")
+                .isPresent();
+    }
+
     private void pinnedTo(SemanticVersion version) {
         provider.enqueueForOrchestrator(start("order-1"), null);
         provider.ackOrchestrationItem(

@@ -8,7 +8,9 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Counts over the whole store, made by the store. */
@@ -24,7 +26,11 @@ final class Counts {
     private static final String DEPTHS = "SELECT c.type AS label, COUNT(1) AS total FROM c"
             + " WHERE c.type IN ('orch_queue', 'worker_queue')"
             + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)"
+            + " AND (NOT IS_STRING(c.lockToken) OR NOT ARRAY_CONTAINS(@held, c.lockToken))"
             + " GROUP BY c.type";
+    /** A renewal moves the lock of the instance alone; its messages still say until when they were locked at first. */
+    private static final String HELD = "SELECT c.lockToken FROM c"
+            + " WHERE c.type = 'instance' AND IS_STRING(c.lockToken) AND c.lockedUntil > @now";
 
     private final ContainerRequests requests;
     private final Heads heads;
@@ -50,7 +56,12 @@ final class Counts {
     }
 
     QueueDepths depths(Call call) {
-        Map<String, Long> depths = totals(call, SqlQuery.of(DEPTHS).with("@now", clock.millis()));
+        long now = clock.millis();
+        List<Object> held = new ArrayList<>();
+        requests.queryAllPartitions(call, SqlQuery.of(HELD).with("@now", now))
+                .forEach(row -> held.add(row.path("lockToken").asText()));
+        Map<String, Long> depths =
+                totals(call, SqlQuery.of(DEPTHS).with("@now", now).with("@held", held));
         return new QueueDepths(depths.getOrDefault("orch_queue", 0L), depths.getOrDefault("worker_queue", 0L), 0);
     }
 

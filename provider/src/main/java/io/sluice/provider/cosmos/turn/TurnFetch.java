@@ -165,7 +165,9 @@ final class TurnFetch {
         private @Nullable Result withoutReading() {
             InstanceCache.@Nullable Entry entry = cache.get(instanceId).orElse(null);
             if (entry != null) {
-                return entry.head().document().isLocked(clock.millis())
+                // Who deleted or continued it elsewhere may have made it suit.
+                InstanceDocument head = entry.head().document();
+                return head.isLocked(clock.millis()) || !suits(head)
                         ? null
                         : lock(new Known(
                                 entry.head(),
@@ -256,7 +258,7 @@ final class TurnFetch {
         /** Null when somebody was faster. */
         private @Nullable Result lock(Known known) {
             Stored<InstanceDocument> head = known.head();
-            if (filter != null && head != null && !filter.accepts(pinned(head.document()))) {
+            if (head != null && !suits(head.document())) {
                 return Result.skipped(clock.millis() + REMEMBER_LOCKED_MILLIS);
             }
             TurnLocker.check(OPERATION, instanceId);
@@ -340,9 +342,9 @@ final class TurnFetch {
             return new LockedTurn(item, turn.token(), attempts + 1);
         }
 
-        private @Nullable SemanticVersion pinned(InstanceDocument instance) {
+        private boolean suits(InstanceDocument instance) {
             Long packed = instance.pinnedVersionPacked();
-            return packed == null ? null : SemanticVersion.fromPacked(packed);
+            return filter == null || filter.accepts(packed == null ? null : SemanticVersion.fromPacked(packed));
         }
     }
 }

@@ -34,6 +34,7 @@ final class TurnLocks {
     void renew(String token, Duration extendFor) {
         HeldTurn turn = require(RENEW, token);
         Backoff backoff = new Backoff();
+        List<QueueDocument> outliving = outliving(turn, extendFor);
         while (true) {
             Stored<InstanceDocument> head = turn.head();
             if (head.document().isLockedFar()) {
@@ -49,14 +50,31 @@ final class TurnLocks {
                     head.document().locked(token, now() + extendFor.toMillis(), updatedAt(head.document()));
             FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, renewed.lockedUntil())
                     .and(Fields.UPDATED_AT, renewed.updatedAt());
-            WriteOutcome outcome = write(call, turn, new BatchWrite.PatchFields(renewed.id(), patch, head.etag()));
+            List<QueueDocument> some = outliving.subList(0, Math.min(outliving.size(), MESSAGES_PER_BATCH));
+            List<BatchWrite> writes = new ArrayList<>();
+            writes.add(new BatchWrite.PatchFields(renewed.id(), patch, head.etag()));
+            FieldPatch sooner = FieldPatch.set(Fields.LOCKED_UNTIL, renewed.lockedUntil());
+            some.forEach(message -> writes.add(new BatchWrite.PatchFields(message.id(), sooner, null)));
+            WriteOutcome outcome = parts.requests().batch(call, turn.instanceId(), writes);
             if (outcome instanceof WriteOutcome.Committed committed) {
                 turn.moved(new Stored<>(renewed, committed.etags().get(0)));
                 parts.feeds().locked(turn.instanceId(), turn.lockedUntil());
-                return;
+                some.clear();
+                if (outliving.isEmpty()) {
+                    return;
+                }
+            } else if (outcome instanceof WriteOutcome.NotFound gone && gone.index() > 0) {
+                outliving.remove(gone.index() - 1);
+            } else {
+                pauseOrReread(call, turn, outcome, backoff);
             }
-            pauseOrReread(call, turn, outcome, backoff);
         }
+    }
+
+    /** The messages' tags end with the lock or before it. One that is made shorter takes them along, or nobody would find them when it has lapsed. */
+    private List<QueueDocument> outliving(HeldTurn turn, Duration extendFor) {
+        boolean shorter = now() + extendFor.toMillis() < turn.lockedUntil();
+        return shorter ? new ArrayList<>(turn.contents().messages()) : new ArrayList<>();
     }
 
     private void pauseOrReread(Call call, HeldTurn turn, WriteOutcome outcome, Backoff backoff) {
@@ -179,10 +197,6 @@ final class TurnLocks {
                     call.operation(), turn, head.isEmpty() ? "the instance is gone" : "it was released or taken over");
         }
         turn.moved(head.get());
-    }
-
-    private WriteOutcome write(Call call, HeldTurn turn, BatchWrite write) {
-        return parts.requests().batch(call, turn.instanceId(), List.of(write));
     }
 
     private HeldTurn require(String operation, String token) {
