@@ -90,12 +90,16 @@ final class Model {
     /** The lock of an instance. */
     static final class Lock {
         final String token;
+        /** When what bears it began to be. */
         final long since;
+
+        final long taken;
         long until;
 
-        Lock(String token, long since, long until) {
+        Lock(String token, long since, long taken, long until) {
             this.token = token;
             this.since = since;
+            this.taken = taken;
             this.until = until;
         }
     }

@@ -12,6 +12,7 @@ import io.sluice.provider.SystemMetrics;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.model.Model.Execution;
 import io.sluice.provider.model.Model.Instance;
+import io.sluice.provider.work.WorkItem;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -184,7 +185,7 @@ final class ReferenceAdmin implements ProviderAdmin {
         synchronized (store) {
             for (var id : ids) {
                 var instance = model.instances.get(id);
-                if (!force && instance != null && instance.execution().status.equals("Running")) {
+                if (!force && instance != null && isAlive(id, instance)) {
                     throw ReferenceStore.refused("deleteInstancesAtomic", "instance '" + id + "' is running");
                 }
             }
@@ -216,6 +217,16 @@ final class ReferenceAdmin implements ProviderAdmin {
         }
     }
 
+    /** Between two executions too: what starts the next is on its way, and to delete it is fault 38 of the wire's description. */
+    private boolean isAlive(String id, Instance instance) {
+        var status = instance.execution().status;
+        return status.equals("Running")
+                || (status.equals("ContinuedAsNew")
+                        && model.messages.stream()
+                                .anyMatch(message -> message.item instanceof WorkItem.ContinueAsNew next
+                                        && next.instance().equals(id)));
+    }
+
     /** Those that match, in whatever order, at most as many as the filter says. */
     private List<String> selected(InstanceFilter filter, Predicate<Instance> which) {
         var named = filter.instanceIds();
@@ -238,7 +249,8 @@ final class ReferenceAdmin implements ProviderAdmin {
     public DeleteInstanceResult deleteInstanceBulk(InstanceFilter filter) {
         synchronized (store) {
             var doomed = new ArrayList<String>();
-            selected(filter, each -> each.parent == null && TERMINAL.contains(each.execution().status))
+            selected(filter, each -> each.parent == null && TERMINAL.contains(each.execution().status)).stream()
+                    .filter(root -> !isAlive(root, instance("deleteInstanceBulk", root)))
                     .forEach(root -> doomed.addAll(getInstanceTree(root).allIds()));
             return deleteInstancesAtomic(doomed, true);
         }

@@ -36,6 +36,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The contract's core operations over a {@link Model}, each as the contract's prose has it and nothing more: one after the other, no fetch waits. Thread-safe. */
@@ -76,12 +78,21 @@ final class ReferenceStore implements Provider {
     @Override
     public synchronized Optional<LockedTurn> fetchOrchestrationItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
+        return fetchTurn(lockTimeout, filter, id -> true);
+    }
+
+    /** The same, of the chosen instances: which of several that are ready is fetched, the contract leaves open. */
+    synchronized Optional<LockedTurn> fetchTurn(
+            Duration lockTimeout, @Nullable DispatcherCapabilityFilter filter, Predicate<String> chosen) {
         if (filter != null && filter.supportedDuroxideVersions().isEmpty()) {
             return Optional.empty();
         }
         for (var message : List.copyOf(model.messages)) {
             var instance = message.item.routedInstance();
-            if (message.visibleAt <= clock.millis() && !isLocked(instance) && isCompatible(instance, filter)) {
+            if (chosen.test(instance)
+                    && message.visibleAt <= clock.millis()
+                    && !isLocked(instance)
+                    && isCompatible(instance, filter)) {
                 var turn = lock(instance, lockTimeout);
                 if (turn.isPresent()) {
                     return turn;
@@ -89,6 +100,55 @@ final class ReferenceStore implements Provider {
             }
         }
         return Optional.empty();
+    }
+
+    /** The instances of which any fetch may give a turn now, whose oldest message is the oldest first. */
+    synchronized List<String> ready(@Nullable DispatcherCapabilityFilter filter) {
+        if (filter != null && filter.supportedDuroxideVersions().isEmpty()) {
+            return List.of();
+        }
+        return free().filter(id -> isCompatible(id, filter) && !waitsForItsStart(id, visible(id)))
+                .toList();
+    }
+
+    /** The instances that never started and have nothing but messages of queues, which any fetch that meets them drops. */
+    synchronized List<String> orphans() {
+        return free().filter(id -> waitsForItsStart(id, visible(id)) && areOrphans(visible(id)))
+                .toList();
+    }
+
+    /** A fetch met the orphans. */
+    synchronized void dropOrphans(String id) {
+        model.messages.removeAll(visible(id));
+    }
+
+    /** Whether it was ever acked. */
+    synchronized boolean isStored(String id) {
+        return model.instances.containsKey(id);
+    }
+
+    /** All messages of an instance, seen or unseen. */
+    synchronized int messages(String id) {
+        return (int) model.messages.stream()
+                .filter(message -> message.item.routedInstance().equals(id))
+                .count();
+    }
+
+    /** The instances that have visible messages and no lock. */
+    private Stream<String> free() {
+        return model.messages.stream()
+                .filter(message -> message.visibleAt <= clock.millis())
+                .map(message -> message.item.routedInstance())
+                .filter(id -> !isLocked(id))
+                .distinct();
+    }
+
+    private boolean waitsForItsStart(String id, List<Message> batch) {
+        return !model.instances.containsKey(id) && Beginning.in(batch) == null;
+    }
+
+    private static boolean areOrphans(List<Message> batch) {
+        return batch.stream().allMatch(message -> message.item instanceof WorkItem.QueueMessage);
     }
 
     private boolean isCompatible(String id, @Nullable DispatcherCapabilityFilter filter) {
@@ -100,8 +160,8 @@ final class ReferenceStore implements Provider {
         var batch = visible(id);
         var instance = model.instances.get(id);
         var beginning = Beginning.in(batch);
-        if (instance == null && beginning == null) {
-            if (batch.stream().allMatch(message -> message.item instanceof WorkItem.QueueMessage)) {
+        if (waitsForItsStart(id, batch)) {
+            if (areOrphans(batch)) {
                 model.messages.removeAll(batch);
             }
             return Optional.empty();
@@ -109,7 +169,7 @@ final class ReferenceStore implements Provider {
         var earlier = model.locks.get(id);
         var token = nextToken();
         long since = earlier == null ? clock.millis() : earlier.since;
-        model.locks.put(id, new Lock(token, since, clock.millis() + lockTimeout.toMillis()));
+        model.locks.put(id, new Lock(token, since, clock.millis(), clock.millis() + lockTimeout.toMillis()));
         model.messages.stream()
                 .filter(message -> message.item.routedInstance().equals(id))
                 .forEach(message -> message.token = null);
@@ -258,10 +318,18 @@ final class ReferenceStore implements Provider {
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElseThrow(() -> refused("abandonOrchestrationItem", "Invalid lock token"));
-        model.locks.remove(id);
+        release(id);
         model.messages.stream()
                 .filter(message -> token.equals(message.token))
                 .forEach(message -> giveBack(message, delay, ignoreAttempt));
+    }
+
+    /** What is there of an instance before its first ack goes when the fetch that made it gives the turn back; it stays when that lock lapsed. */
+    private void release(String id) {
+        var lock = Objects.requireNonNull(model.locks.remove(id));
+        if (lock.since < lock.taken) {
+            model.locks.put(id, new Lock("", lock.since, lock.since, 0));
+        }
     }
 
     private void giveBack(Model.Queued queued, @Nullable Duration delay, boolean ignoreAttempt) {
@@ -322,10 +390,39 @@ final class ReferenceStore implements Provider {
     @Override
     public synchronized Optional<LockedWorkItem> fetchWorkItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tagFilter) {
+        return fetchWork(lockTimeout, session, tagFilter, item -> true);
+    }
+
+    /** The activities of which any fetch may give one now, the oldest first. */
+    synchronized List<WorkItem.ActivityExecute> ready(@Nullable SessionFetchConfig session, TagFilter tagFilter) {
+        return model.activities.stream()
+                .filter(activity -> isFree(activity, tagFilter) && isEligible(activity, session))
+                .map(activity -> activity.item)
+                .toList();
+    }
+
+    /** What is queued of an instance's activities, held or not. */
+    synchronized List<WorkItem.ActivityExecute> activities(String id) {
+        return model.activities.stream()
+                .map(activity -> activity.item)
+                .filter(item -> item.instance().equals(id))
+                .toList();
+    }
+
+    private boolean isFree(Activity activity, TagFilter tagFilter) {
+        long now = clock.millis();
+        return activity.visibleAt <= now && activity.lockedUntil <= now && tagFilter.matches(activity.item.tag());
+    }
+
+    /** A fetch of one of the chosen activities. */
+    synchronized Optional<LockedWorkItem> fetchWork(
+            Duration lockTimeout,
+            @Nullable SessionFetchConfig session,
+            TagFilter tagFilter,
+            Predicate<WorkItem.ActivityExecute> chosen) {
         long now = clock.millis();
         for (var activity : model.activities) {
-            boolean free = activity.visibleAt <= now && activity.lockedUntil <= now;
-            if (free && tagFilter.matches(activity.item.tag()) && isEligible(activity, session)) {
+            if (chosen.test(activity.item) && isFree(activity, tagFilter) && isEligible(activity, session)) {
                 activity.token = nextToken();
                 activity.lockedUntil = now + lockTimeout.toMillis();
                 activity.attempts++;

@@ -2,8 +2,6 @@ package io.sluice.provider.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import io.sluice.provider.cosmos.time.ServiceClock;
 import io.sluice.provider.simulation.World.Outcome;
 import io.sluice.provider.simulation.World.Settings;
 import java.util.ArrayList;
@@ -11,12 +9,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
@@ -27,11 +23,9 @@ import org.slf4j.LoggerFactory;
  * {@code -Dsimulation.steps} how long faults strike; {@code -Dsimulation.seed} plays a single one and tells all that happens.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@ExtendWith(MutedClocks.class)
 class SimulationIT {
     private static final Logger LOG = LoggerFactory.getLogger(SimulationIT.class);
-
-    private static final ch.qos.logback.classic.Logger CLOCKS =
-            (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(ServiceClock.class);
 
     private static final int SEEDS = Integer.getInteger("simulation.seeds", 1_000);
     private static final long FROM = Long.getLong("simulation.from", 1);
@@ -40,20 +34,6 @@ class SimulationIT {
     private static final int SEEDS_FOR_A_PLANT = 100;
     private static final int SEEDS_TWICE = 6;
     private static final int SHOWN = 3;
-
-    private static @Nullable Level before;
-
-    /** Clocks that are off are what it is about. */
-    @BeforeAll
-    static void muteClocks() {
-        before = CLOCKS.getLevel();
-        CLOCKS.setLevel(Level.ERROR);
-    }
-
-    @AfterAll
-    static void unmuteClocks() {
-        CLOCKS.setLevel(before);
-    }
 
     @Test
     void nothing_happens_that_must_not() throws Exception {
@@ -95,7 +75,7 @@ class SimulationIT {
 
     private static List<Outcome> play(AtomicLong next, long end) {
         var outcomes = new ArrayList<Outcome>();
-        try (var site = new Site()) {
+        try (var site = new Site(World.PROCESSES)) {
             for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
                 var outcome = World.play(site, new Settings(seed, STEPS, Plant.NONE));
                 // Thousands of traces would fill the memory.
@@ -108,8 +88,8 @@ class SimulationIT {
 
     @Test
     void a_seed_plays_the_same_twice() {
-        try (var site = new Site();
-                var another = new Site()) {
+        try (var site = new Site(World.PROCESSES);
+                var another = new Site(World.PROCESSES)) {
             for (long seed = FROM; seed < FROM + SEEDS_TWICE; seed++) {
                 var settings = new Settings(seed, STEPS, Plant.NONE);
                 var first = World.play(site, settings).trace();
@@ -123,7 +103,7 @@ class SimulationIT {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void finds_a_bug_that_is_planted(Plant plant) {
-        try (var site = new Site()) {
+        try (var site = new Site(World.PROCESSES)) {
             for (long seed = 1; seed <= SEEDS_FOR_A_PLANT; seed++) {
                 var outcome = World.play(site, new Settings(seed, STEPS, plant));
                 if (!outcome.violations().isEmpty()) {

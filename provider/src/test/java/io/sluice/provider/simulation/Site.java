@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /** Where worlds are played, one after the other: an emulator with a real socket, and an SDK client for each process. Used by one thread. */
-final class Site implements AutoCloseable {
+public final class Site implements AutoCloseable {
     private static final String DATABASE = "simulation";
     private static final String CONTAINER = "world";
     private static final String REGION = "Emulator";
@@ -33,7 +33,8 @@ final class Site implements AutoCloseable {
     private final List<CosmosStore> stores = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
-    Site() {
+    /** A site for so many processes. */
+    public Site(int processes) {
         var settings = new ServerSettings(
                 "127.0.0.1", 0, List.of(REGION), null, EmulatorConfig.WELL_KNOWN_KEY, false, 0, true, time);
         server = EmulatorServer.start(settings, account, wire);
@@ -43,7 +44,7 @@ final class Site implements AutoCloseable {
             CosmosStore.provision(config);
             return true;
         });
-        for (int i = 0; i < World.PROCESSES; i++) {
+        for (int i = 0; i < processes; i++) {
             stores.add(patiently(() -> CosmosStore.open(config)));
         }
     }
@@ -61,7 +62,8 @@ final class Site implements AutoCloseable {
         }
     }
 
-    VirtualTime time() {
+    /** The emulator's time. */
+    public VirtualTime time() {
         return time;
     }
 
@@ -70,7 +72,7 @@ final class Site implements AutoCloseable {
     }
 
     /** The store as this process reaches it. */
-    CosmosStore store(int process) {
+    public CosmosStore store(int process) {
         return stores.get(process);
     }
 
@@ -79,7 +81,7 @@ final class Site implements AutoCloseable {
     }
 
     /** Empties the store. */
-    void clear() {
+    public void clear() {
         wire.grant(null);
         var left = new ArrayList<StoredItem>();
         partition().view().items(0).forEachRemaining(left::add);
@@ -90,6 +92,20 @@ final class Site implements AutoCloseable {
         });
         time.nextWorld();
         account.sweep();
+    }
+
+    /** How many documents of a type lie in an instance's partition. */
+    public int count(String instance, String type) {
+        int count = 0;
+        var items = partition().view().items(0);
+        while (items.hasNext()) {
+            var document = items.next().document();
+            if (document.path("instanceId").asText().equals(instance)
+                    && document.path("type").asText().equals(type)) {
+                count++;
+            }
+        }
+        return count;
     }
 
     /** How many transactions the store has seen. */

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The service's time. It stands still unless it is moved, and never goes back. Thread-safe. */
-final class VirtualTime implements InstantSource {
+public final class VirtualTime implements InstantSource {
     private static final long BEGINNING = Instant.parse("2030-01-01T00:00:00Z").toEpochMilli();
     private static final Duration APART = Duration.ofDays(8);
 
@@ -25,11 +25,12 @@ final class VirtualTime implements InstantSource {
     }
 
     /** The monotonic clock of every machine. */
-    long nanos() {
+    public long nanos() {
         return TimeUnit.MILLISECONDS.toNanos(millis());
     }
 
-    void pass(Duration time) {
+    /** It moves on. */
+    public void pass(Duration time) {
         nowMillis.addAndGet(time.toMillis());
     }
 

@@ -1,0 +1,170 @@
+package io.sluice.provider.model;
+
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.SessionFetchConfig;
+import io.sluice.provider.TagFilter;
+import io.sluice.provider.history.ErrorDetails;
+import io.sluice.provider.model.Compared.Node;
+import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker does. Tokens are kept when they are spent, too: they must be refused. */
+final class ActivityMoves {
+    private static final int MOST_KEPT = 10;
+    private static final List<String> OWNERS = List.of("owner0", "owner1");
+
+    private final Compared both;
+    private final Fetches fetches;
+    private final List<Grip> grips = new ArrayList<>();
+    /** A token whose ack was refused is dead in that process; the contract would still take its abandon. */
+    private final Set<String> dead = new HashSet<>();
+
+    private final Set<String> usedElsewhere = new HashSet<>();
+
+    /** An activity as both stores gave it. */
+    private record Grip(Node fetcher, WorkItem.ActivityExecute item, String token, String modelToken) {}
+
+    ActivityMoves(Compared both, Fetches fetches) {
+        this.both = both;
+        this.fetches = fetches;
+    }
+
+    void fetch(SplittableRandom random) {
+        fetch(both.process(random), Draw.lock(random), Draw.owner(random), Draw.tags(random));
+    }
+
+    private Optional<LockedWorkItem> fetch(
+            Node process, Duration lock, @Nullable SessionFetchConfig session, TagFilter tags) {
+        var what = process.name() + " fetches an activity for " + lock.toSeconds() + " s of " + tags
+                + (session == null ? "" : " as " + session);
+        var found = fetches.fetch(
+                what,
+                process,
+                () -> process.provider().fetchWorkItem(lock, Duration.ZERO, session, tags),
+                () -> both.model().ready(session, tags),
+                unused -> {});
+        found.ifPresent(work -> {
+            var reference = both.model().fetchWork(lock, session, tags, work.item()::equals);
+            both.same(
+                    what,
+                    () -> Optional.of(work),
+                    () -> reference.map(expected ->
+                            new LockedWorkItem(expected.item(), work.lockToken(), expected.attemptCount())));
+            process.heldUntil().put(work.item(), both.now() + lock.toMillis());
+            var token = reference.map(LockedWorkItem::lockToken).orElse("none");
+            grips.add(new Grip(process, (WorkItem.ActivityExecute) work.item(), work.lockToken(), token));
+            if (grips.size() > MOST_KEPT) {
+                grips.remove(0);
+            }
+        });
+        return found;
+    }
+
+    /**
+     * A process that uses a token: mostly the one that fetched it, or another one, once. Each goes by what it knows of a lock, so none renews a token that
+     * another one goes on using.
+     */
+    private Node user(Grip grip, SplittableRandom random) {
+        boolean other = Draw.oneIn(6, random) && usedElsewhere.add(grip.token());
+        return other ? both.process(random) : grip.fetcher();
+    }
+
+    void ack(SplittableRandom random) {
+        if (grips.isEmpty()) {
+            return;
+        }
+        var grip = Draw.recent(grips, random);
+        var process = user(grip, random);
+        var completion = completion(grip.item(), random);
+        var answer = both.same(
+                process.name() + " acks " + grip.item() + " with " + completion,
+                () -> process.provider().ackWorkItem(grip.token(), completion),
+                () -> both.model().ackWorkItem(grip.modelToken(), completion));
+        if (answer.isFailure()) {
+            dead.add(grip.token());
+        }
+    }
+
+    private static @Nullable WorkItem completion(WorkItem.ActivityExecute item, SplittableRandom random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> null;
+            case 1 ->
+                new WorkItem.ActivityFailed(
+                        item.instance(),
+                        item.executionId(),
+                        item.id(),
+                        new ErrorDetails.Infrastructure("model", "it failed", true));
+            default -> new WorkItem.ActivityCompleted(item.instance(), item.executionId(), item.id(), "done");
+        };
+    }
+
+    void renew(SplittableRandom random) {
+        if (grips.isEmpty()) {
+            return;
+        }
+        var grip = Draw.recent(grips, random);
+        var process = grip.fetcher();
+        var extension = Draw.lock(random);
+        both.same(
+                process.name() + " renews " + grip.item() + " for " + extension.toSeconds() + " s",
+                () -> process.provider().renewWorkItemLock(grip.token(), extension),
+                () -> both.model().renewWorkItemLock(grip.modelToken(), extension));
+    }
+
+    void abandon(SplittableRandom random) {
+        if (grips.isEmpty()) {
+            return;
+        }
+        var grip = Draw.recent(grips, random);
+        if (dead.contains(grip.token())) {
+            return;
+        }
+        var process = user(grip, random);
+        var delay = Draw.delay(random);
+        boolean ignoreAttempt = random.nextBoolean();
+        var answer = both.same(
+                process.name() + " abandons " + grip.item() + (delay == null ? "" : " for " + delay.toMillis() + " ms")
+                        + (ignoreAttempt ? ", ignoring the attempt" : ""),
+                () -> process.provider().abandonWorkItem(grip.token(), delay, ignoreAttempt),
+                () -> both.model().abandonWorkItem(grip.modelToken(), delay, ignoreAttempt));
+        if (!answer.isFailure()) {
+            process.heldUntil().remove(grip.item());
+        }
+    }
+
+    void renewSessions(SplittableRandom random) {
+        var process = both.process(random);
+        var owners = Draw.oneIn(3, random) ? OWNERS : List.of(Draw.of(OWNERS, random));
+        var extension = Draw.lock(random);
+        var idle = Draw.pause(random);
+        both.same(
+                process.name() + " renews sessions of " + owners + " for " + extension.toSeconds()
+                        + " s, active within " + idle.toMillis() + " ms",
+                () -> process.provider().renewSessionLock(owners, extension, idle),
+                () -> both.model().renewSessionLock(owners, extension, idle));
+    }
+
+    void cleanUpSessions(SplittableRandom random) {
+        var process = both.process(random);
+        both.same(
+                process.name() + " cleans sessions up",
+                () -> process.provider().cleanupOrphanedSessions(Duration.ZERO),
+                () -> both.model().cleanupOrphanedSessions(Duration.ZERO));
+    }
+
+    /** Fetches all activities there are. */
+    void drain() {
+        var session = new SessionFetchConfig("the last", Duration.ofHours(1));
+        while (fetch(both.process(), Duration.ofHours(1), session, TagFilter.any())
+                .isPresent()) {
+            both.note("one more");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.sluice.provider.model;
+
+/** The provider did what the model does not. */
+final class Difference extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Difference(String message) {
+        super(message);
+    }
+}

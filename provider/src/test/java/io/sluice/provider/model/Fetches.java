@@ -1,0 +1,82 @@
+package io.sluice.provider.model;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.model.Compared.Node;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Fetches of both stores. Which of several things that are ready comes first, the provider chooses, for it asks the store page by page and sets aside what it
+ * could not take; the model then fetches the same, and fails if it may not.
+ *
+ * <p>Nothing may be given only where the model has nothing, with one allowance: what a process found taken, or took itself, it does not look at
+ * again for a while, though another process may have freed it since. So where the model has something, time passes to the end of that while, and the
+ * provider must give something then. A provider that only ever answered late would be seen by {@link #late}.
+ */
+final class Fetches {
+    /** For what it found taken; what it took itself, until its lock would lapse. */
+    private static final long REMEMBERED_MILLIS = 5_000;
+
+    private final Compared both;
+    private int found;
+    private int late;
+
+    Fetches(Compared both) {
+        this.both = both;
+    }
+
+    /** How many fetches gave something. */
+    int found() {
+        return found;
+    }
+
+    /** How many of these gave it only when time had passed. */
+    int late() {
+        return late;
+    }
+
+    /**
+     * A fetch.
+     *
+     * @param ask the provider
+     * @param ready what the model would give
+     * @param settle is told after every answer of the provider
+     * @return what the provider gave
+     */
+    <T> Optional<T> fetch(
+            String what, Node process, Supplier<Optional<T>> ask, Supplier<List<?>> ready, Consumer<String> settle) {
+        var first = ask(what, ask);
+        settle.accept(what);
+        if (first.isPresent() || ready.get().isEmpty()) {
+            both.note(what + " → " + (first.isPresent() ? "found" : "nothing"));
+            found += first.isPresent() ? 1 : 0;
+            return first;
+        }
+        long until = ready.get().stream()
+                .mapToLong(each -> Math.max(
+                        both.now() + REMEMBERED_MILLIS, process.heldUntil().getOrDefault(each, 0L)))
+                .min()
+                .orElseThrow();
+        both.note(what + " → nothing yet, " + (until - both.now()) + " ms pass");
+        both.pass(Duration.ofMillis(until - both.now() + 1));
+        var second = ask(what, ask);
+        settle.accept(what);
+        if (second.isEmpty() && !ready.get().isEmpty()) {
+            throw new Difference(what + "\n  the provider: nothing\n  the model:    one of " + ready.get());
+        }
+        found += second.isPresent() ? 1 : 0;
+        late += second.isPresent() ? 1 : 0;
+        return second;
+    }
+
+    private static <T> Optional<T> ask(String what, Supplier<Optional<T>> ask) {
+        try {
+            return ask.get();
+        } catch (ProviderException e) {
+            throw new Difference(what + "\n  the provider: " + e + "\n  the model:    no failure");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.sluice.provider.model;
+
+import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** What clients, timers and workers of other processes put into the queues. */
+final class MessageMoves {
+    private final Compared both;
+    private long lastActivity = 1_000;
+
+    MessageMoves(Compared both) {
+        this.both = both;
+    }
+
+    void start(SplittableRandom random) {
+        var instance = Draw.root(random);
+        // An instance's starts agree: what a lapsed first fetch leaves behind keeps the version of the start that it
+        // saw.
+        var version = instance.equals("c") ? null : "1.0.0";
+        send(
+                new WorkItem.StartOrchestration(instance, "Orch-" + instance, "{}", version, null, null, null, 1),
+                Draw.oneIn(4, random) ? Draw.delay(random) : null,
+                random);
+    }
+
+    void message(SplittableRandom random) {
+        var instance = Draw.instance(random);
+        WorkItem item = switch (random.nextInt(5)) {
+            case 0 -> new WorkItem.CancelInstance(instance, "a client's wish");
+            case 1, 2 -> new WorkItem.QueueMessage(instance, "queue", "{}");
+            case 3 -> new WorkItem.TimerFired(instance, 1, 7, 0);
+            default -> new WorkItem.ExternalRaised(instance, "event", "{\"é\":1}");
+        };
+        send(item, Draw.oneIn(3, random) ? Draw.delay(random) : null, random);
+    }
+
+    private void send(WorkItem item, @Nullable Duration delay, SplittableRandom random) {
+        var process = both.process(random);
+        both.same(
+                process.name() + " enqueues " + item
+                        + (delay == null ? "" : " for later by " + delay.toMillis() + " ms"),
+                () -> process.provider().enqueueForOrchestrator(item, delay),
+                () -> both.model().enqueueForOrchestrator(item, delay));
+    }
+
+    void activity(SplittableRandom random) {
+        var process = both.process(random);
+        var item = new WorkItem.ActivityExecute(
+                Draw.instance(random), 1, ++lastActivity, "work", "{}", Draw.session(random), Draw.tag(random));
+        both.same(
+                process.name() + " enqueues " + item,
+                () -> process.provider().enqueueForWorker(item),
+                () -> both.model().enqueueForWorker(item));
+    }
+}

@@ -1,0 +1,207 @@
+package io.sluice.provider.model;
+
+import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.model.Compared.Node;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What a dispatcher does. Tokens are kept when they are spent, too: they must be refused. */
+final class TurnMoves {
+    private static final int MOST_KEPT = 10;
+
+    private final Compared both;
+    private final Fetches fetches;
+    private final List<Grip> grips = new ArrayList<>();
+    /** A token whose ack was refused is dead in that process; the contract would still take its abandon, which changes nothing any more. */
+    private final Set<String> dead = new HashSet<>();
+
+    private final Set<String> usedElsewhere = new HashSet<>();
+
+    /** A turn as both stores gave it. */
+    private record Grip(Node fetcher, LockedTurn turn, String modelToken) {
+        String instance() {
+            return turn.item().instance();
+        }
+
+        String token() {
+            return turn.lockToken();
+        }
+    }
+
+    TurnMoves(Compared both, Fetches fetches) {
+        this.both = both;
+        this.fetches = fetches;
+    }
+
+    void fetch(SplittableRandom random) {
+        fetch(both.process(random), Draw.lock(random), Draw.filter(random));
+    }
+
+    private Optional<LockedTurn> fetch(Node process, Duration lock, @Nullable DispatcherCapabilityFilter filter) {
+        var what = process.name() + " fetches a turn for " + lock.toSeconds() + " s"
+                + (filter == null ? "" : " of " + filter.supportedDuroxideVersions());
+        var orphans = new ArrayList<String>();
+        var found = fetches.fetch(
+                what,
+                process,
+                () -> {
+                    orphans.clear();
+                    orphans.addAll(both.model().orphans());
+                    return process.provider().fetchOrchestrationItem(lock, Duration.ZERO, filter);
+                },
+                () -> Stream.concat(
+                                both.model().ready(filter).stream(),
+                                both.model().orphans().stream().filter(id -> !rejectsAll(filter)))
+                        .toList(),
+                unused -> orphans.forEach(this::settle));
+        found.ifPresent(turn -> {
+            var instance = turn.item().instance();
+            var reference = both.model().fetchTurn(lock, filter, instance::equals);
+            var token = reference.map(LockedTurn::lockToken).orElse("none");
+            both.same(
+                    what,
+                    () -> Optional.of(turn),
+                    () -> reference.map(
+                            expected -> new LockedTurn(expected.item(), turn.lockToken(), expected.attemptCount())));
+            process.heldUntil().put(instance, both.now() + lock.toMillis());
+            grips.add(new Grip(process, turn, token));
+            if (grips.size() > MOST_KEPT) {
+                grips.remove(0);
+            }
+        });
+        return found;
+    }
+
+    private static boolean rejectsAll(@Nullable DispatcherCapabilityFilter filter) {
+        return filter != null && filter.supportedDuroxideVersions().isEmpty();
+    }
+
+    /** Whether the fetch met orphans before it found a turn is the provider's affair; what it dropped must be all of them. */
+    private void settle(String instance) {
+        int stored = both.messages(instance);
+        int before = both.model().messages(instance);
+        if (stored < before) {
+            both.model().dropOrphans(instance);
+        }
+        if (stored != both.model().messages(instance)) {
+            throw new Difference("orphans of " + instance + "\n  the provider: " + stored + " messages are left of "
+                    + before + "\n  the model:    " + both.model().messages(instance));
+        }
+    }
+
+    /**
+     * A process that uses a token: mostly the one that fetched it, or another one, once. Each goes by what it knows of a lock, so none renews a token that
+     * another one goes on using.
+     */
+    private Node user(Grip grip, SplittableRandom random) {
+        boolean other = Draw.oneIn(6, random) && usedElsewhere.add(grip.token());
+        return other ? both.process(random) : grip.fetcher();
+    }
+
+    void ack(SplittableRandom random) {
+        if (grips.isEmpty()) {
+            return;
+        }
+        var grip = Draw.recent(grips, random);
+        var process = user(grip, random);
+        var item = grip.turn().item();
+        boolean duplicate = !item.history().isEmpty() && Draw.oneIn(12, random);
+        var ack = duplicate
+                ? AckDraw.duplicate(grip.token(), item, both.now())
+                : AckDraw.of(grip.token(), item, both.model().activities(grip.instance()), both.now(), random);
+        var answer = both.same(
+                process.name() + " acks a turn of " + grip.instance() + shown(ack),
+                () -> process.provider().ackOrchestrationItem(ack),
+                () -> both.model().ackOrchestrationItem(bearing(grip.modelToken(), ack)));
+        if (!answer.isFailure()) {
+            process.heldUntil().remove(grip.instance());
+        } else if (!duplicate) {
+            dead.add(grip.token());
+        }
+    }
+
+    private static TurnAck bearing(String token, TurnAck ack) {
+        return TurnAck.of(token, ack.executionId())
+                .withHistory(ack.historyDelta())
+                .withWorkerItems(ack.workerItems())
+                .withOrchestratorItems(ack.orchestratorItems())
+                .withMetadata(ack.metadata())
+                .withCancelledActivities(ack.cancelledActivities());
+    }
+
+    private static String shown(TurnAck ack) {
+        var events = ack.historyDelta().stream()
+                .limit(5)
+                .map(event -> event.eventId() + " " + event.kind())
+                .toList();
+        return ", execution " + ack.executionId() + ", events " + events
+                + (ack.historyDelta().size() > events.size()
+                        ? "…" + ack.historyDelta().size()
+                        : "")
+                + (ack.workerItems().isEmpty() ? "" : ", activities " + ack.workerItems())
+                + (ack.orchestratorItems().isEmpty() ? "" : ", messages " + ack.orchestratorItems())
+                + (ack.cancelledActivities().isEmpty()
+                        ? ""
+                        : ", cancels "
+                                + ack.cancelledActivities().stream()
+                                        .map(ScheduledActivityIdentifier::activityId)
+                                        .toList())
+                + (ack.metadata().status() == null ? "" : ", " + ack.metadata().status());
+    }
+
+    void renew(SplittableRandom random) {
+        if (grips.isEmpty()) {
+            return;
+        }
+        var grip = Draw.recent(grips, random);
+        var process = grip.fetcher();
+        var extension = Draw.lock(random);
+        var answer = both.same(
+                process.name() + " renews a turn of " + grip.instance() + " for " + extension.toSeconds() + " s",
+                () -> process.provider().renewOrchestrationItemLock(grip.token(), extension),
+                () -> both.model().renewOrchestrationItemLock(grip.modelToken(), extension));
+        if (!answer.isFailure()) {
+            process.heldUntil().put(grip.instance(), both.now() + extension.toMillis());
+        }
+    }
+
+    void abandon(SplittableRandom random) {
+        if (grips.isEmpty()) {
+            return;
+        }
+        var grip = Draw.recent(grips, random);
+        if (dead.contains(grip.token())) {
+            return;
+        }
+        // Only the process that fetched it knows that the instance is to vanish again.
+        var process = both.model().isStored(grip.instance()) ? user(grip, random) : grip.fetcher();
+        var delay = Draw.delay(random);
+        boolean ignoreAttempt = random.nextBoolean();
+        var answer = both.same(
+                process.name() + " abandons a turn of " + grip.instance()
+                        + (delay == null ? "" : " for " + delay.toMillis() + " ms")
+                        + (ignoreAttempt ? ", ignoring the attempt" : ""),
+                () -> process.provider().abandonOrchestrationItem(grip.token(), delay, ignoreAttempt),
+                () -> both.model().abandonOrchestrationItem(grip.modelToken(), delay, ignoreAttempt));
+        if (!answer.isFailure()) {
+            process.heldUntil().remove(grip.instance());
+        }
+    }
+
+    /** Fetches all turns there are. */
+    void drain() {
+        while (fetch(both.process(), Duration.ofHours(1), null).isPresent()) {
+            both.note("one more");
+        }
+    }
+}
