@@ -32,7 +32,7 @@ public final class Fuzz {
     /** Of the processor, not of the clock: a busy machine is no fault of the reader. */
     private static final long LONGEST_NANOS = 1_000_000_000;
 
-    private static final int USUAL_RUNS = 2_000;
+    private static final int USUAL_RUNS = RUNS_ASKED > 0 ? RUNS_ASKED : 2_000;
     private static final int SHOWN = 3_000;
 
     private final String what;
@@ -113,7 +113,17 @@ public final class Fuzz {
 
     /** How many texts, unless {@code -Dfuzz.runs} says otherwise. */
     public Fuzz runs(int unlessAsked) {
-        return new Fuzz(what, examples, draw, refusals, unlessAsked);
+        return runs(unlessAsked, 1);
+    }
+
+    /**
+     * The same for a reader that takes long, such as one behind a socket.
+     *
+     * @param oneIn of the runs that {@code -Dfuzz.runs} asks for, one in so many
+     */
+    public Fuzz runs(int unlessAsked, int oneIn) {
+        int count = RUNS_ASKED > 0 ? Math.max(1, RUNS_ASKED / oneIn) : unlessAsked;
+        return new Fuzz(what, examples, draw, refusals, count);
     }
 
     /**
@@ -149,14 +159,13 @@ public final class Fuzz {
                 throw new AssertionError(what + ": an example is refused: " + shown(example));
             }
         }
-        int count = RUNS_ASKED > 0 ? RUNS_ASKED : runs;
-        for (int run = 0; run < count; run++) {
+        for (int run = 0; run < runs; run++) {
             SplittableRandom random = new SplittableRandom(SEED * 0x9E3779B97F4A7C15L + run);
             if (judged(reader, draw.apply(random), run)) {
                 read++;
             }
         }
-        Counts counts = new Counts(read, count - read);
+        Counts counts = new Counts(read, runs - read);
         LOG.atInfo()
                 .addKeyValue("seed", SEED)
                 .addKeyValue("read", counts.read())
