@@ -214,7 +214,7 @@ final class AckDraw {
 
     private void end() {
         var text = "end " + random.nextInt(100);
-        switch (random.nextInt(3)) {
+        switch (random.nextInt(4)) {
             case 0 -> {
                 add(new EventKind.OrchestrationCompleted(text));
                 metadata = metadata.withStatus("Completed", text);

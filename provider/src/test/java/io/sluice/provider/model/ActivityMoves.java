@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker does. Tokens are kept when they are spent, too: they must be refused. */
+/** What a worker does. Some tokens are kept when they are spent: they must be refused. */
 final class ActivityMoves {
     private static final int MOST_KEPT = 10;
     private static final List<String> OWNERS = List.of("owner0", "owner1");
@@ -90,6 +90,7 @@ final class ActivityMoves {
         if (answer.isFailure()) {
             dead.add(grip.token());
         }
+        spent(grip, random);
     }
 
     private static @Nullable WorkItem completion(WorkItem.ActivityExecute item, SplittableRandom random) {
@@ -136,6 +137,13 @@ final class ActivityMoves {
                 () -> both.model().abandonWorkItem(grip.modelToken(), delay, ignoreAttempt));
         if (!answer.isFailure()) {
             process.heldUntil().remove(grip.item());
+            spent(grip, random);
+        }
+    }
+
+    private void spent(Grip grip, SplittableRandom random) {
+        if (!Draw.oneIn(4, random)) {
+            grips.remove(grip);
         }
     }
 

@@ -72,6 +72,12 @@ final class Compared {
         return tested.messages(instance);
     }
 
+    /** An instance: mostly one that exists. */
+    String instance(SplittableRandom random) {
+        var known = modelAdmin().listInstances();
+        return known.isEmpty() || Draw.oneIn(4, random) ? Draw.instance(random) : Draw.of(known, random);
+    }
+
     Node process(SplittableRandom random) {
         return processes.get(random.nextInt(processes.size()));
     }

@@ -16,12 +16,12 @@ final class Draw {
     static final String CHILD = "::sub::";
     static final SemanticVersion OLD = SemanticVersion.parse("0.1.32");
     static final SemanticVersion NEW = SemanticVersion.parse("2.0.0");
-    private static final List<String> ROOTS = List.of("a", "b", "c", "ü d");
+    private static final List<String> ROOTS = List.of("a", "b", "ü d");
     private static final List<String> KEYS = List.of("k0", "k1", "k2", "a key/ö");
     private static final List<String> SESSIONS = List.of("s0", "s1");
     private static final List<String> TAGS = List.of("gpu", "slow");
     private static final int[] LOCK_SECONDS = {2, 10, 40};
-    private static final int[] PAUSE_MILLIS = {100, 1_000, 3_000, 6_000, 11_000, 45_000};
+    private static final int[] PAUSE_MILLIS = {100, 500, 1_000, 3_000, 6_000, 11_000, 45_000};
 
     private Draw() {}
 

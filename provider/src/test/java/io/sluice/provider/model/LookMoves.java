@@ -19,7 +19,7 @@ final class LookMoves {
 
     void one(SplittableRandom random) {
         var process = both.process(random);
-        var instance = Draw.instance(random);
+        var instance = both.instance(random);
         if (random.nextBoolean()) {
             state(process, instance, Draw.key(random), random.nextInt(3));
             execution(process, instance, 1 + random.nextInt(MOST_EXECUTIONS));

@@ -18,7 +18,7 @@ final class MessageMoves {
         var instance = Draw.root(random);
         // An instance's starts agree: what a lapsed first fetch leaves behind keeps the version of the start that it
         // saw.
-        var version = instance.equals("c") ? null : "1.0.0";
+        var version = instance.equals("b") ? null : "1.0.0";
         send(
                 new WorkItem.StartOrchestration(instance, "Orch-" + instance, "{}", version, null, null, null, 1),
                 Draw.oneIn(4, random) ? Draw.delay(random) : null,
@@ -26,7 +26,7 @@ final class MessageMoves {
     }
 
     void message(SplittableRandom random) {
-        var instance = Draw.instance(random);
+        var instance = both.instance(random);
         WorkItem item = switch (random.nextInt(5)) {
             case 0 -> new WorkItem.CancelInstance(instance, "a client's wish");
             case 1, 2 -> new WorkItem.QueueMessage(instance, "queue", "{}");
@@ -48,7 +48,7 @@ final class MessageMoves {
     void activity(SplittableRandom random) {
         var process = both.process(random);
         var item = new WorkItem.ActivityExecute(
-                Draw.instance(random), 1, ++lastActivity, "work", "{}", Draw.session(random), Draw.tag(random));
+                both.instance(random), 1, ++lastActivity, "work", "{}", Draw.session(random), Draw.tag(random));
         both.same(
                 process.name() + " enqueues " + item,
                 () -> process.provider().enqueueForWorker(item),

@@ -5,20 +5,28 @@ import java.util.function.BiConsumer;
 
 /** The operations that are played, and how often one is drawn. */
 enum Move {
-    START(9, (game, random) -> game.messages().start(random)),
-    MESSAGE(9, (game, random) -> game.messages().message(random)),
+    START(12, (game, random) -> game.messages().start(random)),
+    MESSAGE(11, (game, random) -> game.messages().message(random)),
     ACTIVITY(4, (game, random) -> game.messages().activity(random)),
-    FETCH_TURN(18, (game, random) -> game.turns().fetch(random)),
-    ACK_TURN(18, (game, random) -> game.turns().ack(random)),
+    TURN(22, (game, random) -> {
+        game.turns().fetch(random);
+        game.turns().ack(random);
+    }),
+    FETCH_TURN(10, (game, random) -> game.turns().fetch(random)),
+    ACK_TURN(8, (game, random) -> game.turns().ack(random)),
     RENEW_TURN(3, (game, random) -> game.turns().renew(random)),
     ABANDON_TURN(5, (game, random) -> game.turns().abandon(random)),
-    FETCH_ACTIVITY(12, (game, random) -> game.activities().fetch(random)),
-    ACK_ACTIVITY(6, (game, random) -> game.activities().ack(random)),
+    WORK(8, (game, random) -> {
+        game.activities().fetch(random);
+        game.activities().ack(random);
+    }),
+    FETCH_ACTIVITY(10, (game, random) -> game.activities().fetch(random)),
+    ACK_ACTIVITY(4, (game, random) -> game.activities().ack(random)),
     RENEW_ACTIVITY(3, (game, random) -> game.activities().renew(random)),
     ABANDON_ACTIVITY(4, (game, random) -> game.activities().abandon(random)),
     RENEW_SESSIONS(2, (game, random) -> game.activities().renewSessions(random)),
-    CLEAN_UP_SESSIONS(1, (game, random) -> game.activities().cleanUpSessions(random)),
-    PASS(7, Game::pass),
+    CLEAN_UP_SESSIONS(2, (game, random) -> game.activities().cleanUpSessions(random)),
+    PASS(6, Game::pass),
     LOOK(8, (game, random) -> game.looks().one(random)),
     LOOK_AT_ALL(2, (game, random) -> game.looks().all(random)),
     DELETE(2, (game, random) -> game.removals().delete(random)),

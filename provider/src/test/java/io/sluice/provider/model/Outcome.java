@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure of which kind it was, where it failed; texts are each store's own
  */
 record Outcome(@Nullable Object value, @Nullable String failure) {
-    static final String DUPLICATE = "duplicate";
+    private static final String DUPLICATE = "duplicate";
     private static final List<String> KINDS = List.of(
             "invalid lock token", DUPLICATE, "sub-orchestration", "orphan", "running", "not found", "can't be decoded");
 
@@ -31,6 +31,11 @@ record Outcome(@Nullable Object value, @Nullable String failure) {
 
     boolean isFailure() {
         return failure != null;
+    }
+
+    /** Whether an event was there already; the lock is then still held. */
+    boolean isDuplicate() {
+        return failure != null && failure.endsWith(DUPLICATE);
     }
 
     @Override

@@ -16,7 +16,7 @@ final class RemovalMoves {
 
     void delete(SplittableRandom random) {
         var process = both.process(random);
-        var instance = Draw.instance(random);
+        var instance = both.instance(random);
         boolean force = random.nextBoolean();
         both.same(
                 process.name() + " deletes " + instance + (force ? " by force" : ""),
@@ -50,7 +50,7 @@ final class RemovalMoves {
 
     void prune(SplittableRandom random) {
         var process = both.process(random);
-        var instance = Draw.instance(random);
+        var instance = both.instance(random);
         var options = options(random);
         both.same(
                 process.name() + " prunes " + instance + " by " + options,
@@ -72,7 +72,7 @@ final class RemovalMoves {
     private InstanceFilter filter(SplittableRandom random) {
         var some = new ArrayList<String>();
         while (some.size() < 5 && random.nextInt(4) > 0) {
-            var next = Draw.instance(random);
+            var next = both.instance(random);
             if (!some.contains(next)) {
                 some.add(next);
             }

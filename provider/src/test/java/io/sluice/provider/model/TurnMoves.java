@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a dispatcher does. Tokens are kept when they are spent, too: they must be refused. */
+/** What a dispatcher does. Some tokens are kept when they are spent: they must be refused. */
 final class TurnMoves {
     private static final int MOST_KEPT = 10;
 
@@ -125,7 +125,9 @@ final class TurnMoves {
                 () -> both.model().ackOrchestrationItem(bearing(grip.modelToken(), ack)));
         if (!answer.isFailure()) {
             process.heldUntil().remove(grip.instance());
-        } else if (!duplicate) {
+            spent(grip, random);
+        } else if (!answer.isDuplicate()) {
+            spent(grip, random);
             dead.add(grip.token());
         }
     }
@@ -195,6 +197,13 @@ final class TurnMoves {
                 () -> both.model().abandonOrchestrationItem(grip.modelToken(), delay, ignoreAttempt));
         if (!answer.isFailure()) {
             process.heldUntil().remove(grip.instance());
+            spent(grip, random);
+        }
+    }
+
+    private void spent(Grip grip, SplittableRandom random) {
+        if (!Draw.oneIn(4, random)) {
+            grips.remove(grip);
         }
     }
 
