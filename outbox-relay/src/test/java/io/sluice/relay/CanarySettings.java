@@ -1,6 +1,7 @@
 package io.sluice.relay;
 
 import io.sluice.emulator.CosmosEmulator;
+import io.sluice.relay.http.OpsToken;
 import io.sluice.relay.streams.SingleObjects;
 import io.sluice.testkit.SecuredKafka;
 import java.io.IOException;
@@ -8,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -28,70 +29,58 @@ record CanarySettings(
 
     static CanarySettings of(Canaries canaries, SecuredKafka kafka, CosmosEmulator cosmos, Path folder)
             throws IOException, GeneralSecurityException {
+        var common = Map.of(
+                "cosmos.endpoint",
+                cosmos.endpoint(),
+                "cosmos.key",
+                cosmos.key(),
+                "cosmos.database",
+                DATABASE,
+                "cosmos.container",
+                DATABASE,
+                "sluice.prefix",
+                PREFIX,
+                "sluice.topic.partitions",
+                "2",
+                "sluice.start.timeout",
+                "0",
+                "sluice.ops.token",
+                canaries.word("sluice.ops.token"));
+        var pem = kafka.authority().issue(USER);
+        var byPassword = new HashMap<>(common);
+        byPassword.putAll(login(canaries, kafka));
+        byPassword.putAll(stores(canaries, pem, kafka.authority().certificate(), folder));
+        byPassword.putAll(registry(canaries, folder));
+        var byCertificate = new HashMap<>(common);
+        byCertificate.putAll(certificates(canaries, kafka, pem));
+        Map<String, Map<String, String>> faulty = new HashMap<>();
+        faulty.putAll(wrongAboutTheStore(canaries, byPassword));
+        faulty.putAll(wrongAboutTokens(canaries, byPassword, folder));
+        faulty.putAll(wrongAboutLogins(canaries, byPassword));
+        faulty.putAll(wrongAboutKeys(canaries, byPassword, byCertificate));
+        return new CanarySettings(byPassword, byCertificate, faulty);
+    }
+
+    private static Map<String, String> login(Canaries canaries, SecuredKafka kafka) {
         var password = canaries.word("password in sasl.jaas.config");
         kafka.addUser(USER, password);
-        var pem = kafka.authority().issue(USER);
-        var common = new HashMap<String, String>();
-        common.put("cosmos.endpoint", cosmos.endpoint());
-        common.put("cosmos.key", cosmos.key());
-        common.put("cosmos.database", DATABASE);
-        common.put("cosmos.container", DATABASE);
-        common.put("sluice.prefix", PREFIX);
-        common.put("sluice.topic.partitions", "2");
-        common.put("sluice.start.timeout", "0");
-        common.put("sluice.ops.token", canaries.word("sluice.ops.token"));
-
-        var byPassword = new HashMap<>(common);
-        var storePassword = canaries.word("ssl.keystore.password");
-        var keyPassword = canaries.word("ssl.key.password");
-        var trustPassword = canaries.word("ssl.truststore.password");
-        byPassword.put("kafka.bootstrap.servers", kafka.bootstrapServers());
-        byPassword.put("kafka.security.protocol", "SASL_SSL");
-        byPassword.put("kafka.sasl.mechanism", "SCRAM-SHA-512");
-        byPassword.put("kafka.sasl.jaas.config", login("password", password));
-        byPassword.put("kafka.ssl.keystore.type", "PKCS12");
-        byPassword.put(
-                "kafka.ssl.keystore.location",
-                PasswordStores.keys(pem, folder.resolve("keys.p12"), storePassword, keyPassword)
-                        .toString());
-        byPassword.put("kafka.ssl.keystore.password", storePassword);
-        byPassword.put("kafka.ssl.key.password", keyPassword);
-        byPassword.put("kafka.ssl.truststore.type", "PKCS12");
-        byPassword.put(
-                "kafka.ssl.truststore.location",
-                PasswordStores.trusting(kafka.authority().certificate(), folder.resolve("trust.p12"), trustPassword)
-                        .toString());
-        byPassword.put("kafka.ssl.truststore.password", trustPassword);
-        // Nobody asks for these here; Kafka's clients read and log them all the same.
-        for (var unused : new String[] {
-            "sasl.oauthbearer.client.credentials.client.secret", "sasl.oauthbearer.assertion.private.key.passphrase"
-        }) {
-            byPassword.put("kafka." + unused, canaries.word(unused));
-        }
-        byPassword.put("sluice.streams.avro.serializer", SingleObjects.class.getName());
-        byPassword.put(
-                "sluice.streams.avro.properties",
-                Files.writeString(
-                                folder.resolve("registry.properties"),
-                                "basic.auth.user.info=user:" + canaries.word("sluice.streams.avro.properties"))
-                        .toString());
-
-        var byCertificate = new HashMap<>(common);
-        var privateKey = PasswordStores.privateKey(pem);
-        privateKey
-                .lines()
-                .filter(line -> line.length() > 30 && !line.startsWith("-----"))
-                .forEach(line -> canaries.watched("ssl.keystore.key", line));
-        byCertificate.put("kafka.bootstrap.servers", kafka.bootstrapServersForCertificates());
-        byCertificate.put("kafka.security.protocol", "SSL");
-        byCertificate.put("kafka.ssl.keystore.type", "PEM");
-        byCertificate.put("kafka.ssl.keystore.key", privateKey);
-        byCertificate.put("kafka.ssl.keystore.certificate.chain", PasswordStores.certificates(pem));
-        byCertificate.put("kafka.ssl.truststore.type", "PEM");
-        byCertificate.put(
-                "kafka.ssl.truststore.certificates",
-                Files.readString(kafka.authority().certificate()));
-        return new CanarySettings(byPassword, byCertificate, faulty(canaries, byPassword, byCertificate, folder));
+        var unused = List.of(
+                "sasl.oauthbearer.client.credentials.client.secret",
+                "sasl.oauthbearer.assertion.private.key.passphrase");
+        return Map.of(
+                "kafka.bootstrap.servers",
+                kafka.bootstrapServers(),
+                "kafka.security.protocol",
+                "SASL_SSL",
+                "kafka.sasl.mechanism",
+                "SCRAM-SHA-512",
+                "kafka.sasl.jaas.config",
+                login("password", password),
+                // Nobody asks for these here; Kafka's clients read and log them all the same.
+                "kafka." + unused.get(0),
+                canaries.word(unused.get(0)),
+                "kafka." + unused.get(1),
+                canaries.word(unused.get(1)));
     }
 
     private static String login(String option, String password) {
@@ -99,59 +88,145 @@ record CanarySettings(
                 + "=\"" + password + "\";";
     }
 
-    private static Map<String, Map<String, String>> faulty(
-            Canaries canaries, Map<String, String> byPassword, Map<String, String> byCertificate, Path folder)
-            throws IOException {
-        Map<String, Map<String, String>> faulty = new LinkedHashMap<>();
-        var key = byPassword.getOrDefault("cosmos.key", "");
-        faulty.put("another-account-key", with(byPassword, "cosmos.key", canaries.key("another account key")));
-        faulty.put("account-key-torn", with(byPassword, "cosmos.key", canaries.word("torn account key") + "?"));
-        faulty.put("account-key-over-http", with(byPassword, "cosmos.endpoint", "http://store.example:8081/"));
-        faulty.put(
-                "connection-string-for-endpoint",
-                with(byPassword, "cosmos.endpoint", "AccountEndpoint=https://a.example/;AccountKey=" + key + ";"));
-        faulty.put("account-key-in-prefix", with(byPassword, "sluice.prefix", "key=" + key));
-        faulty.put(
-                "short-token",
-                with(
-                        byPassword,
-                        "sluice.ops.token",
-                        canaries.word("short token").substring(0, 15)));
-        var tokenFile = Files.writeString(folder.resolve("token"), "two words " + canaries.word("token in a file"));
-        faulty.put("token-twice", with(byPassword, "sluice.ops.token.file", tokenFile.toString()));
-        faulty.put(
-                "token-file-of-words",
-                with(with(byPassword, "sluice.ops.token", ""), "sluice.ops.token.file", tokenFile.toString()));
+    private static Map<String, String> stores(Canaries canaries, Path pem, Path authority, Path folder)
+            throws IOException, GeneralSecurityException {
+        var storePassword = canaries.word("ssl.keystore.password");
+        var keyPassword = canaries.word("ssl.key.password");
+        var trustPassword = canaries.word("ssl.truststore.password");
+        var keys = PasswordStores.keys(pem, folder.resolve("keys.p12"), storePassword, keyPassword);
+        var trust = PasswordStores.trusting(authority, folder.resolve("trust.p12"), trustPassword);
+        return Map.of(
+                "kafka.ssl.keystore.type",
+                "PKCS12",
+                "kafka.ssl.keystore.location",
+                keys.toString(),
+                "kafka.ssl.keystore.password",
+                storePassword,
+                "kafka.ssl.key.password",
+                keyPassword,
+                "kafka.ssl.truststore.type",
+                "PKCS12",
+                "kafka.ssl.truststore.location",
+                trust.toString(),
+                "kafka.ssl.truststore.password",
+                trustPassword);
+    }
 
+    private static Map<String, String> registry(Canaries canaries, Path folder) throws IOException {
+        var properties = Files.writeString(
+                folder.resolve("registry.properties"),
+                "basic.auth.user.info=user:" + canaries.word("sluice.streams.avro.properties"));
+        return Map.of(
+                "sluice.streams.avro.serializer", SingleObjects.class.getName(),
+                "sluice.streams.avro.properties", properties.toString());
+    }
+
+    private static Map<String, String> certificates(Canaries canaries, SecuredKafka kafka, Path pem)
+            throws IOException {
+        var privateKey = watched(canaries, PasswordStores.privateKey(pem));
+        return Map.of(
+                "kafka.bootstrap.servers",
+                kafka.bootstrapServersForCertificates(),
+                "kafka.security.protocol",
+                "SSL",
+                "kafka.ssl.keystore.type",
+                "PEM",
+                "kafka.ssl.keystore.key",
+                privateKey,
+                "kafka.ssl.keystore.certificate.chain",
+                PasswordStores.certificates(pem),
+                "kafka.ssl.truststore.type",
+                "PEM",
+                "kafka.ssl.truststore.certificates",
+                Files.readString(kafka.authority().certificate()));
+    }
+
+    /** Each line of a private key tells a part of it. */
+    private static String watched(Canaries canaries, String pem) {
+        pem.lines()
+                .filter(line -> line.length() > 30 && !line.startsWith("-----"))
+                .forEach(line -> canaries.watched("ssl.keystore.key", line));
+        return pem;
+    }
+
+    private static Map<String, Map<String, String>> wrongAboutTheStore(Canaries canaries, Map<String, String> good) {
+        var key = good.getOrDefault("cosmos.key", "");
+        return Map.of(
+                "another-account-key",
+                with(good, "cosmos.key", canaries.key("another account key")),
+                "account-key-torn",
+                with(good, "cosmos.key", canaries.word("torn account key") + "?"),
+                "account-key-over-http",
+                with(good, "cosmos.endpoint", "http://store.example:8081/"),
+                "connection-string-for-endpoint",
+                with(good, "cosmos.endpoint", "AccountEndpoint=https://a.example/;AccountKey=" + key + ";"),
+                "account-key-in-prefix",
+                with(good, "sluice.prefix", "key=" + key));
+    }
+
+    private static Map<String, Map<String, String>> wrongAboutTokens(
+            Canaries canaries, Map<String, String> good, Path folder) throws IOException {
+        var tooShort = canaries.word("long token").substring(0, OpsToken.SHORTEST - 1);
+        var file = Files.writeString(folder.resolve("token"), "two words " + canaries.word("token in a file"))
+                .toString();
+        return Map.of(
+                "short-token",
+                with(good, "sluice.ops.token", canaries.watched("short token", tooShort)),
+                "token-twice",
+                with(good, "sluice.ops.token.file", file),
+                "token-file-of-words",
+                with(with(good, "sluice.ops.token", ""), "sluice.ops.token.file", file),
+                "token-file-for-keys",
+                with(good, "kafka.ssl.keystore.location", file));
+    }
+
+    private static Map<String, Map<String, String>> wrongAboutLogins(Canaries canaries, Map<String, String> good) {
         var wrong = canaries.word("wrong password");
-        faulty.put("wrong-password", with(byPassword, "kafka.sasl.jaas.config", login("password", wrong)));
-        faulty.put("no-such-option", with(byPassword, "kafka.sasl.jaas.config", login("passwort", wrong)));
-        faulty.put("torn-login", with(byPassword, "kafka.sasl.jaas.config", login("password", wrong) + " and \""));
-        faulty.put("no-login-module", with(byPassword, "kafka.sasl.jaas.config", "Scram required password=" + wrong));
-        faulty.put("login-is-a-password", with(byPassword, "kafka.sasl.jaas.config", wrong));
-        faulty.put("another-mechanism", with(byPassword, "kafka.sasl.mechanism", "PLAIN"));
-        faulty.put(
+        var setting = "kafka.sasl.jaas.config";
+        var byToken = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId=\"me\" "
+                + "clientSecret=\"" + wrong + "\";";
+        return Map.of(
+                "wrong-password",
+                with(good, setting, login("password", wrong)),
+                "no-such-option",
+                with(good, setting, login("passwort", wrong)),
+                "torn-login",
+                with(good, setting, login("password", wrong) + " and \""),
+                "no-login-module",
+                with(good, setting, "Scram required password=" + wrong),
+                "login-is-a-password",
+                with(good, setting, wrong),
+                "another-mechanism",
+                with(good, "kafka.sasl.mechanism", "PLAIN"),
                 "token-endpoint-not-allowed",
                 with(
-                        with(
-                                with(byPassword, "kafka.sasl.mechanism", "OAUTHBEARER"),
-                                "kafka.sasl.oauthbearer.token.endpoint.url",
-                                "http://127.0.0.1:1/"),
-                        "kafka.sasl.jaas.config",
-                        "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId=\"me\" clientSecret=\""
-                                + wrong + "\";"));
-        faulty.put("no-such-protocol", with(byPassword, "kafka.security.protocol", "password=" + wrong));
-        for (var store : new String[] {"keystore", "key", "truststore"}) {
-            faulty.put("wrong-password-of-" + store, with(byPassword, "kafka.ssl." + store + ".password", wrong));
-        }
-        faulty.put("key-store-is-none", with(byPassword, "kafka.ssl.keystore.location", tokenFile.toString()));
-        var pem = byCertificate.getOrDefault("kafka.ssl.keystore.key", "");
-        faulty.put("half-a-key", with(byCertificate, "kafka.ssl.keystore.key", pem.substring(0, pem.length() / 2)));
-        faulty.put(
-                "key-without-frame", with(byCertificate, "kafka.ssl.keystore.key", pem.replaceAll("-----[^\n]*", "")));
-        faulty.put("key-of-another-kind", with(byCertificate, "kafka.ssl.keystore.key", pem.replace("M", "A")));
-        faulty.put("key-for-certificates", with(byCertificate, "kafka.ssl.truststore.certificates", pem));
-        return faulty;
+                        with(with(good, "kafka.sasl.mechanism", "OAUTHBEARER"), setting, byToken),
+                        "kafka.sasl.oauthbearer.token.endpoint.url",
+                        "http://127.0.0.1:1/"),
+                "no-such-protocol",
+                with(good, "kafka.security.protocol", "password=" + wrong));
+    }
+
+    private static Map<String, Map<String, String>> wrongAboutKeys(
+            Canaries canaries, Map<String, String> byPassword, Map<String, String> byCertificate) {
+        var wrong = canaries.word("wrong password of a store");
+        var setting = "kafka.ssl.keystore.key";
+        var pem = byCertificate.getOrDefault(setting, "");
+        return Map.of(
+                "wrong-password-of-key-store",
+                with(byPassword, "kafka.ssl.keystore.password", wrong),
+                "wrong-password-of-key",
+                with(byPassword, "kafka.ssl.key.password", wrong),
+                "wrong-password-of-trust-store",
+                with(byPassword, "kafka.ssl.truststore.password", wrong),
+                "half-a-key",
+                with(byCertificate, setting, pem.substring(0, pem.length() / 2)),
+                "key-without-frame",
+                with(byCertificate, setting, pem.replaceAll("-----[^\n]*", "")),
+                "key-of-another-kind",
+                with(byCertificate, setting, watched(canaries, pem.replace("M", "A"))),
+                "key-for-certificates",
+                with(byCertificate, "kafka.ssl.truststore.certificates", pem));
     }
 
     private static Map<String, String> with(Map<String, String> settings, String key, String text) {
