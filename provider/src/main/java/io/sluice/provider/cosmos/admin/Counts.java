@@ -8,7 +8,6 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,11 +25,15 @@ final class Counts {
     private static final String DEPTHS = "SELECT c.type AS label, COUNT(1) AS total FROM c"
             + " WHERE c.type IN ('orch_queue', 'worker_queue')"
             + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)"
-            + " AND (NOT IS_STRING(c.lockToken) OR NOT ARRAY_CONTAINS(@held, c.lockToken))"
             + " GROUP BY c.type";
-    /** A renewal moves the lock of the instance alone; its messages still say until when they were locked at first. */
     private static final String HELD = "SELECT c.lockToken FROM c"
             + " WHERE c.type = 'instance' AND IS_STRING(c.lockToken) AND c.lockedUntil > @now";
+    /** A renewal moves the lock of the instance alone; its messages still say until when they were locked at first. */
+    private static final String OF_RENEWED_TURNS = "SELECT c.type AS label, COUNT(1) AS total FROM c"
+            + " WHERE c.type = 'orch_queue' AND c.lockedUntil <= @now AND ARRAY_CONTAINS(@held, c.lockToken)"
+            + " GROUP BY c.type";
+    /** What surely fits into a query. */
+    private static final int TOKENS_PER_QUERY = 1_000;
 
     private final ContainerRequests requests;
     private final Heads heads;
@@ -57,12 +60,24 @@ final class Counts {
 
     QueueDepths depths(Call call) {
         long now = clock.millis();
-        List<Object> held = new ArrayList<>();
-        requests.queryAllPartitions(call, SqlQuery.of(HELD).with("@now", now))
-                .forEach(row -> held.add(row.path("lockToken").asText()));
-        Map<String, Long> depths =
-                totals(call, SqlQuery.of(DEPTHS).with("@now", now).with("@held", held));
-        return new QueueDepths(depths.getOrDefault("orch_queue", 0L), depths.getOrDefault("worker_queue", 0L), 0);
+        Map<String, Long> depths = totals(call, SqlQuery.of(DEPTHS).with("@now", now));
+        long turns = depths.getOrDefault("orch_queue", 0L) - ofRenewedTurns(call, now);
+        return new QueueDepths(Math.max(0, turns), depths.getOrDefault("worker_queue", 0L), 0);
+    }
+
+    private long ofRenewedTurns(Call call, long now) {
+        List<String> held = requests.queryAllPartitions(call, SqlQuery.of(HELD).with("@now", now)).stream()
+                .map(row -> row.path("lockToken").asText())
+                .toList();
+        long messages = 0;
+        for (int from = 0; from < held.size(); from += TOKENS_PER_QUERY) {
+            List<String> some = held.subList(from, Math.min(held.size(), from + TOKENS_PER_QUERY));
+            messages += totals(
+                            call,
+                            SqlQuery.of(OF_RENEWED_TURNS).with("@now", now).with("@held", some))
+                    .getOrDefault("orch_queue", 0L);
+        }
+        return messages;
     }
 
     private Map<String, Long> totals(Call call, SqlQuery query) {
