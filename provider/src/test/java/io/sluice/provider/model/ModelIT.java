@@ -103,7 +103,8 @@ class ModelIT {
     private record Played(long seed, Result result) {
         String describe() {
             return "seed " + seed + ": " + result.difference()
-                    + "\nreplay it: mvn verify -pl provider -Dtest=ModelIT -Dmodel.seed=" + seed
+                    + "\nreplay it: mvn verify -pl provider -Dtest=ModelIT -Dmodel.steps=" + STEPS + " -Dmodel.seed="
+                    + seed
                     + "\nshortened:\n" + String.join("\n", result.trace());
         }
     }
