@@ -2,6 +2,8 @@ package io.sluice.relay;
 
 import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.relay.http.OpsToken;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -16,6 +18,16 @@ final class SettingTypes {
 
     static Setting.Type<String> text() {
         return new Setting.Type<>("text", false, text -> text);
+    }
+
+    static Setting.Type<String> path() {
+        return new Setting.Type<>("text", false, text -> {
+            try {
+                return Path.of(text).toString();
+            } catch (InvalidPathException e) {
+                throw new IllegalArgumentException("must be a path: " + e.getReason(), e);
+            }
+        });
     }
 
     static Setting.Type<String> secret() {

@@ -6,6 +6,7 @@ import static io.sluice.relay.SettingTypes.inSync;
 import static io.sluice.relay.SettingTypes.keyOrIdentity;
 import static io.sluice.relay.SettingTypes.millis;
 import static io.sluice.relay.SettingTypes.oneOf;
+import static io.sluice.relay.SettingTypes.path;
 import static io.sluice.relay.SettingTypes.secret;
 import static io.sluice.relay.SettingTypes.servers;
 import static io.sluice.relay.SettingTypes.share;
@@ -157,7 +158,7 @@ final class Settings {
             "whether run also makes lifecycle, status, statistics and stuck of the history; run --streams-only does nothing else");
     static final Setting<String> STREAMS_STATE = new Setting<>(
             "sluice.streams.state",
-            text(),
+            path(),
             "sluice-streams",
             "folder of this replica alone for what its streams know; when it is lost, it is read again from Kafka");
     static final Setting<Integer> STREAMS_THREADS = new Setting<>(
@@ -179,7 +180,7 @@ final class Settings {
             "class of a Kafka serializer of Avro records, by which the streams write their topics; without one they write JSON");
     static final Setting<String> STREAMS_AVRO_PROPERTIES = new Setting<>(
             "sluice.streams.avro.properties",
-            text(),
+            path(),
             "",
             "file of properties for that serializer, such as schema.registry.url");
     static final Setting<Duration> STATISTICS_WINDOW = new Setting<>(

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RelayConfigTest {
@@ -42,6 +43,17 @@ class RelayConfigTest {
         assertThat(config.kafka().prefix()).isEqualTo("sluice");
         assertThat(config.feed().shortestRest()).isEqualTo(Duration.ofMillis(50));
         assertThat(config.operations().drainTimeout()).isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SLUICE_STREAMS_STATE", "SLUICE_STREAMS_AVRO_PROPERTIES"})
+    void what_no_path_can_hold_is_a_fault(String variable) {
+        var environment = enoughAnd(variable, "a\0b");
+        environment.put("SLUICE_STREAMS_AVRO_SERIALIZER", "io.example.Serializer");
+
+        var refused = catchThrowableOfType(RelayConfigException.class, () -> RelayConfig.load(environment, null));
+
+        assertThat(refused.faults()).singleElement().asString().contains("must be a path");
     }
 
     @Test
