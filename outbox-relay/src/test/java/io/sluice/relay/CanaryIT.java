@@ -45,6 +45,10 @@ class CanaryIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String PLANTED = "planted";
     private static final Canaries canaries = new Canaries();
+    /** What instances are given: ours log none of it, others do at these levels. */
+    private static final Canaries payloads = new Canaries();
+
+    private static final Pattern LOGGED = Pattern.compile("(?:TRACE|DEBUG|INFO|WARN|ERROR) (\\S+) .*", Pattern.DOTALL);
 
     @TempDir
     static Path folder;
@@ -147,7 +151,22 @@ class CanaryIT {
                     "StreamsConfig values");
             tellsWhatWasPlantedAndNothingElse(output);
             tellsWhatWasPlantedAndNothingElse(answers);
+            assertThat(payloads.foundIn(output)).as("by the SDK").isNotEmpty();
+            assertThat(payloads.foundIn(ours(relay.output()))).as("by us").isEmpty();
         }
+    }
+
+    /** What our own loggers said, with the stack traces. */
+    private static String ours(List<String> output) {
+        var ours = new StringBuilder();
+        boolean isOurs = false;
+        for (var line : output) {
+            var logged = LOGGED.matcher(line);
+            isOurs = logged.matches() ? logged.group(1).startsWith("io.sluice.") : isOurs;
+            ours.append(isOurs ? line + "\n" : "");
+        }
+        assertThat(ours).contains("io.sluice.relay.command", "io.sluice.relay.delivery");
+        return ours.toString();
     }
 
     /** Something of everything a replica does; returns what it answers to operators. */
@@ -157,8 +176,10 @@ class CanaryIT {
         var events = store.writeHistory(instance, 1, 3);
         store.writeIntents(instance, "child", 1, 2);
         store.writePoison("unlucky", "child", 1);
-        topics.send("told", "c-1", "{\"type\":\"cancel\",\"instance\":\"told\",\"reason\":\"r\"}");
-        topics.send("told", "c-2", "{\"type\":\"nothing of that kind\"}");
+        var payload = payloads.word("a payload");
+        topics.send("told", "c-1", "{\"type\":\"cancel\",\"instance\":\"told\",\"reason\":\"" + payload + "\"}");
+        topics.send("told", "c-2", "{\"type\":\"nothing of that kind\",\"input\":\"" + payload + "\"}");
+        topics.send("told", "c-3", "{\"type\":\"cancel\",\"instance\":\"told\",\"reason\":\"" + payload + "\\x\"}");
         await().atMost(PATIENCE).until(() -> store.ids("child", "orch_queue").size() == 2);
         await().atMost(PATIENCE).until(() -> store.ids("told", "orch_queue").size() == 1);
         await().atMost(PATIENCE).until(() -> topics.eventIds().equals(events));

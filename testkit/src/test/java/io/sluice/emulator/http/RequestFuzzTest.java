@@ -114,7 +114,7 @@ class RequestFuzzTest {
     void a_damaged_request_is_answered_or_refused(String kind, List<String> examples) {
         Fuzz.of("requests: " + kind, examples)
                 .refusedBy(Refusal.class)
-                .runs(1_500)
+                .runs(1_500, 5)
                 .read(RequestFuzzTest::judge);
     }
 
