@@ -4,6 +4,7 @@ import io.sluice.provider.KvEntry;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,11 @@ final class Model {
     final List<Message> messages = new ArrayList<>();
     final List<Activity> activities = new ArrayList<>();
     final Map<SessionKey, Session> sessions = new HashMap<>();
+    private long tokens;
+
+    String nextToken() {
+        return "token-" + ++tokens;
+    }
 
     /** An instance that had a turn. */
     static final class Instance {
@@ -111,6 +117,16 @@ final class Model {
 
         @Nullable
         String token;
+
+        void giveBack(long now, @Nullable Duration delay, boolean ignoreAttempt) {
+            token = null;
+            if (delay != null) {
+                visibleAt = now + delay.toMillis();
+            }
+            if (ignoreAttempt) {
+                attempts = Math.max(0, attempts - 1);
+            }
+        }
     }
 
     /** A message to an instance. */

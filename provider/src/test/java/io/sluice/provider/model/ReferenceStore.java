@@ -3,10 +3,8 @@ package io.sluice.provider.model;
 import io.sluice.provider.CustomStatus;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceStats;
-import io.sluice.provider.KvEntry;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
-import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
@@ -23,8 +21,6 @@ import io.sluice.provider.model.Model.Execution;
 import io.sluice.provider.model.Model.Instance;
 import io.sluice.provider.model.Model.Lock;
 import io.sluice.provider.model.Model.Message;
-import io.sluice.provider.model.Model.Session;
-import io.sluice.provider.model.Model.SessionKey;
 import io.sluice.provider.work.WorkItem;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -34,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -42,20 +37,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The contract's core operations over a {@link Model}, each as the contract's prose has it and nothing more: one after the other, no fetch waits. Thread-safe. */
 final class ReferenceStore implements Provider {
-    private static final Set<String> ENDS = Set.of("Completed", "Failed", "ContinuedAsNew");
-
     private final Model model = new Model();
     private final InstantSource clock;
+    private final ReferenceActivities activities;
     private final ProviderAdmin admin;
-    private long tokens;
 
     ReferenceStore(InstantSource clock) {
         this.clock = clock;
+        this.activities = new ReferenceActivities(model, clock);
         this.admin = new ReferenceAdmin(this, model, clock);
-    }
-
-    private String nextToken() {
-        return "token-" + ++tokens;
     }
 
     static ProviderException refused(String operation, String why) {
@@ -167,7 +157,7 @@ final class ReferenceStore implements Provider {
             return Optional.empty();
         }
         var earlier = model.locks.get(id);
-        var token = nextToken();
+        var token = model.nextToken();
         long since = earlier == null ? clock.millis() : earlier.since;
         model.locks.put(id, new Lock(token, since, clock.millis(), clock.millis() + lockTimeout.toMillis()));
         model.messages.stream()
@@ -179,34 +169,7 @@ final class ReferenceStore implements Provider {
         });
         int attempts =
                 batch.stream().mapToInt(message -> message.attempts).max().orElse(0);
-        return Optional.of(new LockedTurn(item(id, instance, beginning, batch), token, attempts));
-    }
-
-    private static OrchestrationItem item(
-            String id, @Nullable Instance instance, @Nullable Beginning beginning, List<Message> batch) {
-        var messages = batch.stream().map(message -> message.item).toList();
-        var name = beginning == null ? "" : beginning.name();
-        var version = beginning == null || beginning.version() == null ? "unknown" : beginning.version();
-        if (instance == null) {
-            return new OrchestrationItem(id, name, 1, version, List.of(), messages, null, Map.of());
-        }
-        var execution = instance.execution();
-        var history = execution.corrupt ? List.<HistoryEvent>of() : List.copyOf(execution.events.values());
-        return new OrchestrationItem(
-                id,
-                instance.name.isEmpty() ? nameIn(history, name) : instance.name,
-                instance.current,
-                instance.version.isEmpty() ? version : instance.version,
-                history,
-                messages,
-                execution.corrupt ? "it can't be decoded" : null,
-                instance.values);
-    }
-
-    private static String nameIn(List<HistoryEvent> history, String otherwise) {
-        return !history.isEmpty() && history.get(0).kind() instanceof EventKind.OrchestrationStarted started
-                ? started.name()
-                : otherwise;
+        return Optional.of(new LockedTurn(FetchedTurn.item(id, instance, beginning, batch), token, attempts));
     }
 
     /** The instance whose valid lock bears the token. */
@@ -233,7 +196,7 @@ final class ReferenceStore implements Provider {
         var lock = Objects.requireNonNull(model.locks.get(id));
         var instance = model.instances.computeIfAbsent(id, unused -> new Instance(lock.since));
         boolean created = known == null;
-        advance(instance, ack, created, Beginning.in(visible(id)));
+        AckedTurn.apply(ack, instance, created ? Beginning.in(visible(id)) : null, created, clock.millis());
         ack.workerItems().forEach(this::enqueueForWorker);
         model.activities.removeIf(activity -> ack.cancelledActivities()
                 .contains(new ScheduledActivityIdentifier(
@@ -247,70 +210,6 @@ final class ReferenceStore implements Provider {
         model.locks.remove(id);
     }
 
-    private void advance(Instance instance, TurnAck ack, boolean created, @Nullable Beginning beginning) {
-        var metadata = ack.metadata();
-        if (created && beginning != null) {
-            instance.name = beginning.name();
-            instance.version = beginning.version() == null ? "" : beginning.version();
-        }
-        if (metadata.orchestrationName() != null) {
-            instance.name = metadata.orchestrationName();
-        }
-        if (metadata.orchestrationVersion() != null) {
-            instance.version = metadata.orchestrationVersion();
-        }
-        if (created) {
-            instance.parent = metadata.parentInstanceId();
-        }
-        instance.current = Math.max(instance.current, ack.executionId());
-        var execution = instance.executions.computeIfAbsent(ack.executionId(), id -> new Execution(clock.millis()));
-        ack.historyDelta().forEach(event -> execution.events.put(event.eventId(), event));
-        if (metadata.pinnedDuroxideVersion() != null) {
-            execution.pinned = metadata.pinnedDuroxideVersion();
-        }
-        boolean statusChanged = false;
-        for (var event : ack.historyDelta()) {
-            if (event.kind() instanceof EventKind.CustomStatusUpdated updated) {
-                instance.customStatus = updated.status();
-                statusChanged = true;
-            }
-            change(instance, event);
-        }
-        instance.customStatusVersion += statusChanged ? 1 : 0;
-        var status = metadata.status();
-        if (status != null) {
-            execution.status = status;
-            execution.output = metadata.output();
-            if (ENDS.contains(status)) {
-                execution.completedAt = clock.millis();
-                settle(instance);
-            }
-        }
-        instance.updatedAt = clock.millis();
-    }
-
-    private static void change(Instance instance, HistoryEvent event) {
-        if (event.kind() instanceof EventKind.KeyValueSet set) {
-            instance.changes.put(set.key(), Optional.of(new KvEntry(set.value(), set.lastUpdatedAtMillis())));
-        } else if (event.kind() instanceof EventKind.KeyValueCleared cleared) {
-            instance.changes.put(cleared.key(), Optional.empty());
-        } else if (event.kind() instanceof EventKind.KeyValuesCleared) {
-            instance.changes.replaceAll((key, entry) -> Optional.empty());
-            instance.values.keySet().forEach(key -> instance.changes.put(key, Optional.empty()));
-        }
-    }
-
-    private static void settle(Instance instance) {
-        instance.changes.forEach((key, entry) -> {
-            if (entry.isPresent()) {
-                instance.values.put(key, entry.get());
-            } else {
-                instance.values.remove(key);
-            }
-        });
-        instance.changes.clear();
-    }
-
     @Override
     public synchronized void abandonOrchestrationItem(String token, @Nullable Duration delay, boolean ignoreAttempt) {
         var id = model.locks.entrySet().stream()
@@ -321,7 +220,7 @@ final class ReferenceStore implements Provider {
         release(id);
         model.messages.stream()
                 .filter(message -> token.equals(message.token))
-                .forEach(message -> giveBack(message, delay, ignoreAttempt));
+                .forEach(message -> message.giveBack(clock.millis(), delay, ignoreAttempt));
     }
 
     /** What is there of an instance before its first ack goes when the fetch that made it gives the turn back; it stays when that lock lapsed. */
@@ -329,16 +228,6 @@ final class ReferenceStore implements Provider {
         var lock = Objects.requireNonNull(model.locks.remove(id));
         if (lock.since < lock.taken) {
             model.locks.put(id, new Lock("", lock.since, lock.since, 0));
-        }
-    }
-
-    private void giveBack(Model.Queued queued, @Nullable Duration delay, boolean ignoreAttempt) {
-        queued.token = null;
-        if (delay != null) {
-            queued.visibleAt = clock.millis() + delay.toMillis();
-        }
-        if (ignoreAttempt) {
-            queued.attempts = Math.max(0, queued.attempts - 1);
         }
     }
 
@@ -393,83 +282,28 @@ final class ReferenceStore implements Provider {
         return fetchWork(lockTimeout, session, tagFilter, item -> true);
     }
 
-    /** The activities of which any fetch may give one now, the oldest first. */
-    synchronized List<WorkItem.ActivityExecute> ready(@Nullable SessionFetchConfig session, TagFilter tagFilter) {
-        return model.activities.stream()
-                .filter(activity -> isFree(activity, tagFilter) && isEligible(activity, session))
-                .map(activity -> activity.item)
-                .toList();
-    }
-
-    /** What is queued of an instance's activities, held or not. */
-    synchronized List<WorkItem.ActivityExecute> activities(String id) {
-        return model.activities.stream()
-                .map(activity -> activity.item)
-                .filter(item -> item.instance().equals(id))
-                .toList();
-    }
-
-    private boolean isFree(Activity activity, TagFilter tagFilter) {
-        long now = clock.millis();
-        return activity.visibleAt <= now && activity.lockedUntil <= now && tagFilter.matches(activity.item.tag());
-    }
-
     /** A fetch of one of the chosen activities. */
     synchronized Optional<LockedWorkItem> fetchWork(
             Duration lockTimeout,
             @Nullable SessionFetchConfig session,
             TagFilter tagFilter,
             Predicate<WorkItem.ActivityExecute> chosen) {
-        long now = clock.millis();
-        for (var activity : model.activities) {
-            if (chosen.test(activity.item) && isFree(activity, tagFilter) && isEligible(activity, session)) {
-                activity.token = nextToken();
-                activity.lockedUntil = now + lockTimeout.toMillis();
-                activity.attempts++;
-                var name = activity.item.sessionId();
-                if (name != null && session != null) {
-                    var claimed = model.sessions.computeIfAbsent(
-                            new SessionKey(activity.item.instance(), name), key -> new Session(session.ownerId()));
-                    claimed.owner = session.ownerId();
-                    claimed.lockedUntil = now + session.lockTimeout().toMillis();
-                    claimed.lastActivity = now;
-                }
-                return Optional.of(new LockedWorkItem(activity.item, activity.token, activity.attempts));
-            }
-        }
-        return Optional.empty();
+        return activities.fetch(lockTimeout, session, tagFilter, chosen);
     }
 
-    private boolean isEligible(Activity activity, @Nullable SessionFetchConfig config) {
-        var name = activity.item.sessionId();
-        if (name == null) {
-            return true;
-        }
-        var session = model.sessions.get(new SessionKey(activity.item.instance(), name));
-        return config != null
-                && (session == null || session.lockedUntil <= clock.millis() || session.owner.equals(config.ownerId()));
+    /** The activities of which any fetch may give one now, the oldest first. */
+    synchronized List<WorkItem.ActivityExecute> ready(@Nullable SessionFetchConfig session, TagFilter tagFilter) {
+        return activities.ready(session, tagFilter);
     }
 
-    private Activity bearing(String operation, String token, boolean valid) {
-        return model.activities.stream()
-                .filter(activity -> token.equals(activity.token) && (!valid || activity.lockedUntil > clock.millis()))
-                .findFirst()
-                .orElseThrow(() -> refused(operation, "Invalid lock token"));
-    }
-
-    private void touch(Activity activity) {
-        var name = activity.item.sessionId();
-        var session = name == null ? null : model.sessions.get(new SessionKey(activity.item.instance(), name));
-        if (session != null && session.lockedUntil > clock.millis()) {
-            session.lastActivity = clock.millis();
-        }
+    /** What is queued of an instance's activities, held or not. */
+    synchronized List<WorkItem.ActivityExecute> activities(String id) {
+        return activities.of(id);
     }
 
     @Override
     public synchronized void ackWorkItem(String token, @Nullable WorkItem completion) {
-        var activity = bearing("ackWorkItem", token, true);
-        model.activities.remove(activity);
-        touch(activity);
+        activities.ack(token);
         if (completion != null) {
             enqueueForOrchestrator(completion, null);
         }
@@ -477,45 +311,22 @@ final class ReferenceStore implements Provider {
 
     @Override
     public synchronized void renewWorkItemLock(String token, Duration extendFor) {
-        var activity = bearing("renewWorkItemLock", token, true);
-        activity.lockedUntil = clock.millis() + extendFor.toMillis();
-        touch(activity);
+        activities.renew(token, extendFor);
     }
 
     @Override
     public synchronized void abandonWorkItem(String token, @Nullable Duration delay, boolean ignoreAttempt) {
-        var activity = bearing("abandonWorkItem", token, false);
-        activity.lockedUntil = 0;
-        giveBack(activity, delay, ignoreAttempt);
+        activities.abandon(token, delay, ignoreAttempt);
     }
 
     @Override
     public synchronized int renewSessionLock(List<String> owners, Duration extendFor, Duration idleTimeout) {
-        long now = clock.millis();
-        int renewed = 0;
-        for (var session : model.sessions.values()) {
-            if (owners.contains(session.owner)
-                    && session.lockedUntil > now
-                    && session.lastActivity > now - idleTimeout.toMillis()) {
-                session.lockedUntil = now + extendFor.toMillis();
-                renewed++;
-            }
-        }
-        return renewed;
+        return activities.renewSessions(owners, extendFor, idleTimeout);
     }
 
     @Override
     public synchronized int cleanupOrphanedSessions(Duration idleTimeout) {
-        int before = model.sessions.size();
-        model.sessions
-                .entrySet()
-                .removeIf(session -> session.getValue().lockedUntil < clock.millis()
-                        && model.activities.stream()
-                                .noneMatch(activity -> activity.item
-                                                .instance()
-                                                .equals(session.getKey().instance())
-                                        && session.getKey().session().equals(activity.item.sessionId())));
-        return before - model.sessions.size();
+        return activities.cleanUpSessions();
     }
 
     @Override
