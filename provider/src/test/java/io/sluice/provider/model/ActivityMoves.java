@@ -7,33 +7,27 @@ import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.model.Compared.Node;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** What a worker does. Some tokens are kept when they are spent: they must be refused. */
 final class ActivityMoves {
-    private static final int MOST_KEPT = 10;
     private static final List<String> OWNERS = List.of("owner0", "owner1");
 
     private final Compared both;
     private final Fetches fetches;
-    private final List<Grip> grips = new ArrayList<>();
-    /** A token whose ack was refused is dead in that process; the contract would still take its abandon. */
-    private final Set<String> dead = new HashSet<>();
-
-    private final Set<String> usedElsewhere = new HashSet<>();
+    private final Grips<Grip> grips;
 
     /** An activity as both stores gave it. */
-    private record Grip(Node fetcher, WorkItem.ActivityExecute item, String token, String modelToken) {}
+    private record Grip(Node fetcher, WorkItem.ActivityExecute item, String token, String modelToken)
+            implements Grips.Grip {}
 
     ActivityMoves(Compared both, Fetches fetches) {
         this.both = both;
         this.fetches = fetches;
+        this.grips = new Grips<>(both);
     }
 
     void fetch(SplittableRandom random) {
@@ -60,37 +54,25 @@ final class ActivityMoves {
             process.heldUntil().put(work.item(), both.now() + lock.toMillis());
             var token = reference.map(LockedWorkItem::lockToken).orElse("none");
             grips.add(new Grip(process, (WorkItem.ActivityExecute) work.item(), work.lockToken(), token));
-            if (grips.size() > MOST_KEPT) {
-                grips.remove(0);
-            }
         });
         return found;
     }
 
-    /**
-     * A process that uses a token: mostly the one that fetched it, or another one, once. Each goes by what it knows of a lock, so none renews a token that
-     * another one goes on using.
-     */
-    private Node user(Grip grip, SplittableRandom random) {
-        boolean other = Draw.oneIn(6, random) && usedElsewhere.add(grip.token());
-        return other ? both.process(random) : grip.fetcher();
+    void ack(SplittableRandom random) {
+        grips.recent(random).ifPresent(grip -> ack(grip, random));
     }
 
-    void ack(SplittableRandom random) {
-        if (grips.isEmpty()) {
-            return;
-        }
-        var grip = Draw.recent(grips, random);
-        var process = user(grip, random);
+    private void ack(Grip grip, SplittableRandom random) {
+        var process = grips.user(grip, random);
         var completion = completion(grip.item(), random);
         var answer = both.same(
                 process.name() + " acks " + grip.item() + " with " + completion,
                 () -> process.provider().ackWorkItem(grip.token(), completion),
                 () -> both.model().ackWorkItem(grip.modelToken(), completion));
         if (answer.isFailure()) {
-            dead.add(grip.token());
+            grips.died(grip);
         }
-        spent(grip, random);
+        grips.spent(grip, random);
     }
 
     private static @Nullable WorkItem completion(WorkItem.ActivityExecute item, SplittableRandom random) {
@@ -107,10 +89,10 @@ final class ActivityMoves {
     }
 
     void renew(SplittableRandom random) {
-        if (grips.isEmpty()) {
-            return;
-        }
-        var grip = Draw.recent(grips, random);
+        grips.recent(random).ifPresent(grip -> renew(grip, random));
+    }
+
+    private void renew(Grip grip, SplittableRandom random) {
         var process = grip.fetcher();
         var extension = Draw.lock(random);
         both.same(
@@ -120,14 +102,11 @@ final class ActivityMoves {
     }
 
     void abandon(SplittableRandom random) {
-        if (grips.isEmpty()) {
-            return;
-        }
-        var grip = Draw.recent(grips, random);
-        if (dead.contains(grip.token())) {
-            return;
-        }
-        var process = user(grip, random);
+        grips.alive(random).ifPresent(grip -> abandon(grip, random));
+    }
+
+    private void abandon(Grip grip, SplittableRandom random) {
+        var process = grips.user(grip, random);
         var delay = Draw.delay(random);
         boolean ignoreAttempt = random.nextBoolean();
         var answer = both.same(
@@ -137,13 +116,7 @@ final class ActivityMoves {
                 () -> both.model().abandonWorkItem(grip.modelToken(), delay, ignoreAttempt));
         if (!answer.isFailure()) {
             process.heldUntil().remove(grip.item());
-            spent(grip, random);
-        }
-    }
-
-    private void spent(Grip grip, SplittableRandom random) {
-        if (!Draw.oneIn(4, random)) {
-            grips.remove(grip);
+            grips.spent(grip, random);
         }
     }
 

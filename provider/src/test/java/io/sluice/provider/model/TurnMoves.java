@@ -7,33 +7,26 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.model.Compared.Node;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a dispatcher does. Some tokens are kept when they are spent: they must be refused. */
 final class TurnMoves {
-    private static final int MOST_KEPT = 10;
 
     private final Compared both;
     private final Fetches fetches;
-    private final List<Grip> grips = new ArrayList<>();
-    /** A token whose ack was refused is dead in that process; the contract would still take its abandon, which changes nothing any more. */
-    private final Set<String> dead = new HashSet<>();
-
-    private final Set<String> usedElsewhere = new HashSet<>();
+    private final Grips<Grip> grips;
 
     /** A turn as both stores gave it. */
-    private record Grip(Node fetcher, LockedTurn turn, String modelToken) {
+    private record Grip(Node fetcher, LockedTurn turn, String modelToken) implements Grips.Grip {
         String instance() {
             return turn.item().instance();
         }
 
-        String token() {
+        @Override
+        public String token() {
             return turn.lockToken();
         }
     }
@@ -41,6 +34,7 @@ final class TurnMoves {
     TurnMoves(Compared both, Fetches fetches) {
         this.both = both;
         this.fetches = fetches;
+        this.grips = new Grips<>(both);
     }
 
     void fetch(SplittableRandom random) {
@@ -75,9 +69,6 @@ final class TurnMoves {
                             expected -> new LockedTurn(expected.item(), turn.lockToken(), expected.attemptCount())));
             process.heldUntil().put(instance, both.now() + lock.toMillis());
             grips.add(new Grip(process, turn, token));
-            if (grips.size() > MOST_KEPT) {
-                grips.remove(0);
-            }
         });
         return found;
     }
@@ -99,21 +90,12 @@ final class TurnMoves {
         }
     }
 
-    /**
-     * A process that uses a token: mostly the one that fetched it, or another one, once. Each goes by what it knows of a lock, so none renews a token that
-     * another one goes on using.
-     */
-    private Node user(Grip grip, SplittableRandom random) {
-        boolean other = Draw.oneIn(6, random) && usedElsewhere.add(grip.token());
-        return other ? both.process(random) : grip.fetcher();
+    void ack(SplittableRandom random) {
+        grips.recent(random).ifPresent(grip -> ack(grip, random));
     }
 
-    void ack(SplittableRandom random) {
-        if (grips.isEmpty()) {
-            return;
-        }
-        var grip = Draw.recent(grips, random);
-        var process = user(grip, random);
+    private void ack(Grip grip, SplittableRandom random) {
+        var process = grips.user(grip, random);
         var item = grip.turn().item();
         boolean duplicate = !item.history().isEmpty() && Draw.oneIn(12, random);
         var ack = duplicate
@@ -125,10 +107,10 @@ final class TurnMoves {
                 () -> both.model().ackOrchestrationItem(bearing(grip.modelToken(), ack)));
         if (!answer.isFailure()) {
             process.heldUntil().remove(grip.instance());
-            spent(grip, random);
+            grips.spent(grip, random);
         } else if (!answer.isDuplicate()) {
-            spent(grip, random);
-            dead.add(grip.token());
+            grips.spent(grip, random);
+            grips.died(grip);
         }
     }
 
@@ -162,10 +144,10 @@ final class TurnMoves {
     }
 
     void renew(SplittableRandom random) {
-        if (grips.isEmpty()) {
-            return;
-        }
-        var grip = Draw.recent(grips, random);
+        grips.recent(random).ifPresent(grip -> renew(grip, random));
+    }
+
+    private void renew(Grip grip, SplittableRandom random) {
         var process = grip.fetcher();
         var extension = Draw.lock(random);
         var answer = both.same(
@@ -178,15 +160,12 @@ final class TurnMoves {
     }
 
     void abandon(SplittableRandom random) {
-        if (grips.isEmpty()) {
-            return;
-        }
-        var grip = Draw.recent(grips, random);
-        if (dead.contains(grip.token())) {
-            return;
-        }
+        grips.alive(random).ifPresent(grip -> abandon(grip, random));
+    }
+
+    private void abandon(Grip grip, SplittableRandom random) {
         // Only the process that fetched it knows that the instance is to vanish again.
-        var process = both.model().isStored(grip.instance()) ? user(grip, random) : grip.fetcher();
+        var process = both.model().isStored(grip.instance()) ? grips.user(grip, random) : grip.fetcher();
         var delay = Draw.delay(random);
         boolean ignoreAttempt = random.nextBoolean();
         var answer = both.same(
@@ -197,13 +176,7 @@ final class TurnMoves {
                 () -> both.model().abandonOrchestrationItem(grip.modelToken(), delay, ignoreAttempt));
         if (!answer.isFailure()) {
             process.heldUntil().remove(grip.instance());
-            spent(grip, random);
-        }
-    }
-
-    private void spent(Grip grip, SplittableRandom random) {
-        if (!Draw.oneIn(4, random)) {
-            grips.remove(grip);
+            grips.spent(grip, random);
         }
     }
 
