@@ -12,6 +12,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,6 +32,10 @@ final class ConnectWorker implements AutoCloseable {
     private static final Pattern LISTENING =
             Pattern.compile("REST admin endpoints at (http://\\S+?)/?$|REST server listening at (http://\\S+?)/,");
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int FIRST_REFUSAL = 400;
+    private static final int REBALANCING = 409;
+    private static final int PAUSE_MILLIS = 100;
 
     private final Process process;
     private final List<String> output = new ArrayList<>();
@@ -99,8 +104,8 @@ final class ConnectWorker implements AutoCloseable {
 
     /** Its server listens before the worker has joined its group; until then it answers 404 in HTML. */
     private void awaitAnswer() {
-        address.orTimeout(2, TimeUnit.MINUTES).join();
-        await().atMost(Duration.ofMinutes(2))
+        address.orTimeout(PATIENCE.toMinutes(), TimeUnit.MINUTES).join();
+        await().atMost(PATIENCE)
                 .until(() ->
                         http.send(HttpRequest.newBuilder(uri("/connectors")).build(), BodyHandlers.discarding())
                                         .statusCode()
@@ -111,11 +116,16 @@ final class ConnectWorker implements AutoCloseable {
         return exchange(HttpRequest.newBuilder(uri(path)).build());
     }
 
+    /** Fails with what the worker says when it refuses. */
     JsonNode put(String path, Object body) throws IOException, InterruptedException {
-        return exchange(HttpRequest.newBuilder(uri(path))
+        var answer = answer(HttpRequest.newBuilder(uri(path))
                 .header("Content-Type", "application/json")
                 .PUT(BodyPublishers.ofString(JSON.writeValueAsString(body)))
                 .build());
+        if (answer.statusCode() >= FIRST_REFUSAL) {
+            throw new IllegalStateException(path + " was refused: " + answer.statusCode() + " " + answer.body());
+        }
+        return JSON.readTree(answer.body());
     }
 
     /** What a worker says of a connector's tasks: their states, one {@code RUNNING} each when all is well. */
@@ -135,8 +145,18 @@ final class ConnectWorker implements AutoCloseable {
     }
 
     private JsonNode exchange(HttpRequest request) throws IOException, InterruptedException {
+        return JSON.readTree(answer(request).body());
+    }
+
+    /** What it says once it is not sharing out its connectors anew: meanwhile it refuses requests of any kind. */
+    private HttpResponse<String> answer(HttpRequest request) throws IOException, InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
         var answer = http.send(request, BodyHandlers.ofString());
-        return JSON.readTree(answer.body());
+        while (answer.statusCode() == REBALANCING && System.nanoTime() - end < 0) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            answer = http.send(request, BodyHandlers.ofString());
+        }
+        return answer;
     }
 
     private URI uri(String path) {
