@@ -16,7 +16,7 @@ import org.testcontainers.utility.DockerImageName;
  */
 final class CosmosInDocker {
     private static final DockerImageName IMAGE =
-            DockerImageName.parse("mcr.microsoft.com/cosmosdb/linux/azure-cosmos-emulator:vnext-preview");
+            DockerImageName.parse("mcr.microsoft.com/cosmosdb/linux/azure-cosmos-emulator:vnext-EN20260907");
     private static final int HEALTH_PORT = 8080;
     private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
 

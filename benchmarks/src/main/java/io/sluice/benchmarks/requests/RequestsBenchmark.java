@@ -84,7 +84,8 @@ public final class RequestsBenchmark implements Benchmark {
 
                 *Requests* go to data partitions; a cross-partition query counts once. *Routing* are query plans, account, container and range reads beside
                 them, which the SDK makes by itself. *Bytes* are bodies of requests and answers. *RU* are the emulator's, whose model is within a fifth of the
-                service's published figures for point operations; a query's share is an estimate. The Rust provider (duroxide-cdb 0.1.10) was measured on the same work.
+                service's published figures for point operations; a query's share is an estimate. The figures of the Rust provider (duroxide-cdb 0.1.10)
+                are of one measurement of the same work, and this command does not repeat it.
                 """,
                 List.of(
                         new View.Text("### One physical partition"),

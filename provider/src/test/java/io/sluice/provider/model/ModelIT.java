@@ -103,8 +103,8 @@ class ModelIT {
     private record Played(long seed, Result result) {
         String describe() {
             return "seed " + seed + ": " + result.difference()
-                    + "\nreplay it: mvn verify -pl provider -Dtest=ModelIT -Dmodel.steps=" + STEPS + " -Dmodel.seed="
-                    + seed
+                    + "\nreplay it: mvn test -pl provider -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ModelIT"
+                    + " -Dmodel.steps=" + STEPS + " -Dmodel.seed=" + seed
                     + "\nshortened:\n" + String.join("\n", result.trace());
         }
     }

@@ -63,7 +63,8 @@ final class World {
         String describe() {
             return "seed " + seed + " after " + steps + " steps: "
                     + violations.stream().limit(5).toList()
-                    + "\nreplay it: mvn verify -pl provider -Dtest=SimulationIT -Dsimulation.seed=" + seed
+                    + "\nreplay it: mvn test -pl provider -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=SimulationIT"
+                    + " -Dsimulation.seed=" + seed
                     + "\nits last steps:\n"
                     + String.join("\n", trace.subList(Math.max(0, trace.size() - 40), trace.size()));
         }
