@@ -181,7 +181,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     public void ackWorkItem(String lockToken, @Nullable WorkItem completion) {
         operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
         if (completion != null) {
-            turns.feeds().messagesFor(completion.routedInstance());
+            // What has activities has started, whatever was seen of it before.
+            turns.feeds().startFor(completion.routedInstance());
         }
     }
 

@@ -10,6 +10,7 @@ import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.FaultRule;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.DispatcherCapabilityFilter;
@@ -24,6 +25,7 @@ import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -119,6 +121,68 @@ class StarvationIT {
             assertThat(turn.item().instance()).startsWith("old");
             assertThat(turn.attemptCount()).isEqualTo(1);
         });
+    }
+
+    @Test
+    void five_hundred_signals_to_unknown_ids_hide_no_start_and_keep_no_fetch() throws Exception {
+        concurrently(8, 500, i -> provider.enqueueForOrchestrator(raised("unknown-" + i, "early"), null));
+        provider.enqueueForOrchestrator(start("ready"), null);
+        var clock = new SteppedClock(InstantSource.system());
+        clock.step(Duration.ofSeconds(1));
+        clock.stop();
+        CosmosProvider fresh = fixture.provider(CosmosProvider.builder().clock(clock));
+        // Looking at all of them takes ten times as long as the first of them is left alone.
+        FaultRule slow = emulator.faults()
+                .refuse(
+                        request -> {
+                            if (request.operation() == RequestKind.QUERY && request.partitionKey() != null) {
+                                clock.step(Duration.ofMillis(10));
+                            }
+                            return false;
+                        },
+                        0,
+                        500,
+                        0);
+        emulator.requests().clear();
+
+        Optional<LockedTurn> ready = fresh.fetchOrchestrationItem(LOCK, NO_WAIT, null);
+        int first = fixture.dataRequests().size();
+        Optional<LockedTurn> nothing = fresh.fetchOrchestrationItem(LOCK, NO_WAIT, null);
+        int second = fixture.dataRequests().size() - first;
+        provider.enqueueForOrchestrator(start("next"), null);
+        Optional<LockedTurn> next = fresh.fetchOrchestrationItem(LOCK, NO_WAIT, null);
+        slow.remove();
+
+        assertThat(ready)
+                .hasValueSatisfying(turn -> assertThat(turn.item().instance()).isEqualTo("ready"));
+        assertThat(nothing).isEmpty();
+        assertThat(next)
+                .hasValueSatisfying(turn -> assertThat(turn.item().instance()).isEqualTo("next"));
+        assertThat(first).as("two reads each, and the pages in between").isLessThan(2 * 500 + 40 * 4 + 10);
+        assertThat(second).as("fewer when they are known").isLessThan(first / 2);
+    }
+
+    @Test
+    void a_start_by_another_process_ends_the_wait_for_it_at_once() {
+        var clock = new SteppedClock(InstantSource.system());
+        CosmosProvider waiting = fixture.provider(CosmosProvider.builder().clock(clock));
+        provider.enqueueForOrchestrator(raised("early", "x"), null);
+        clock.step(Duration.ofSeconds(1));
+        for (int look = 0; look < 8; look++) {
+            assertThat(waiting.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
+            clock.step(Duration.ofMinutes(1));
+        }
+        assertThat(waiting.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
+        emulator.requests().clear();
+        assertThat(waiting.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
+        assertThat(fixture.dataRequests()).as("left alone").hasSize(4);
+
+        other.enqueueForOrchestrator(start("early"), null);
+        Optional<LockedTurn> turn = waiting.fetchOrchestrationItem(LOCK, NO_WAIT, null);
+
+        assertThat(turn)
+                .hasValueSatisfying(taken ->
+                        assertThat(taken.item().messages()).containsExactly(raised("early", "x"), start("early")));
     }
 
     @Test

@@ -7,4 +7,9 @@ public interface Candidate {
 
     /** When the query that found it was sent, on the monotonic clock. */
     long queriedAtNanos();
+
+    /** Whether it brings something for whose want its key may have been excluded. */
+    default boolean isAwaited() {
+        return false;
+    }
 }

@@ -5,11 +5,10 @@ import io.sluice.provider.cosmos.request.Failures;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,8 +28,6 @@ public final class CandidateFeed<C extends Candidate> {
     private static final int PER_DISPATCHER = 4;
     private static final int LEAST = 16;
     private static final int MOST = 200;
-    private static final long FIRST_REST_MILLIS = 32;
-    private static final long LONGEST_REST_MILLIS = 1_000;
     private static final long BUFFER_NANOS = Duration.ofMillis(500).toNanos();
     private static final int MOST_TIMERS = 10_000;
 
@@ -46,9 +43,8 @@ public final class CandidateFeed<C extends Candidate> {
     private final Map<String, Long> excludedUntilMillis = new HashMap<>();
     private final Map<String, Deque<C>> left = new HashMap<>();
     private final PriorityQueue<Long> dueMillis = new PriorityQueue<>();
+    private final Pace pace;
     private long bufferedAtNanos;
-    private long nextQueryNanos;
-    private long restMillis = FIRST_REST_MILLIS;
     private long answeredQueryNanos;
     private boolean answeredOnce;
     private boolean reading;
@@ -64,7 +60,7 @@ public final class CandidateFeed<C extends Candidate> {
         this.query = query;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.nextQueryNanos = nanoTime.getAsLong();
+        this.pace = new Pace(nanoTime);
     }
 
     /** The wait of one fetch: it may take several candidates until one can be locked. Used by one thread. */
@@ -73,6 +69,8 @@ public final class CandidateFeed<C extends Candidate> {
         private final @Nullable String claimant;
         private final long startedNanos = nanoTime.getAsLong();
         private final long deadlineNanos;
+        private final Set<String> passed = new HashSet<>();
+        private boolean answeredAlone;
 
         private Wait(Call call, Duration longest, @Nullable String claimant) {
             this.call = call;
@@ -82,7 +80,8 @@ public final class CandidateFeed<C extends Candidate> {
 
         /**
          * The next candidate, which nobody else gets until {@link #giveBack}; nothing once the time is over and the store, asked at least once
-         * since the wait began, had nothing more.
+         * since the wait began, had nothing more. What this wait has passed over does not come again once the time is over: were there more of it than
+         * can be looked at until it may be found again, the wait would never end.
          */
         public Optional<C> next() {
             return take(this);
@@ -100,6 +99,7 @@ public final class CandidateFeed<C extends Candidate> {
                 handedOut.remove(candidate.key());
                 if (excludedUntil > clock.millis()) {
                     excludedUntilMillis.put(candidate.key(), excludedUntil);
+                    passed.add(candidate.key());
                 }
                 changed.signalAll();
             } finally {
@@ -121,7 +121,11 @@ public final class CandidateFeed<C extends Candidate> {
         }
 
         private boolean isAnswered() {
-            return answeredOnce && answeredQueryNanos - startedNanos >= 0;
+            return answeredAlone || (answeredOnce && answeredQueryNanos - startedNanos >= 0);
+        }
+
+        private boolean isThroughWith(String key) {
+            return passed.contains(key) && isOver();
         }
 
         private boolean isOver() {
@@ -160,24 +164,18 @@ public final class CandidateFeed<C extends Candidate> {
         lock.lock();
         try {
             wakeForTimers();
-            boolean isWanted = offered.size() < waiting && !reading && buffer.isEmpty() && !isTimeToAsk();
+            boolean isWanted = offered.size() < waiting && !reading && buffer.isEmpty() && !pace.isTimeToAsk();
             if (!isWanted || isHidden(candidate.key())) {
                 return false;
             }
             offered.add(candidate);
             // What comes of it may be somebody else's doing: look soon, as after a wake-up.
-            nextQueryNanos =
-                    Math.min(nextQueryNanos, nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(FIRST_REST_MILLIS));
-            restMillis = FIRST_REST_MILLIS;
+            pace.hurrySoon();
             changed.signalAll();
             return true;
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean isTimeToAsk() {
-        return nextQueryNanos - nanoTime.getAsLong() <= 0;
     }
 
     private boolean isHidden(String key) {
@@ -245,8 +243,7 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private void hurry() {
-        nextQueryNanos = nanoTime.getAsLong();
-        restMillis = FIRST_REST_MILLIS;
+        pace.hurry();
         wokenWhileReading = reading;
     }
 
@@ -255,7 +252,8 @@ public final class CandidateFeed<C extends Candidate> {
         waiting++;
         try {
             while (true) {
-                Optional<C> found = leftTo(wait.claimant).or(this::fromOffers).or(this::fromBuffer);
+                Optional<C> found =
+                        leftTo(wait.claimant).or(() -> firstFree(offered, wait)).or(() -> fromBuffer(wait));
                 if (found.isPresent()) {
                     return found;
                 }
@@ -264,8 +262,8 @@ public final class CandidateFeed<C extends Candidate> {
                 if (over && wait.isAnswered()) {
                     return Optional.empty();
                 }
-                if (!reading && (over || isTimeToAsk())) {
-                    ask(wait.call);
+                if (!reading && (over || pace.isTimeToAsk())) {
+                    ask(wait);
                 } else {
                     rest(wait);
                 }
@@ -291,10 +289,6 @@ public final class CandidateFeed<C extends Candidate> {
         return Optional.empty();
     }
 
-    private Optional<C> fromOffers() {
-        return firstFree(offered);
-    }
-
     /** Those they were meant for have gone, or got something else: the store knows them too. */
     private void withdrawOffers() {
         if (offered.size() > waiting) {
@@ -304,18 +298,22 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    private Optional<C> fromBuffer() {
+    private Optional<C> fromBuffer(Wait wait) {
         if (nanoTime.getAsLong() - bufferedAtNanos > BUFFER_NANOS) {
             buffer.clear();
         }
-        return firstFree(buffer);
+        return firstFree(buffer, wait);
     }
 
-    private Optional<C> firstFree(Deque<C> candidates) {
-        while (!candidates.isEmpty()) {
-            C candidate = candidates.removeFirst();
-            if (!excludedUntilMillis.containsKey(candidate.key()) && handedOut.add(candidate.key())) {
-                return Optional.of(candidate);
+    private Optional<C> firstFree(Deque<C> candidates, Wait wait) {
+        for (Iterator<C> all = candidates.iterator(); all.hasNext(); ) {
+            C candidate = all.next();
+            if (!wait.isThroughWith(candidate.key())) {
+                all.remove();
+                boolean isExcluded = excludedUntilMillis.containsKey(candidate.key()) && !candidate.isAwaited();
+                if (!isExcluded && handedOut.add(candidate.key())) {
+                    return Optional.of(candidate);
+                }
             }
         }
         return Optional.empty();
@@ -335,52 +333,48 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     /** Asks the store, with the lock released meanwhile. */
-    private void ask(Call call) {
+    private void ask(Wait wait) {
         reading = true;
         wokenWhileReading = false;
         int limit = Math.max(LEAST, Math.min(MOST, PER_DISPATCHER * waiting));
-        Collection<String> hidden = new ArrayList<>(excludedUntilMillis.keySet());
+        Set<String> hidden = new HashSet<>(excludedUntilMillis.keySet());
         hidden.addAll(handedOut);
         offered.forEach(candidate -> hidden.add(candidate.key()));
+        boolean isForAll = !wait.isOver() || !hidden.addAll(wait.passed);
         long sentAtNanos = nanoTime.getAsLong();
         Found<C> found = new Found<>(List.of(), false);
         lock.unlock();
         boolean answered = false;
         try {
-            found = query.find(call, limit, hidden, sentAtNanos);
+            found = query.find(wait.call, limit, hidden, sentAtNanos);
             answered = true;
         } finally {
             lock.lock();
             reading = false;
             if (answered) {
-                accept(found, sentAtNanos);
+                wait.answeredAlone |= !isForAll && found.exhaustive();
+                accept(found, sentAtNanos, isForAll);
             } else {
                 // Others who wait ask for themselves, after a rest.
-                restLonger();
+                pace.restLonger();
             }
             changed.signalAll();
         }
     }
 
-    private void accept(Found<C> found, long sentAtNanos) {
+    private void accept(Found<C> found, long sentAtNanos, boolean isForAll) {
         buffer.clear();
         buffer.addAll(found.candidates());
         bufferedAtNanos = nanoTime.getAsLong();
-        if (found.exhaustive()) {
+        if (found.exhaustive() && isForAll) {
             answeredQueryNanos = sentAtNanos;
             answeredOnce = true;
         }
         if (found.candidates().isEmpty() && !wokenWhileReading) {
-            restLonger();
+            pace.restLonger();
         } else {
-            nextQueryNanos = nanoTime.getAsLong();
-            restMillis = FIRST_REST_MILLIS;
+            pace.hurry();
         }
-    }
-
-    private void restLonger() {
-        nextQueryNanos = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(restMillis);
-        restMillis = Math.min(LONGEST_REST_MILLIS, restMillis * 2);
     }
 
     @SuppressWarnings("WaitNotInLoop") // take() is the loop
@@ -390,7 +384,7 @@ public final class CandidateFeed<C extends Candidate> {
             return;
         }
         long now = nanoTime.getAsLong();
-        long nanos = Math.min(nextQueryNanos - now, wait.deadlineNanos - now);
+        long nanos = Math.min(pace.nanosLeft(), wait.deadlineNanos - now);
         Long due = dueMillis.peek();
         if (due != null) {
             nanos = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis())));

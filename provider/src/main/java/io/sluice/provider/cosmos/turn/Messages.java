@@ -21,6 +21,9 @@ final class Messages {
 
     private Messages() {}
 
+    /** How the work items begin that begin an execution; every writer of the store writes the kind first. */
+    static final List<String> STARTS = List.of("{\"StartOrchestration\"", "{\"ContinueAsNew\"");
+
     /** Name and version as a start message gives them. */
     record Start(String name, @Nullable String version) {}
 
@@ -39,6 +42,11 @@ final class Messages {
             }
         }
         return items;
+    }
+
+    /** Whether the message begins an execution, told without decoding it. */
+    static boolean isStart(QueueDocument message) {
+        return STARTS.stream().anyMatch(message.workItem()::startsWith);
     }
 
     /** The first start, or null. */

@@ -18,14 +18,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * An instance with messages to take.
  *
  * @param messages those the query returned, in FIFO order; empty for an instance that no query was asked about yet
  * @param exhaustive whether these were all that were visible, the query not having been cut short
+ * @param isAwaited whether it was set aside for want of the start that was found
  */
-record TurnCandidate(String instanceId, List<QueueDocument> messages, boolean exhaustive, long queriedAtNanos)
+record TurnCandidate(
+        String instanceId, List<QueueDocument> messages, boolean exhaustive, boolean isAwaited, long queriedAtNanos)
         implements Candidate {
     private static final String FIELDS =
             " c.id, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount, c.traceparent, c.tracestate";
@@ -40,7 +45,7 @@ record TurnCandidate(String instanceId, List<QueueDocument> messages, boolean ex
 
     /** An instance that this process knows to have messages. */
     static TurnCandidate announced(String instanceId, long atNanos) {
-        return new TurnCandidate(instanceId, List.of(), false, atNanos);
+        return new TurnCandidate(instanceId, List.of(), false, false, atNanos);
     }
 
     /** Whether its messages are still to be asked for. */
@@ -55,7 +60,7 @@ record TurnCandidate(String instanceId, List<QueueDocument> messages, boolean ex
         List<QueueDocument> found = parsed(call, result.rows());
         return found.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new TurnCandidate(instanceId, found, result.pages() <= 1, queriedAtNanos));
+                : Optional.of(new TurnCandidate(instanceId, found, result.pages() <= 1, isAwaited, queriedAtNanos));
     }
 
     private static List<QueueDocument> parsed(Call call, List<ObjectNode> rows) {
@@ -69,30 +74,49 @@ record TurnCandidate(String instanceId, List<QueueDocument> messages, boolean ex
         }
     }
 
-    /** The query over all instances. */
-    static CandidateQuery<TurnCandidate> query(ContainerRequests requests, InstantSource clock) {
-        return (call, limit, hidden, sentAtNanos) -> find(requests, clock, call, new Page(limit, hidden, sentAtNanos));
+    /**
+     * The query over all instances.
+     *
+     * @param waiting instances of which nothing but a start is worth finding
+     */
+    static CandidateQuery<TurnCandidate> query(
+            ContainerRequests requests, InstantSource clock, Predicate<String> waiting) {
+        return (call, limit, hidden, sentAtNanos) -> {
+            Set<String> awaited = hidden.stream().filter(waiting).collect(Collectors.toSet());
+            List<String> others =
+                    hidden.stream().filter(id -> !awaited.contains(id)).toList();
+            SqlQuery query = sql(limit, others, awaited).with("@now", clock.millis());
+            List<ObjectNode> rows = requests.queryAllPartitions(call, query);
+            boolean exhaustive = rows.size() < limit;
+            Map<String, List<QueueDocument>> byInstance = new LinkedHashMap<>();
+            rows.stream()
+                    .map(QueueDocument::fromJson)
+                    .sorted(QueueDocument.FIFO)
+                    .forEach(message -> byInstance
+                            .computeIfAbsent(message.instanceId(), id -> new ArrayList<>())
+                            .add(message));
+            List<TurnCandidate> candidates = new ArrayList<>();
+            byInstance.forEach((id, messages) -> {
+                // Of one that was awaited the start alone is shown.
+                boolean isAwaited = awaited.contains(id);
+                candidates.add(
+                        new TurnCandidate(id, List.copyOf(messages), exhaustive && !isAwaited, isAwaited, sentAtNanos));
+            });
+            return new Found<>(candidates, exhaustive);
+        };
     }
 
-    private record Page(int limit, Collection<String> hidden, long sentAtNanos) {}
-
-    private static Found<TurnCandidate> find(ContainerRequests requests, InstantSource clock, Call call, Page page) {
-        SqlQuery query = SqlQuery.of("SELECT TOP " + page.limit() + FIELDS + VISIBLE
-                        + " AND NOT ARRAY_CONTAINS(@hidden, c.instanceId) ORDER BY c.enqueuedAt")
-                .with("@now", clock.millis())
-                .with("@hidden", new ArrayList<>(page.hidden()));
-        List<ObjectNode> rows = requests.queryAllPartitions(call, query);
-        boolean exhaustive = rows.size() < page.limit();
-        Map<String, List<QueueDocument>> byInstance = new LinkedHashMap<>();
-        rows.stream()
-                .map(QueueDocument::fromJson)
-                .sorted(QueueDocument.FIFO)
-                .forEach(message -> byInstance
-                        .computeIfAbsent(message.instanceId(), id -> new ArrayList<>())
-                        .add(message));
-        List<TurnCandidate> candidates = new ArrayList<>();
-        byInstance.forEach((instanceId, messages) ->
-                candidates.add(new TurnCandidate(instanceId, List.copyOf(messages), exhaustive, page.sentAtNanos())));
-        return new Found<>(candidates, exhaustive);
+    private static SqlQuery sql(int limit, Collection<String> hidden, Collection<String> waiting) {
+        String shown = " AND NOT ARRAY_CONTAINS(@hidden, c.instanceId)";
+        if (!waiting.isEmpty()) {
+            shown += " AND (NOT ARRAY_CONTAINS(@waiting, c.instanceId)";
+            for (String start : Messages.STARTS) {
+                shown += " OR STARTSWITH(c.workItem, '" + start + "')";
+            }
+            shown += ")";
+        }
+        SqlQuery query = SqlQuery.of("SELECT TOP " + limit + FIELDS + VISIBLE + shown + " ORDER BY c.enqueuedAt")
+                .with("@hidden", new ArrayList<>(hidden));
+        return waiting.isEmpty() ? query : query.with("@waiting", new ArrayList<>(waiting));
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateQuery;
+import io.sluice.provider.cosmos.request.ContainerRequests;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 public final class TurnFeeds {
     private final ConcurrentMap<Optional<DispatcherCapabilityFilter>, CandidateFeed<TurnCandidate>> feeds =
             new ConcurrentHashMap<>();
+    private final WaitingInstances waiting;
     private final CandidateQuery<TurnCandidate> query;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
 
-    TurnFeeds(CandidateQuery<TurnCandidate> query, InstantSource clock, LongSupplier nanoTime) {
-        this.query = query;
+    TurnFeeds(ContainerRequests requests, InstantSource clock, LongSupplier nanoTime) {
+        this.waiting = new WaitingInstances(clock);
+        this.query = TurnCandidate.query(requests, clock, waiting::contains);
         this.clock = clock;
         this.nanoTime = nanoTime;
     }
@@ -53,6 +56,7 @@ public final class TurnFeeds {
 
     /** The instance may have been set aside for want of a start, which is coming. */
     public void allow(String instanceId) {
+        waiting.forget(instanceId);
         each(feed -> feed.allow(instanceId));
     }
 
@@ -62,8 +66,19 @@ public final class TurnFeeds {
         messagesFor(instanceId);
     }
 
+    /** It was looked at, and lacks its start. Says until when it is not worth another look, unless its start comes. */
+    long setAside(String instanceId) {
+        return waiting.setAside(instanceId);
+    }
+
+    /** The start that an instance was set aside for is there; whatever comes of it, it is not shown for it again. */
+    void startSeen(String instanceId) {
+        waiting.forget(instanceId);
+    }
+
     /** We hold the instance until then. */
     void locked(String instanceId, long untilMillis) {
+        waiting.forget(instanceId);
         each(feed -> feed.exclude(instanceId, untilMillis));
     }
 

@@ -40,8 +40,7 @@ final class TurnFetch {
     private static final int LOOKS = 3;
     private static final long REMEMBER_LOCKED_MILLIS = 5_000;
     private static final long REMEMBER_BROKEN_MILLIS = 60_000;
-    /** The start may come from another process at any moment, so this is short. */
-    private static final long REMEMBER_WAITING_MILLIS = 1_000;
+    private static final long REMEMBER_CONTENDED_MILLIS = 1_000;
 
     private final ContainerRequests requests;
     private final PartitionReader partitions;
@@ -111,6 +110,9 @@ final class TurnFetch {
     }
 
     private Optional<TurnCandidate> seen(TurnCandidate candidate) {
+        if (candidate.isAwaited()) {
+            feeds.startSeen(candidate.instanceId());
+        }
         return candidate.isAnnounced()
                 ? candidate.look(requests, clock, Call.onInstance(OPERATION, candidate.instanceId(), PATIENCE))
                 : Optional.of(candidate);
@@ -158,7 +160,7 @@ final class TurnFetch {
             for (int look = 0; result == null && look < LOOKS; look++) {
                 result = withReading();
             }
-            return result == null ? Result.skipped(clock.millis() + REMEMBER_WAITING_MILLIS) : result;
+            return result == null ? Result.skipped(clock.millis() + REMEMBER_CONTENDED_MILLIS) : result;
         }
 
         /** The candidate query showed all messages, and the rest is known or new: the lock's own condition proves it. Null: have a look. */
@@ -252,7 +254,7 @@ final class TurnFetch {
                         .log("queue messages to an instance that never started");
                 return Result.NOTHING_THERE;
             }
-            return Result.skipped(clock.millis() + REMEMBER_WAITING_MILLIS);
+            return Result.skipped(feeds.setAside(instanceId));
         }
 
         /** Null when somebody was faster. */

@@ -63,8 +63,7 @@ public final class Turns {
         WholeReads whole = new WholeReads(wiring.requests(), finisher, this::isGone);
         partitions = new PartitionReader(wiring.requests(), whole);
         histories = new Histories(wiring.requests(), whole);
-        feeds = new TurnFeeds(
-                TurnCandidate.query(wiring.requests(), wiring.clock()), wiring.clock(), wiring.nanoTime());
+        feeds = new TurnFeeds(wiring.requests(), wiring.clock(), wiring.nanoTime());
         TurnParts parts = new TurnParts(
                 wiring.requests(),
                 partitions,
@@ -130,6 +129,7 @@ public final class Turns {
         Call call = checkedCall("appendWithExecution", instanceId);
         cache.forget(instanceId);
         histories.append(call, instanceId, executionId, events);
+        feeds.allow(instanceId);
     }
 
     /** The head of an instance. */

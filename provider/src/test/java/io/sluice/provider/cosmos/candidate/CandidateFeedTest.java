@@ -145,6 +145,22 @@ class CandidateFeedTest {
         }
     }
 
+    @Test
+    void what_was_passed_over_and_is_found_again_keeps_nobody_past_its_time() throws Exception {
+        CandidateQuery<Named> pages = (call, limit, hidden, sentAtNanos) -> hidden.contains("not worth it")
+                ? new Found<>(List.of(), true)
+                : new Found<>(List.of(new Named("not worth it", sentAtNanos)), false);
+        var paged = new CandidateFeed<>(pages, InstantSource.system(), System::nanoTime);
+        var wait = paged.begin(Call.onContainer("test", LONG), Duration.ZERO);
+        wait.giveBack(wait.next().orElseThrow(), System.currentTimeMillis() + 1);
+        Thread.sleep(5);
+
+        assertThat(wait.next()).isEmpty();
+        assertThat(paged.begin(Call.onContainer("test", LONG), Duration.ZERO).next())
+                .as("another time")
+                .isPresent();
+    }
+
     private Future<Optional<Named>> waiting() {
         var fetch = dispatchers.submit(() -> next(LONG));
         awaitRest();

@@ -1,0 +1,55 @@
+package io.sluice.provider.cosmos.turn;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Instances that have messages but no start. The candidate query shows their start as soon as there is one, whoever sends it; to look for anything else
+ * costs two reads each. So an instance is left alone for twice as long after every look, and all of them for longer the more there are: however many wait,
+ * looking after them takes a part of the time only, and the rest is for what is ready. Thread-safe.
+ */
+final class WaitingInstances {
+    /** More would make too large a parameter of the candidate query. */
+    static final int MOST = 10_000;
+
+    private static final long FIRST_MILLIS = 1_000;
+    private static final long LONGEST_MILLIS = 30_000;
+    private static final int MOST_DOUBLINGS = 5;
+    /** Twenty looks a second at most, in the long run. */
+    private static final long EACH_MILLIS = 50;
+
+    /** Longer than the longest that an instance is left alone. */
+    private static final Duration REMEMBER = Duration.ofMillis(2 * MOST * EACH_MILLIS);
+
+    private final Cache<String, Integer> looks =
+            Caffeine.newBuilder().expireAfterWrite(REMEMBER).build();
+    private final InstantSource clock;
+
+    WaitingInstances(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** It was looked at and had no start. Says when to look again. */
+    long setAside(String instanceId) {
+        @Nullable Integer before = looks.getIfPresent(instanceId);
+        if (before == null && looks.estimatedSize() >= MOST) {
+            return clock.millis() + FIRST_MILLIS;
+        }
+        int doublings = before == null ? 0 : before;
+        looks.put(instanceId, Math.min(MOST_DOUBLINGS, doublings + 1));
+        long own = Math.min(LONGEST_MILLIS, FIRST_MILLIS << doublings);
+        return clock.millis() + Math.max(own, looks.estimatedSize() * EACH_MILLIS);
+    }
+
+    /** It has its start, or will have it at any moment. */
+    void forget(String instanceId) {
+        looks.invalidate(instanceId);
+    }
+
+    boolean contains(String instanceId) {
+        return looks.getIfPresent(instanceId) != null;
+    }
+}
