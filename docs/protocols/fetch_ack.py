@@ -159,6 +159,7 @@ class FetchAndAck:
 
     def when_tagging(self, s, i, token, version, visible, first_event):
         bare = self.rules.further_tags == "bare"
+        yield f"{'AB'[i]} stops tagging", now(s, i, ("holding", token, version, visible[:1], first_event))
 
         def then(answer, after):
             if answer == "ok":

@@ -29,7 +29,8 @@ public interface Provider {
     }
 
     /**
-     * Locks the instance that has waited longest and returns its visible messages with the history of its current execution.
+     * Locks the instance that has waited longest and returns its visible messages with the history of its current execution. Of a backlog that takes longer
+     * to lock than half of {@code lockTimeout} the oldest come, the others with the next turn.
      *
      * @param lockTimeout how long the lock lives without renewal
      * @param pollTimeout longest wait for work; zero returns at once

@@ -23,4 +23,14 @@ public record Call(String operation, String subject, Deadline deadline) {
     public Call within(Duration duration) {
         return new Call(operation, subject, Deadline.in(duration));
     }
+
+    /** The same call, tried no longer than this from now. */
+    public Call atMost(Duration duration) {
+        return new Call(operation, subject, deadline.orIn(duration));
+    }
+
+    /** The same call with its patience renewed: something of what it wants has come. */
+    public Call again() {
+        return new Call(operation, subject, deadline.again());
+    }
 }

@@ -4,34 +4,27 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.CosmosBatchResponse;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
-import com.azure.cosmos.models.CosmosQueryRequestOptions;
-import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.PartitionKey;
-import com.azure.cosmos.util.CosmosPagedFlux;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
  * Requests to one container, as blocking calls with a bound on each. Writes answer with an outcome; reads, which may be repeated freely, are
- * tried until the call's deadline and then fail. Thread-safe.
+ * tried until the call's deadline and then fail. A query of many pages may take longer, for after a failure that lost none of them the call's patience
+ * begins again. Thread-safe.
  */
 public final class ContainerRequests {
     /** Bound on one write, beyond which its outcome counts as unknown; well below any lock's life but the shortest. */
     private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(5);
-    /** Bound on one read, which may have many pages. */
+    /** Bound on one point read, or on one page. */
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
-
-    private static final int PAGE_SIZE = 1_000;
-    /** Lets the SDK read all partitions at once; it chooses how many. */
-    private static final int PARALLEL = -1;
 
     private final CosmosAsyncContainer container;
     private final RequestObserver observer;
@@ -75,13 +68,7 @@ public final class ContainerRequests {
         Backoff backoff = new Backoff();
         while (true) {
             WriteOutcome outcome = batch(call, instanceId, writes);
-            boolean again;
-            if (outcome instanceof WriteOutcome.Throttled throttled) {
-                again = backoff.pause(call, throttled.retryAfter());
-            } else {
-                again = outcome instanceof WriteOutcome.Transient && backoff.pause(call, null);
-            }
-            if (!again) {
+            if (!outcome.isOnlyForNow() || !backoff.pause(call, outcome.retryAfter())) {
                 return outcome;
             }
         }
@@ -105,57 +92,81 @@ public final class ContainerRequests {
 
     /** Rows of a query within one partition. */
     public QueryResult query(Call call, String instanceId, SqlQuery query) {
-        CosmosQueryRequestOptions options =
-                new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instanceId));
-        return patiently(call, watch -> pages(watch, query, options), null);
+        return whole(call, new PagedRead<>(container, query, instanceId, ObjectNode.class));
     }
 
-    /** Sends the query now and returns at once; the supplier waits for the rows, and asks again should the first try fail. */
-    public Supplier<QueryResult> queryBeside(Call call, String instanceId, SqlQuery query) {
-        CosmosQueryRequestOptions options =
-                new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instanceId));
+    /** A query that was sent, and whose rows are waited for later. */
+    @FunctionalInterface
+    public interface UnderWay {
+        /**
+         * Waits for the rows.
+         *
+         * @param wanted asked now and then, while it waits
+         * @return nothing when they are not wanted any more
+         */
+        Optional<QueryResult> rows(BooleanSupplier wanted);
+    }
+
+    /** Sends the query now and returns at once. */
+    public UnderWay queryBeside(Call call, String instanceId, SqlQuery query) {
+        PagedRead<ObjectNode> read = new PagedRead<>(container, query, instanceId, ObjectNode.class);
         Watch watch = new Watch(call, observer, RequestObserver.Way.READ_BESIDE);
-        CompletableFuture<QueryResult> underWay = pages(watch, query, options).toFuture();
-        return () -> {
-            try {
-                return watch.read(underWay, READ_TIMEOUT);
-            } catch (RequestFailedException e) {
-                watch.failed(e.failure());
-                return query(call, instanceId, query);
-            }
-        };
+        CompletableFuture<?> answer = read.begin(watch, READ_TIMEOUT);
+        return wanted -> complete(call, read, new Try(watch, answer), wanted)
+                ? Optional.of(new QueryResult(read.rows(), read.pages()))
+                : Optional.empty();
     }
 
     /** Scalars of a {@code SELECT VALUE} query within one partition. */
     public <T> List<T> queryValues(Call call, String instanceId, SqlQuery query, Class<T> type) {
-        CosmosQueryRequestOptions options =
-                new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instanceId));
-        return patiently(
-                call,
-                watch -> container
-                        .queryItems(query.spec(), options, type)
-                        .byPage(PAGE_SIZE)
-                        .doOnNext(watch::page)
-                        .flatMapIterable(FeedResponse::getResults)
-                        .collectList(),
-                null);
+        PagedRead<T> read = new PagedRead<>(container, query, instanceId, type);
+        complete(call, read, begin(call, read), () -> true);
+        return read.rows();
     }
 
     /** Rows of a query over all partitions. */
     public List<ObjectNode> queryAllPartitions(Call call, SqlQuery query) {
-        CosmosQueryRequestOptions options = new CosmosQueryRequestOptions().setMaxDegreeOfParallelism(PARALLEL);
-        return patiently(call, watch -> pages(watch, query, options), null).rows();
+        return whole(call, new PagedRead<>(container, query, null, ObjectNode.class))
+                .rows();
     }
 
-    private Mono<QueryResult> pages(Watch watch, SqlQuery query, CosmosQueryRequestOptions options) {
-        CosmosPagedFlux<ObjectNode> rows = container.queryItems(query.spec(), options, ObjectNode.class);
-        return rows.byPage(PAGE_SIZE).doOnNext(watch::page).collectList().map(pages -> {
-            List<ObjectNode> all = new ArrayList<>();
-            for (FeedResponse<ObjectNode> page : pages) {
-                all.addAll(page.getResults());
+    private QueryResult whole(Call call, PagedRead<ObjectNode> read) {
+        complete(call, read, begin(call, read), () -> true);
+        return new QueryResult(read.rows(), read.pages());
+    }
+
+    private record Try(Watch watch, CompletableFuture<?> answer) {}
+
+    private Try begin(Call call, PagedRead<?> read) {
+        Watch watch = new Watch(call, observer, RequestObserver.Way.READ);
+        return new Try(watch, read.begin(watch, READ_TIMEOUT));
+    }
+
+    /** Goes on until all pages are there; false when they are not wanted any more. */
+    private boolean complete(Call call, PagedRead<?> read, Try first, BooleanSupplier wanted) {
+        Backoff backoff = new Backoff();
+        Call patient = call;
+        Try current = first;
+        while (true) {
+            try {
+                return current.watch().read(current.answer(), wanted);
+            } catch (RequestFailedException e) {
+                WriteOutcome outcome = current.watch().failed(e.failure());
+                if (read.failed()) {
+                    patient = patient.again();
+                }
+                if (!mayPass(outcome)) {
+                    throw Failures.of(call, outcome);
+                }
+                if (!backoff.pauseLonger(patient, outcome.retryAfter(), wanted)) {
+                    if (wanted.getAsBoolean()) {
+                        throw Failures.of(call, outcome);
+                    }
+                    return false;
+                }
             }
-            return new QueryResult(all, pages.size());
-        });
+            current = begin(patient, read);
+        }
     }
 
     private <T> T patiently(Call call, Function<Watch, Mono<T>> request, @Nullable T whenNotFound) {
@@ -169,7 +180,7 @@ public final class ContainerRequests {
                 if (outcome instanceof WriteOutcome.NotFound && whenNotFound != null) {
                     return whenNotFound;
                 }
-                if (!mayPass(outcome) || !backoff.pause(call, retryAfter(outcome))) {
+                if (!mayPass(outcome) || !backoff.pause(call, outcome.retryAfter())) {
                     throw Failures.of(call, outcome);
                 }
             }
@@ -177,12 +188,6 @@ public final class ContainerRequests {
     }
 
     private static boolean mayPass(WriteOutcome outcome) {
-        return outcome instanceof WriteOutcome.Throttled
-                || outcome instanceof WriteOutcome.Transient
-                || outcome instanceof WriteOutcome.Ambiguous;
-    }
-
-    private static @Nullable Duration retryAfter(WriteOutcome outcome) {
-        return outcome instanceof WriteOutcome.Throttled throttled ? throttled.retryAfter() : null;
+        return outcome.isOnlyForNow() || outcome instanceof WriteOutcome.Ambiguous;
     }
 }

@@ -7,15 +7,17 @@ import java.util.function.LongSupplier;
 public final class Deadline {
     private final LongSupplier nanoTime;
     private final long atNanos;
+    private final Duration length;
 
-    private Deadline(LongSupplier nanoTime, long atNanos) {
+    private Deadline(LongSupplier nanoTime, long atNanos, Duration length) {
         this.nanoTime = nanoTime;
         this.atNanos = atNanos;
+        this.length = length;
     }
 
     /** A deadline this far from now. */
     public static Deadline in(Duration duration) {
-        return new Deadline(System::nanoTime, System.nanoTime() + duration.toNanos());
+        return new Deadline(System::nanoTime, System.nanoTime() + duration.toNanos(), duration);
     }
 
     /** What is left; zero when it has passed. */
@@ -26,6 +28,11 @@ public final class Deadline {
     /** Whether it has passed. */
     public boolean isOver() {
         return atNanos - nanoTime.getAsLong() <= 0;
+    }
+
+    /** As far from now as this one was when it was made. */
+    public Deadline again() {
+        return in(length);
     }
 
     /** The earlier of the two. */

@@ -35,7 +35,7 @@ public interface RequestObserver {
     }
 
     /**
-     * A request that has ended: one batch, one point read, or all pages of one query.
+     * A request that has ended: one batch, one point read, or pages of one query, up to the last or to the one that failed.
      *
      * @param requests how many were sent: a query counts its pages
      * @param requestUnits what they cost

@@ -5,9 +5,14 @@ import com.azure.cosmos.models.SqlQuerySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 
 /** A query with its parameters. The text of one use within a partition is always the same, so that its plan can be cached. */
 public final class SqlQuery {
+    /** What the client library puts together from what the partitions answer, and remembers from page to page. */
+    private static final Pattern PUT_TOGETHER =
+            Pattern.compile("\\b(TOP|DISTINCT|ORDER\\s+BY|GROUP\\s+BY|OFFSET)\\b|\\b(COUNT|SUM|MIN|MAX|AVG)\\s*\\(");
+
     private final String text;
     private final List<SqlParameter> parameters = new ArrayList<>();
 
@@ -46,6 +51,11 @@ public final class SqlQuery {
             narrowed.with("@oneOf" + i, values.get(i));
         }
         return narrowed;
+    }
+
+    /** Whether what follows a page can be asked for by the page's continuation, and is then what it would have been. */
+    boolean isResumable() {
+        return !PUT_TOGETHER.matcher(text).find();
     }
 
     SqlQuerySpec spec() {

@@ -11,10 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Waits for the answer of one request and tells what became of it. Pages are noted by the SDK's threads, the end by the caller's. */
 final class Watch {
+    private static final long GLANCE_MILLIS = 250;
+
     private final Call call;
     private final RequestObserver observer;
     private final long sentNanos;
@@ -56,6 +59,38 @@ final class Watch {
         T result = await(answer, timeout);
         end(Kind.OK);
         return result;
+    }
+
+    /**
+     * Waits for the end of a read that ends by itself, and reports it, all its pages having been noted.
+     *
+     * @param wanted asked now and then
+     * @return false when it is not wanted any more, and was given up
+     */
+    boolean read(CompletableFuture<?> answer, BooleanSupplier wanted) throws RequestFailedException {
+        while (!hasEnded(answer)) {
+            if (!wanted.getAsBoolean()) {
+                answer.cancel(true);
+                end(Kind.AMBIGUOUS);
+                return false;
+            }
+        }
+        end(Kind.OK);
+        return true;
+    }
+
+    private boolean hasEnded(CompletableFuture<?> answer) throws RequestFailedException {
+        try {
+            answer.get(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            throw Failures.interrupted(call, e);
+        } catch (ExecutionException e) {
+            throw new RequestFailedException(e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            return false;
+        }
     }
 
     /** A page of a read has come. */

@@ -60,6 +60,16 @@ public sealed interface WriteOutcome {
         return this instanceof Rejected rejected && rejected.statusCode() == StatusCodes.TOO_LARGE;
     }
 
+    /** Whether it was certainly not applied, for a reason that passes. */
+    default boolean isOnlyForNow() {
+        return this instanceof Throttled || this instanceof Transient;
+    }
+
+    /** How long the store wants to be left alone; null when it said nothing of the kind. */
+    default @Nullable Duration retryAfter() {
+        return null;
+    }
+
     /** Whether it was applied. */
     default boolean isCommitted() {
         return this instanceof Committed;

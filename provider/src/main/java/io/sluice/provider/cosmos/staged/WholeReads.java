@@ -79,7 +79,8 @@ public final class WholeReads {
                 .filter(row -> DocumentJson.isType(row, DocumentType.INSTANCE))
                 .map(DocumentJson::etag)
                 .findFirst();
-        Optional<String> after = requests.read(call, instanceId, DocumentIds.instance(instanceId))
+        // The pages may have taken longer than the call was given for one request.
+        Optional<String> after = requests.read(call.again(), instanceId, DocumentIds.instance(instanceId))
                 .map(DocumentJson::etag);
         return !before.equals(after);
     }

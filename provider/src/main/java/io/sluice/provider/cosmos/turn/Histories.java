@@ -14,7 +14,6 @@ import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
-import io.sluice.provider.cosmos.request.QueryResult;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.cosmos.staged.WholeReads;
@@ -27,8 +26,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Stored histories: reading an execution's events in order, decoding them, and making the documents for new ones. */
@@ -76,10 +76,22 @@ final class Histories {
         }
     }
 
-    /** Starts reading; the supplier waits for the end. */
-    Supplier<Decoded> begin(Call call, String instanceId, long executionId) {
-        Supplier<QueryResult> rows = requests.queryBeside(call, instanceId, query(executionId));
-        return () -> decode(rows.get().rows());
+    /** A history that is known, or being read. */
+    @FunctionalInterface
+    interface Coming {
+        /**
+         * Waits for its end.
+         *
+         * @param wanted asked now and then, while it waits
+         * @return nothing when it is not wanted any more
+         */
+        Optional<Decoded> await(BooleanSupplier wanted);
+    }
+
+    /** Starts reading. */
+    Coming begin(Call call, String instanceId, long executionId) {
+        ContainerRequests.UnderWay reading = requests.queryBeside(call, instanceId, query(executionId));
+        return wanted -> reading.rows(wanted).map(result -> decode(result.rows()));
     }
 
     /** Events of an execution, ascending. */

@@ -57,9 +57,9 @@ final class PartitionReader {
         }
         // Pages are read one after the other. With the head's version read before all of them, the lock's If-Match
         // proves that none is stale.
-        Optional<Stored<InstanceDocument>> head = instance(call, instanceId);
+        Optional<Stored<InstanceDocument>> head = instance(call.again(), instanceId);
         PartitionState state =
-                parsed(call, requests.query(call, instanceId, query).rows());
+                parsed(call, requests.query(call.again(), instanceId, query).rows());
         return new PartitionState(
                 head.orElse(null), state.messages(), state.keyValues(), state.openIntents(), state.unfinished());
     }

@@ -27,7 +27,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,7 +134,14 @@ final class TurnFetch {
             KeyValues keyValues,
             InstanceCache.@Nullable Entry cached,
             List<Intent> openIntents,
-            List<Stored<StagedTry>> rubbish) {}
+            List<Stored<StagedTry>> rubbish) {
+        /** The same with those messages only that were tagged. */
+        Known of(List<QueueDocument> tagged) {
+            return tagged.size() == messages.size()
+                    ? this
+                    : new Known(head, tagged, Messages.decode(tagged), keyValues, cached, openIntents, rubbish);
+        }
+    }
 
     /** The attempt to lock one candidate. */
     private final class Try {
@@ -266,21 +272,57 @@ final class TurnFetch {
             TurnLocker.check(OPERATION, instanceId);
             InstanceDocument skeleton = Messages.skeleton(instanceId, known.items(), clock.millis());
             long execution = head == null ? 1 : head.document().currentExecutionId();
-            Supplier<Histories.Decoded> history = history(known, execution);
+            // Reading may have taken a while.
+            Call locking = call.again();
+            Histories.Coming history = history(locking, known, execution);
             Optional<TurnLocker.Lock> lock =
-                    locker.lock(call, new TurnLocker.Target(head, skeleton, known.messages()), lockTimeout);
+                    locker.lock(locking, new TurnLocker.Target(head, skeleton, known.messages()), lockTimeout);
             if (lock.isEmpty()) {
                 cache.forget(instanceId);
                 return null;
             }
-            HeldTurn turn = hold(known, lock.get());
+            Known tagged = known.of(lock.get().messages());
+            HeldTurn turn = hold(tagged, lock.get());
             known.rubbish().forEach(this::remove);
             try {
-                return new Result(lockedTurn(known, turn, history.get()), 0);
+                Optional<Histories.Decoded> read =
+                        keep(turn) ? history.await(() -> keep(turn)).filter(whole -> keep(turn)) : Optional.empty();
+                return read.isPresent() ? new Result(lockedTurn(tagged, turn, read.get()), 0) : lapsed(turn);
             } catch (ProviderException e) {
                 giveBack(turn, e);
                 throw e;
             }
+        }
+
+        /** Whoever fetches a turn can renew it from then on, so half of the lock's time or more must be left; false when the lock is lost. */
+        private boolean keep(HeldTurn turn) {
+            if (turn.lockedUntil() - clock.millis() >= lockTimeout.toMillis() / 2) {
+                return true;
+            }
+            try {
+                locks.renew(turn.token(), lockTimeout);
+                return true;
+            } catch (ProviderException e) {
+                if (e.retryable()) {
+                    throw e;
+                }
+                LOG.atWarn()
+                        .addKeyValue("instance", instanceId)
+                        .addKeyValue("why", e.getMessage())
+                        .log("the lock ran out while the turn was read");
+                return false;
+            }
+        }
+
+        /** As a race that was lost, but not to be run again at once; what nobody was handed counts no attempt. */
+        private Result lapsed(HeldTurn turn) {
+            cache.forget(instanceId);
+            try {
+                locks.abandon(turn.token(), null, true);
+            } catch (ProviderException e) {
+                LOG.atDebug().addKeyValue("instance", instanceId).setCause(e).log("nothing to give back");
+            }
+            return Result.skipped(clock.millis() + REMEMBER_LOCKED_MILLIS);
         }
 
         /** Parts of a turn whose lock was lost before its commit. The next holder will find those that can't be removed now. */
@@ -304,16 +346,16 @@ final class TurnFetch {
             }
         }
 
-        private Supplier<Histories.Decoded> history(Known known, long execution) {
+        private Histories.Coming history(Call reading, Known known, long execution) {
             if (known.cached() != null) {
                 Histories.Decoded history = known.cached().history();
-                return () -> history;
+                return wanted -> Optional.of(history);
             }
             // An instance that only now starts has no history, unless this process was told to append some.
             if (known.head() == null && Messages.start(known.items()) != null && !histories.wasAppendedTo(instanceId)) {
-                return () -> Histories.Decoded.EMPTY;
+                return wanted -> Optional.of(Histories.Decoded.EMPTY);
             }
-            return histories.begin(call, instanceId, execution);
+            return histories.begin(reading, instanceId, execution);
         }
 
         private HeldTurn hold(Known known, TurnLocker.Lock lock) {

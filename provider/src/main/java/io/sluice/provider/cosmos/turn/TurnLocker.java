@@ -6,6 +6,7 @@ import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -44,25 +45,72 @@ final class TurnLocker {
      */
     record Target(@Nullable Stored<InstanceDocument> head, InstanceDocument skeleton, List<QueueDocument> messages) {}
 
-    /** The lock that was taken. */
-    record Lock(String token, Stored<InstanceDocument> head) {}
+    /**
+     * The lock that was taken.
+     *
+     * @param messages those that were tagged, in FIFO order
+     */
+    record Lock(String token, Stored<InstanceDocument> head, List<QueueDocument> messages) {
+        private Lock with(Stored<InstanceDocument> newer, List<QueueDocument> more) {
+            List<QueueDocument> all = new ArrayList<>(messages);
+            all.addAll(more);
+            return new Lock(token, newer, all);
+        }
+
+        private Lock inOrder() {
+            return new Lock(
+                    token, head, messages.stream().sorted(QueueDocument.FIFO).toList());
+        }
+    }
 
     /**
-     * Locks and tags.
+     * Locks, and tags as many messages as half of the lock's time allows: of a backlog that takes longer the oldest, and the start wherever it stands.
+     * The others stay as they are, for the next turn.
      *
      * @return nothing when somebody else was faster; no lock is held then that anybody would use
      * @throws ProviderException when the store fails; no lock is held then, or one that lapses by itself
      */
     Optional<Lock> lock(Call call, Target target, Duration lockTimeout) {
-        String token = UUID.randomUUID().toString();
-        List<QueueDocument> messages = target.messages();
-        int first = Math.min(messages.size(), MESSAGES_PER_BATCH);
-        Optional<Lock> lock = lockFirst(call, target, new Tag(token, clock.millis() + lockTimeout.toMillis()), first);
-        for (int from = first; from < messages.size() && lock.isPresent(); from += MESSAGES_PER_BATCH) {
-            List<QueueDocument> more = messages.subList(from, Math.min(messages.size(), from + MESSAGES_PER_BATCH));
-            lock = tagMore(call, lock.get(), more);
+        List<QueueDocument> messages = startAmongFirst(target.messages());
+        Optional<Lock> lock = lockFirst(call, target, messages.subList(0, tagged(messages, 0)), lockTimeout);
+        int done = tagged(messages, 0);
+        while (done < messages.size() && lock.isPresent()) {
+            long left = lockedUntil(lock.get()) - lockTimeout.toMillis() / 2 - clock.millis();
+            if (left <= 0) {
+                break;
+            }
+            int next = tagged(messages, done);
+            lock = tagMore(call.atMost(Duration.ofMillis(left)), lock.get(), messages.subList(done, next));
+            if (lock.isPresent() && lock.get().messages().size() < next) {
+                break;
+            }
+            done = next;
         }
-        return lock;
+        return lock.map(Lock::inOrder);
+    }
+
+    private static int tagged(List<QueueDocument> messages, int before) {
+        return Math.min(messages.size(), before + MESSAGES_PER_BATCH);
+    }
+
+    /** Without its start nobody could make anything of an instance's first messages. */
+    private static List<QueueDocument> startAmongFirst(List<QueueDocument> messages) {
+        for (int i = 0; i < messages.size(); i++) {
+            if (Messages.isStart(messages.get(i))) {
+                if (i < MESSAGES_PER_BATCH) {
+                    return messages;
+                }
+                List<QueueDocument> moved = new ArrayList<>(messages);
+                moved.add(0, moved.remove(i));
+                return moved;
+            }
+        }
+        return messages;
+    }
+
+    private static long lockedUntil(Lock lock) {
+        Long until = lock.head().document().lockedUntil();
+        return until == null ? 0 : until;
     }
 
     private record Tag(String token, long untilMillis) {
@@ -79,44 +127,55 @@ final class TurnLocker {
         }
     }
 
-    private Optional<Lock> lockFirst(Call call, Target target, Tag tag, int messages) {
+    /** A store that is busy may keep us waiting, so each try begins the lock's time anew. */
+    private Optional<Lock> lockFirst(Call call, Target target, List<QueueDocument> messages, Duration lockTimeout) {
+        String token = UUID.randomUUID().toString();
         InstanceDocument before =
                 target.head() == null ? target.skeleton() : target.head().document();
-        long updatedAt = Math.max(clock.millis(), before.updatedAt() + 1);
-        InstanceDocument locked = before.locked(tag.token(), tag.untilMillis(), updatedAt);
-        List<BatchWrite> writes = new ArrayList<>();
-        writes.add(
-                target.head() == null
-                        ? new BatchWrite.Create(locked.toJson())
-                        : new BatchWrite.PatchFields(
-                                before.id(),
-                                tag.ofInstance(updatedAt),
-                                target.head().etag()));
-        tagAll(writes, target.messages().subList(0, messages), tag);
-        return settled(call, requests.batchPatiently(call, before.instanceId(), writes), locked);
+        Backoff backoff = new Backoff();
+        while (true) {
+            Tag tag = new Tag(token, clock.millis() + lockTimeout.toMillis());
+            long updatedAt = Math.max(clock.millis(), before.updatedAt() + 1);
+            InstanceDocument locked = before.locked(tag.token(), tag.untilMillis(), updatedAt);
+            List<BatchWrite> writes = new ArrayList<>();
+            writes.add(
+                    target.head() == null
+                            ? new BatchWrite.Create(locked.toJson())
+                            : new BatchWrite.PatchFields(
+                                    before.id(),
+                                    tag.ofInstance(updatedAt),
+                                    target.head().etag()));
+            tagAll(writes, messages, tag);
+            WriteOutcome outcome = requests.batch(call, before.instanceId(), writes);
+            if (!outcome.isOnlyForNow() || !backoff.pause(call, outcome.retryAfter())) {
+                return settled(call, outcome, locked).map(head -> new Lock(token, head, messages));
+            }
+        }
     }
 
+    /** The same lock when the store would not take them in time. */
     private Optional<Lock> tagMore(Call call, Lock lock, List<QueueDocument> messages) {
         InstanceDocument head = lock.head().document();
-        Long until = head.lockedUntil();
-        Tag tag = new Tag(lock.token(), until == null ? 0 : until);
+        Tag tag = new Tag(lock.token(), lockedUntil(lock));
         InstanceDocument moved = head.locked(tag.token(), tag.untilMillis(), head.updatedAt() + 1);
         List<BatchWrite> writes = new ArrayList<>();
         writes.add(new BatchWrite.PatchFields(
                 head.id(), tag.ofInstance(moved.updatedAt()), lock.head().etag()));
         tagAll(writes, messages, tag);
-        return settled(call, requests.batchPatiently(call, head.instanceId(), writes), moved);
+        WriteOutcome outcome = requests.batchPatiently(call, head.instanceId(), writes);
+        return outcome.isOnlyForNow()
+                ? Optional.of(lock)
+                : settled(call, outcome, moved).map(newer -> lock.with(newer, messages));
     }
 
     private static void tagAll(List<BatchWrite> writes, List<QueueDocument> messages, Tag tag) {
         messages.forEach(message -> writes.add(new BatchWrite.PatchFields(message.id(), tag.ofMessage(), null)));
     }
 
-    private Optional<Lock> settled(Call call, WriteOutcome outcome, InstanceDocument locked) {
+    private Optional<Stored<InstanceDocument>> settled(Call call, WriteOutcome outcome, InstanceDocument locked) {
         String token = String.valueOf(locked.lockToken());
         if (outcome instanceof WriteOutcome.Committed committed) {
-            return Optional.of(
-                    new Lock(token, new Stored<>(locked, committed.etags().get(0))));
+            return Optional.of(new Stored<>(locked, committed.etags().get(0)));
         }
         if (outcome instanceof WriteOutcome.Ambiguous) {
             // A batch that arrives late locks for nobody until it expires; one that has arrived bears our token.
@@ -124,8 +183,7 @@ final class TurnLocker {
                     .instance(call, locked.instanceId())
                     .filter(head -> head.document().bears(token)
                             && head.document().updatedAt() == locked.updatedAt()
-                            && head.document().isLocked(clock.millis()))
-                    .map(head -> new Lock(token, head));
+                            && head.document().isLocked(clock.millis()));
         }
         if (outcome instanceof WriteOutcome.PreconditionFailed
                 || outcome instanceof WriteOutcome.Conflict

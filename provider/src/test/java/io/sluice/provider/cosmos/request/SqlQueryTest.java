@@ -28,6 +28,21 @@ class SqlQueryTest {
     }
 
     @Test
+    void only_what_the_partitions_answer_as_it_is_can_be_gone_on_with() {
+        assertThat(OPEN.isResumable()).isTrue();
+        assertThat(SqlQuery.of("SELECT c.stop, c.counter FROM c WHERE c.topic = 1")
+                        .isResumable())
+                .isTrue();
+        assertThat(List.of(
+                        "SELECT TOP 1 c.id FROM c",
+                        "SELECT c.id FROM c ORDER BY c.n",
+                        "SELECT DISTINCT VALUE c.n FROM c",
+                        "SELECT c.type, COUNT(1) AS total FROM c GROUP BY c.type",
+                        "SELECT VALUE MAX(c.n) FROM c"))
+                .allSatisfy(text -> assertThat(SqlQuery.of(text).isResumable()).isFalse());
+    }
+
+    @Test
     void one_of_no_values_is_refused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> OPEN.andOneOf("c.ownerId", List.of()))
