@@ -30,16 +30,28 @@ final class Connection {
 
     /** A connected client of an account with one write region. */
     static CosmosAsyncClient connect(String operation, CosmosStoreConfig config) {
-        checkReachable(operation, config);
-        CosmosAsyncClient client = bounded(
-                operation,
-                config,
-                CompletableFuture.supplyAsync(() -> config.clientBuilder().buildAsyncClient()));
+        // A builder of the caller's may have a proxy between.
+        if (!(config.credential() instanceof Credential.Prepared)) {
+            checkReachable(operation, config);
+        }
+        CosmosAsyncClient client = built(operation, config);
         try {
             checkOneWriteRegion(operation, config, client);
             return client;
         } catch (RuntimeException e) {
             client.close();
+            throw e;
+        }
+    }
+
+    private static CosmosAsyncClient built(String operation, CosmosStoreConfig config) {
+        CompletableFuture<CosmosAsyncClient> building =
+                CompletableFuture.supplyAsync(() -> config.clientBuilder().buildAsyncClient());
+        try {
+            return bounded(operation, config, building.copy());
+        } catch (ProviderException e) {
+            // It can't be called off, and has threads of its own once it is there.
+            var unused = building.thenAccept(CosmosAsyncClient::close);
             throw e;
         }
     }

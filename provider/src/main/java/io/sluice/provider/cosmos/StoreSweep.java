@@ -38,7 +38,7 @@ public final class StoreSweep {
 
     private static final int RECEIPTS_AT_A_TIME = 500;
     private static final String OLD_RECEIPTS =
-            "SELECT TOP 500 c.id, c.instanceId FROM c WHERE c.type = 'receipt' AND c.createdAt < @before";
+            "SELECT TOP 500 c.id, c.instanceId FROM c WHERE c.type IN ('receipt', 'purge') AND c.createdAt < @before";
     private static final Logger LOG = LoggerFactory.getLogger(StoreSweep.class);
 
     private final CosmosStore store;
@@ -89,7 +89,7 @@ public final class StoreSweep {
     }
 
     /**
-     * Removes receipts past their life where the container doesn't: the ones of documents with a {@code ttl} don't expire while its {@code defaultTtl} is absent.
+     * Removes receipts, and the records of deletions, past their life where the container doesn't: documents with a {@code ttl} don't expire while its {@code defaultTtl} is absent.
      * At most 500 a call; says in the log how to be rid of the need. No request where the container does it.
      *
      * @return how many it removed

@@ -133,6 +133,9 @@ public final class CosmosLeaseProvider implements LeaseProvider {
      * @throws ProviderException when the store does not answer in time, or refuses
      */
     synchronized Duration beat() {
+        if (leaving.getCount() == 0) {
+            return config.heartbeat();
+        }
         Call call = call(config.heartbeat());
         Backoff backoff = new Backoff();
         while (true) {
@@ -215,6 +218,8 @@ public final class CosmosLeaseProvider implements LeaseProvider {
     }
 
     private synchronized void leave() {
+        // A beat that was under way may have opened some again.
+        slots.open(Collections.emptySortedSet(), 0);
         Call call = call(LEAVING);
         Backoff backoff = new Backoff();
         while (true) {

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseContext {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final String FREE = "SELECT TOP %d * FROM c WHERE c.type = 'lease' AND c.status = @state"
+    private static final String FREE = " * FROM c WHERE c.type = 'lease' AND c.status = @state"
             + " AND (NOT IS_DEFINED(c.lease) OR IS_NULL(c.lease) OR c.lease.acquiredAt + c.lease.durationMillis <= @now)"
             + " ORDER BY c.enqueuedAt";
 
@@ -170,7 +170,8 @@ public final class LeaseContext {
             throw new IllegalArgumentException("most must be 1 to " + BatchWrite.MAX_OPERATIONS + ", was " + most);
         }
         Call call = new Call("nextForState", "'" + state + "' in '" + partition + "'", Deadline.in(PATIENCE));
-        SqlQuery query = SqlQuery.of(FREE.formatted(most)).with("@state", state).with("@now", now());
+        SqlQuery query =
+                SqlQuery.of("SELECT TOP " + most + FREE).with("@state", state).with("@now", now());
         while (!call.deadline().isOver()) {
             List<Stored<LeaseDocument>> free = new ArrayList<>();
             requests.query(call, partition, query).rows().forEach(row -> free.add(stored(call, row)));

@@ -70,7 +70,7 @@ class ActivityDeviationsIT {
         fixture.close();
     }
 
-    @Covers("wire 25")
+    @Covers({"wire 10", "wire 25"})
     @ParameterizedTest
     @EnumSource(CrashPoint.LastRequest.class)
     void a_completion_for_another_instance_is_there_exactly_when_the_item_is_gone(CrashPoint.LastRequest last) {

@@ -6,6 +6,7 @@ import com.azure.cosmos.implementation.DocumentCollection;
 import com.azure.cosmos.models.ModelBridgeInternal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.provider.contract.Covers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class ContainerDefinitionTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
+    @Covers("wire 19")
     @Test
     void the_container_we_create_is_the_one_every_writer_of_the_store_expects() throws IOException {
         JsonNode expected = vector();

@@ -22,6 +22,7 @@ import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.PruneOptions;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.document.InstanceDocument;
@@ -190,6 +191,18 @@ class DeletionRacesIT {
         assertThat(other.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
 
         assertThat(contents.documentsOf("root-child")).isEmpty();
+    }
+
+    @Test
+    void executions_of_an_instance_are_pruned_though_a_deletion_was_left_behind_there() {
+        family("root");
+        assertThat(crashesWhen(DeletionRacesIT::isCommit, "root")).isTrue();
+        ahead.set(PAST_ANY_DEADLINE);
+
+        assertThat(othersAdmin
+                        .pruneExecutions("root", PruneOptions.ALL_FINISHED)
+                        .instancesProcessed())
+                .isEqualTo(1);
     }
 
     @Test

@@ -271,7 +271,7 @@ class FaultTableIT {
 
     @ParameterizedTest(name = "{0} meets {1}")
     @MethodSource("everyWriteAndFault")
-    @Covers({"wire 32", "wire 33"})
+    @Covers({"wire 17", "wire 32", "wire 33"})
     void a_passing_fault_of_a_write_is_as_if_it_had_not_been(Writing writing, Fault fault) {
         Scene scene = writing.on(instance);
         FaultRule rule = fault.at(FaultTableIT::isWrite, 1);

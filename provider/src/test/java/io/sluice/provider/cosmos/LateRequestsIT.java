@@ -13,6 +13,7 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.LockedTurn;
+import io.sluice.provider.ProviderException;
 import io.sluice.testkit.CosmosAccount;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -85,6 +87,32 @@ class LateRequestsIT {
 
         assertThat(first.read("order-1")).isEmpty();
         assertThat(takeTurn(second).item().messages()).containsExactly(start("order-1"));
+    }
+
+    @Test
+    void an_ack_whose_thread_was_interrupted_is_found_to_have_succeeded_when_it_is_repeated() throws Exception {
+        LockedTurn turn = takeTurn(first);
+        AtomicReference<ProviderException> failure = new AtomicReference<>();
+        try (HeldRequest late = HeldRequest.of(emulator, LateRequestsIT::isAck)) {
+            Thread acking = new Thread(() -> {
+                try {
+                    first.ackOrchestrationItem(firstAck(turn));
+                } catch (ProviderException e) {
+                    failure.set(e);
+                }
+            });
+            acking.start();
+            late.awaitHeld();
+            acking.interrupt();
+            acking.join();
+            late.letGo();
+        }
+
+        assertThat(failure.get())
+                .isNotNull()
+                .satisfies(e -> assertThat(e.retryable()).isTrue());
+        first.ackOrchestrationItem(firstAck(turn));
+        assertThat(first.read("order-1")).containsExactly(started("order-1"));
     }
 
     @Test

@@ -24,6 +24,7 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -160,6 +161,48 @@ class LimitsIT {
     }
 
     @Test
+    void activities_that_no_one_can_lock_hide_none_behind_them() {
+        for (int i = 1; i <= 20; i++) {
+            provider.enqueueForWorker(activity("order-0", i));
+        }
+        provider.enqueueForWorker(activity("order-1", 1));
+        fixture.emulator()
+                .faults()
+                .refuse(request -> isWrite(request) && "[\"order-0\"]".equals(request.partitionKey()), 0, 403, 1014);
+
+        assertThat(takeActivity(provider).item()).isEqualTo(activity("order-1", 1));
+    }
+
+    @Test
+    void a_query_names_what_was_taken_for_seconds_and_not_for_as_long_as_it_is_locked() {
+        int before = bytesOfLook();
+        for (int i = 1; i <= 40; i++) {
+            provider.enqueueForWorker(activity("order-1", i));
+            assertThat(provider.fetchWorkItem(
+                            Duration.ofHours(1), Duration.ofSeconds(5), null, TagFilter.defaultOnly()))
+                    .isPresent();
+        }
+        assertThat(bytesOfLook()).isGreaterThan(before);
+
+        ahead.addAndGet(Duration.ofMinutes(1).toMillis());
+
+        assertThat(bytesOfLook()).isEqualTo(before);
+    }
+
+    /** The size of the query that an empty fetch sends last. */
+    private int bytesOfLook() {
+        fixture.emulator().requests().clear();
+        assertThat(provider.fetchWorkItem(LOCK, NO_WAIT, null, TagFilter.defaultOnly()))
+                .isEmpty();
+        return fixture.emulator()
+                .requests()
+                .matching(request -> request.operation() == RequestKind.QUERY)
+                .mapToInt(LoggedRequest::bytesIn)
+                .max()
+                .orElseThrow();
+    }
+
+    @Test
     @Covers("wire 31")
     void a_corrupt_work_item_blocks_nobody_and_its_attempts_are_counted() {
         provider.enqueueForWorker(activity("order-1", 2));
@@ -223,6 +266,7 @@ class LimitsIT {
     }
 
     @Test
+    @Covers("wire 18")
     void an_event_of_an_unknown_kind_is_reported_and_the_attempts_rise() {
         provider.enqueueForOrchestrator(start("order-1"), null);
         provider.ackOrchestrationItem(firstAck(takeTurn(provider)));

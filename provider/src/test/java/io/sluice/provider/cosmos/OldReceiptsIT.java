@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.azure.cosmos.CosmosClient;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.cosmos.document.PurgeDocument;
 import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
@@ -28,8 +29,12 @@ class OldReceiptsIT {
     }
 
     private static List<String> receipts(CosmosStore store) {
+        return documents(store, "receipt");
+    }
+
+    private static List<String> documents(CosmosStore store, String type) {
         return Objects.requireNonNull(store.container()
-                        .queryItems("SELECT c.id FROM c WHERE c.type = 'receipt'", JsonNode.class)
+                        .queryItems("SELECT c.id FROM c WHERE c.type = '" + type + "'", JsonNode.class)
                         .collectList()
                         .block())
                 .stream()
@@ -52,12 +57,18 @@ class OldReceiptsIT {
         try (CosmosStore store = CosmosStore.open(config())) {
             accept(store, "old", Duration.ofDays(7).plusMinutes(1));
             accept(store, "young", Duration.ofDays(7).minusHours(1));
+            long old = System.currentTimeMillis()
+                    - Duration.ofDays(7).plusMinutes(1).toMillis();
+            store.container()
+                    .createItem(new PurgeDocument("order", "purge:order:1", true, old).toJson())
+                    .block();
             assertThat(store.differences())
                     .anySatisfy(difference -> assertThat(difference).contains("defaultTtl to -1"));
 
-            assertThat(new StoreSweep(store).removeOldReceipts()).isEqualTo(1);
+            assertThat(new StoreSweep(store).removeOldReceipts()).isEqualTo(2);
 
             assertThat(receipts(store)).containsExactly("receipt:cmd:young");
+            assertThat(documents(store, "purge")).isEmpty();
             assertThat(new StoreSweep(store).removeOldReceipts()).isZero();
         }
     }

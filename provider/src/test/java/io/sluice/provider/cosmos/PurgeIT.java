@@ -11,14 +11,19 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.DeleteInstanceResult;
+import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.PruneOptions;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.history.EventKind;
+import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.provider.outbox.PurgeMarkers;
+import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -102,6 +107,27 @@ class PurgeIT {
         assertThat(contents.ofType("order-1", "purge")).isEmpty();
         provider.enqueueForOrchestrator(raised("order-1", "a"), null);
         provider.ackOrchestrationItem(TurnAck.of(takeTurn(provider).lockToken(), 1));
+    }
+
+    @Test
+    void a_deletion_that_gives_up_for_want_of_a_relay_leaves_its_members_what_is_on_its_way_to_them() {
+        CosmosProvider hasty = fixture.provider(
+                CosmosProvider.builder().relayExpected(Duration.ofMillis(300)).immediateDelivery(false));
+        hasty.enqueueForOrchestrator(start("order-1-child"), null);
+        hasty.ackOrchestrationItem(firstAck(takeTurn(hasty))
+                .withMetadata(ExecutionMetadata.NONE
+                        .withOrchestration("Order", "1.0.0")
+                        .withParent("order-1"))
+                .withOrchestratorItems(List.of(new WorkItem.SubOrchCompleted("order-1", 1, 2, "done"))));
+
+        assertThatThrownBy(() -> hasty.asManagementCapability().orElseThrow().deleteInstance("order-1", true))
+                .hasMessageContaining("relay is behind");
+
+        var outbox = new IntentOutbox(new ContainerRequests(fixture.store().container()), InstantSource.system());
+        assertThat(outbox.undelivered("order-1-child"))
+                .singleElement()
+                .satisfies(intent -> assertThat(outbox.deliver(intent)).isInstanceOf(DeliveryOutcome.Delivered.class));
+        assertThat(contents.ofType("order-1", "orch_queue")).hasSize(1);
     }
 
     @Test

@@ -24,6 +24,7 @@ import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.contract.Covers;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +65,7 @@ class RequestCountsIT {
         emulator.close();
     }
 
+    @Covers("wire 9")
     @Test
     void a_turn_of_a_new_instance_takes_two_requests_to_fetch_and_one_to_ack() {
         provider.enqueueForOrchestrator(start("order-1"), null);

@@ -199,7 +199,7 @@ class StagedTurnsIT {
 
     @ParameterizedTest
     @EnumSource(CrashPoint.LastRequest.class)
-    @Covers("wire 24")
+    @Covers({"wire 7", "wire 24"})
     void a_crash_after_any_request_leaves_the_old_turn_or_the_new_one(CrashPoint.LastRequest last) {
         boolean died = true;
         boolean committedOnce = false;

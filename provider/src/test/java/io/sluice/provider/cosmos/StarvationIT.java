@@ -213,7 +213,7 @@ class StarvationIT {
     }
 
     @Test
-    @Covers("wire 4")
+    @Covers({"wire 4", "wire 5"})
     void fifty_dispatchers_take_a_thousand_ready_instances_once_each_and_lose_few_races() throws Exception {
         concurrently(8, 1_000, i -> provider.enqueueForOrchestrator(start("order-" + i), null));
         Map<String, AtomicInteger> taken = new ConcurrentHashMap<>();

@@ -75,7 +75,7 @@ class TurnDeviationsIT {
         fixture.close();
     }
 
-    @Covers("wire 20")
+    @Covers({"wire 6", "wire 20"})
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {408, 410, 412, 429, 449, 500, 503})
     void a_refusal_at_any_request_of_a_fetch_leaves_no_message_untagged(int status) {

@@ -82,7 +82,7 @@ final class ActivityAcks {
             List<BatchWrite> writes = new ArrayList<>();
             writes.add(new BatchWrite.Delete(activity.id(), activity.item().etag()));
             message.ifPresent(writes::add);
-            WriteOutcome outcome = requests.batch(call, activity.instanceId(), writes);
+            WriteOutcome outcome = send(call, activity, writes);
             if (outcome instanceof WriteOutcome.Committed) {
                 held.bury(activity, "it was acked already");
                 return;
@@ -91,9 +91,22 @@ final class ActivityAcks {
         }
     }
 
+    private WriteOutcome send(Call call, HeldActivity activity, List<BatchWrite> writes) {
+        try {
+            return requests.batch(call, activity.instanceId(), writes);
+        } catch (ProviderException e) {
+            // Interrupted, and it may go through all the same.
+            activity.becameAmbiguous();
+            throw e;
+        }
+    }
+
     private void retryOrFail(Call call, HeldActivity activity, WriteOutcome outcome, Backoff backoff) {
         if (outcome instanceof WriteOutcome.Ambiguous) {
             activity.becameAmbiguous();
+            if (!backoff.pause(call, null)) {
+                Backoff.waitOut(call);
+            }
         } else if (outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.NotFound) {
             if (!activity.isAmbiguous()) {
                 takeOver(activity);

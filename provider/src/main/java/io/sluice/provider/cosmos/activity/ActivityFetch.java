@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
@@ -32,6 +33,9 @@ final class ActivityFetch {
     private static final String OPERATION = "fetchWorkItem";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long REMEMBER_MILLIS = 5_000;
+    /** An activity that can't be locked for good, as in a partition that is full, must not stand in the way of others. */
+    private static final long REMEMBER_BROKEN_MILLIS = 60_000;
+
     /** A corrupt item comes up again, so that it stays noticed, but ever more rarely. */
     private static final long LONGEST_ASIDE_MILLIS = Duration.ofHours(1).toMillis();
 
@@ -75,6 +79,16 @@ final class ActivityFetch {
                 if (result.locked() != null) {
                     return Optional.of(result.locked());
                 }
+            } catch (ProviderException e) {
+                if (e.retryable()) {
+                    throw e;
+                }
+                LOG.atError()
+                        .addKeyValue("instance", chosen.item().document().instanceId())
+                        .addKeyValue("item", chosen.key())
+                        .setCause(e)
+                        .log("activity passed over");
+                result = skip(REMEMBER_BROKEN_MILLIS);
             } finally {
                 if (result.owner() == null) {
                     wait.giveBack(chosen, result.excludedUntil());
@@ -88,7 +102,8 @@ final class ActivityFetch {
     }
 
     /**
-     * Either an activity, or until when the item is not worth another look.
+     * Perhaps an activity, and until when the item is not worth another look: for the time in which a replica that lags behind may still show it unlocked. All
+     * keys that are remembered go into every query, whose size has a limit.
      *
      * @param owner of its session, for whom alone it may be worth one before
      */
@@ -131,7 +146,8 @@ final class ActivityFetch {
         }
         return lock(call, item, claim, lockTimeout)
                 .map(taken -> new Result(
-                        new LockedWorkItem(decoded, taken.token(), document.attemptCount() + 1), taken.lockedUntil()))
+                        new LockedWorkItem(decoded, taken.token(), document.attemptCount() + 1),
+                        Math.min(taken.lockedUntil(), clock.millis() + REMEMBER_MILLIS)))
                 .orElseGet(() -> new Result(null, 0));
     }
 

@@ -93,6 +93,9 @@ final class ActivityLocks {
             }
             throw e;
         }
+        if (outcome instanceof WriteOutcome.Ambiguous && !backoff.pause(call, null)) {
+            throw lapsed(call, activity, Failures.of(call, outcome));
+        }
         return false;
     }
 
@@ -126,9 +129,10 @@ final class ActivityLocks {
 
     void abandon(String token, @Nullable Duration delay, boolean ignoreAttempt) {
         HeldActivity activity = require(ABANDON, token);
+        Call call = WorkerQueueView.call(ABANDON, activity.item().document(), PATIENCE);
+        Backoff backoff = new Backoff();
         while (true) {
             Stored<QueueDocument> item = activity.item();
-            Call call = WorkerQueueView.call(ABANDON, item.document(), PATIENCE);
             long visibleAt = delay == null ? item.document().visibleAt() : clock.millis() + delay.toMillis();
             FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, null)
                     .and(Fields.LOCKED_UNTIL, null)
@@ -153,6 +157,8 @@ final class ActivityLocks {
             }
             if (!(outcome instanceof WriteOutcome.Ambiguous)) {
                 reread(ABANDON, call, activity);
+            } else if (!backoff.pause(call, null)) {
+                throw Failures.of(call, outcome);
             }
         }
     }

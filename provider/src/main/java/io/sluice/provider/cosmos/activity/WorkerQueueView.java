@@ -48,7 +48,8 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
 
     private SqlQuery sql(int limit) {
         return SqlQuery.of("SELECT TOP " + limit
-                + " c.id, c.instanceId, c.type, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount, c.sessionId, c.tag, c._etag"
+                + " c.id, c.instanceId, c.type, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount, c.sessionId, c.tag,"
+                + " c.executionId, c.activityId, c.traceparent, c.tracestate, c._etag"
                 + " FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now"
                 + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)"
                 + (sessions ? "" : " AND " + NULL_OR_MISSING.formatted("sessionId"))

@@ -59,7 +59,7 @@ public final class CosmosAdmin implements ProviderAdmin {
         executions = new Executions(wiring.requests());
         counts = new Counts(wiring.requests(), heads, wiring.clock());
         selection = new Selection(heads, executions);
-        pruning = new Pruning(wiring.requests(), heads, executions, wiring.gate());
+        pruning = new Pruning(wiring.requests(), heads, executions, wiring.deletions(), wiring.gate());
         operations = wiring.operations();
         removals = new Removals(wiring.deletions(), turns.feeds()::startFor);
         patienceToRemove = PATIENCE_WITH_ALL.plus(wiring.gate().longestWait());

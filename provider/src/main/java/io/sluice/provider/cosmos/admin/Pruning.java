@@ -5,6 +5,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.PruneOptions;
 import io.sluice.provider.PruneResult;
 import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.InstanceDocument;
@@ -39,12 +40,14 @@ final class Pruning {
     private final ContainerRequests requests;
     private final Heads heads;
     private final Executions executions;
+    private final Deletions deletions;
     private final HistoryGate gate;
 
-    Pruning(ContainerRequests requests, Heads heads, Executions executions, HistoryGate gate) {
+    Pruning(ContainerRequests requests, Heads heads, Executions executions, Deletions deletions, HistoryGate gate) {
         this.requests = requests;
         this.heads = heads;
         this.executions = executions;
+        this.deletions = deletions;
         this.gate = gate;
     }
 
@@ -60,7 +63,8 @@ final class Pruning {
      */
     PruneResult prune(Call call, String instanceId, PruneOptions options) {
         InstanceDocument head = heads.require(call, instanceId).document();
-        if (Deletions.isHeldByOne(head) && head.isLockedFar()) {
+        // One that was given up leaves its name behind, which hinders nothing here.
+        if (Deletions.isHeldByOne(head) && deletions.meet(call, head) == Meeting.BUSY) {
             throw retryable(call, "it is being deleted");
         }
         List<Event> events = events(call, head);

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt of one deletion, by the rules of the protocol model of deletion: look, create the document open, lock every member, settle what would start
- * children, look for children again, wait for the relay, commit, carry out. Used once.
+ * One attempt of one deletion, by the rules of the protocol model of deletion: look, create the document open, lock every member, wait for the relay, settle
+ * what would start children, look for children again, commit, carry out. Used once.
  */
 final class DeletionAttempt {
     private static final Logger LOG = LoggerFactory.getLogger(DeletionAttempt.class);
@@ -184,12 +184,10 @@ final class DeletionAttempt {
                 return refused;
             }
         }
-        @Nullable DeletionOutcome children = childrenOutside(deletion);
-        if (children != null) {
-            return children;
-        }
+        // First the relay, which may be away, as no member's history grows any more; what is settled can't be taken
+        // back.
         parts.gate().await(call, deletion.members());
-        return null;
+        return childrenOutside(deletion);
     }
 
     private @Nullable DeletionOutcome lock(String token, String member) {
@@ -251,7 +249,7 @@ final class DeletionAttempt {
 
     /**
      * Forbids what would bring a member or a child of one into being once they are gone. Should the deletion be given up after this, the relay finds the refusal
-     * and tells the parent that its child could not be started.
+     * and tells the parent that its child could not be started; of anything else it makes a dead letter, which can be retried.
      *
      * @return children that were started already
      */

@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Locale;
 
 /**
  * How document ids are composed, and which the service refuses: over 1 023 bytes of UTF-8, with {@code / \ ? #}, or with a space at the end. Names that carry user text
@@ -104,7 +105,7 @@ public final class DocumentIds {
      * @param position index over all cross-partition items of the turn
      */
     public static String intentKey(String source, long executionId, String lockToken, int position) {
-        String place = ".%06d".formatted(position);
+        String place = String.format(Locale.ROOT, ".%06d", position);
         String head = source + ":" + executionId + ":" + sha256(lockToken).substring(0, 16);
         String key = head + place;
         return utf8Length(key) <= MAX_KEY_BYTES ? key : sha256(head) + place;

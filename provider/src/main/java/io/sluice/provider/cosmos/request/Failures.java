@@ -37,6 +37,11 @@ public final class Failures {
         return retryable(call, "interrupted; the outcome of a request under way is unknown", cause);
     }
 
+    /** A write whose answers are lost, however often it is tried. */
+    public static ProviderException unknown(Call call) {
+        return retryable(call, "writes get no answer; the outcome is unknown", null);
+    }
+
     /** A lock that is not, or no longer, the caller's. */
     public static ProviderException lockLost(String operation, String subject, String why) {
         Tally.lockWasLost();

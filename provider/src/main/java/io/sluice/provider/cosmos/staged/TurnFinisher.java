@@ -9,6 +9,7 @@ import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.document.StagedCommit;
 import io.sluice.provider.cosmos.document.StagedPart;
 import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -89,16 +90,25 @@ public final class TurnFinisher {
     /** Finishes this turn. */
     public Optional<Unlocked> finish(Call call, Stored<StagedCommit> met) {
         Optional<Stored<StagedCommit>> commit = Optional.of(met);
+        Call step = call.within(STEP);
+        Backoff backoff = new Backoff();
         while (commit.isPresent()) {
-            Call step = call.within(STEP);
-            if (commit.get().document().isApplied()) {
-                Optional<Unlocked> unlocked = unlock(step, commit.get());
+            Stored<StagedCommit> before = commit.get();
+            if (before.document().isApplied()) {
+                Optional<Unlocked> unlocked = unlock(step, before);
                 if (unlocked.isPresent()) {
                     return unlocked;
                 }
-                commit = reread(step, commit.get().document());
+                commit = reread(step, before.document());
             } else {
-                commit = advance(step, commit.get());
+                commit = advance(step, before);
+            }
+            if (commit.filter(before::equals).isEmpty()) {
+                step = call.within(STEP);
+                backoff = new Backoff();
+            } else if (!backoff.pause(step, null)) {
+                // Reads are answered, writes are not.
+                throw Failures.unknown(step);
             }
         }
         return Optional.empty();

@@ -102,7 +102,7 @@ final class TurnAcks {
         private void inOneBatch() {
             while (true) {
                 TurnPlan plan = plan();
-                WriteOutcome outcome = parts.requests().batch(call(), instanceId, plan.writes());
+                WriteOutcome outcome = send(plan.writes());
                 if (outcome instanceof WriteOutcome.Committed committed) {
                     committed(
                             plan,
@@ -113,6 +113,16 @@ final class TurnAcks {
                 if (concluded(plan, plan.writes(), outcome)) {
                     return;
                 }
+            }
+        }
+
+        private WriteOutcome send(List<BatchWrite> writes) {
+            try {
+                return parts.requests().batch(call(), instanceId, writes);
+            } catch (ProviderException e) {
+                // Interrupted, and it may go through all the same.
+                turn.becameAmbiguous();
+                throw e;
             }
         }
 
@@ -132,7 +142,7 @@ final class TurnAcks {
             }
             while (true) {
                 CommitBatch batch = CommitBatch.of(OPERATION, plan, staged, turn.head(), missing, parts.ids(), now());
-                WriteOutcome outcome = parts.requests().batch(call(), instanceId, batch.writes());
+                WriteOutcome outcome = send(batch.writes());
                 if (outcome instanceof WriteOutcome.Committed committed) {
                     turn.moved(new Stored<>(batch.after(), committed.etags().get(0)));
                     applied(plan, batch, committed.etags().get(CommitBatch.COMMIT_DOCUMENT));
@@ -215,7 +225,14 @@ final class TurnAcks {
             if (outcome instanceof WriteOutcome.Ambiguous) {
                 turn.becameAmbiguous();
             }
-            return settled(plan);
+            if (settled(plan)) {
+                return true;
+            }
+            if (outcome instanceof WriteOutcome.Ambiguous) {
+                // Not for longer than the lock lives; then it is settled whether it went through.
+                backoff.pause(call(), null);
+            }
+            return false;
         }
 
         private boolean settled(TurnPlan plan) {

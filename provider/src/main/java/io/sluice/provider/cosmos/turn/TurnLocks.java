@@ -133,6 +133,7 @@ final class TurnLocks {
     /** Writes under the instance's version; after doubt or a moved version one read decides. */
     private void conditionally(Call call, HeldTurn turn, List<BatchWrite> untag, boolean unlock) {
         List<BatchWrite> rest = new ArrayList<>(untag);
+        Backoff backoff = new Backoff();
         while (true) {
             Stored<InstanceDocument> head = turn.head();
             if (head.document().isLockedFar()) {
@@ -162,6 +163,9 @@ final class TurnLocks {
                     || outcome instanceof WriteOutcome.Ambiguous) {
                 reread(call, turn);
             } else {
+                throw Failures.of(call, outcome);
+            }
+            if (outcome instanceof WriteOutcome.Ambiguous && !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }

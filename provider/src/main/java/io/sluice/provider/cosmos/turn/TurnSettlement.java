@@ -12,6 +12,7 @@ import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.StagedCommit;
 import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.Failures;
@@ -41,6 +42,7 @@ final class TurnSettlement {
      * @throws ProviderException permanent when the lock is lost, and no try of this ack can commit any more; retryable when the store can't be read
      */
     boolean isCommitted(Call call, HeldTurn turn, TurnAck ack, TurnPlan plan) {
+        Backoff backoff = new Backoff();
         while (true) {
             Look look = look(call, turn, plan);
             StagedCommit commit = look.commit();
@@ -61,7 +63,7 @@ final class TurnSettlement {
             if (turn.isAlive(parts.clock().millis())) {
                 return false;
             }
-            if (!turn.isAmbiguous() || isFenced(call, turn)) {
+            if (!turn.isAmbiguous() || isFenced(call, turn, backoff)) {
                 throw lost(turn, "it expired");
             }
         }
@@ -110,7 +112,7 @@ final class TurnSettlement {
      *
      * @return false when somebody moved the instance first: look again
      */
-    private boolean isFenced(Call call, HeldTurn turn) {
+    private boolean isFenced(Call call, HeldTurn turn, Backoff backoff) {
         Stored<InstanceDocument> head = turn.head();
         long updatedAt = Math.max(parts.clock().millis(), head.document().updatedAt() + 1);
         InstanceDocument free = turn.free(updatedAt);
@@ -125,9 +127,8 @@ final class TurnSettlement {
         if (outcome instanceof WriteOutcome.Committed) {
             return true;
         }
-        if (outcome instanceof WriteOutcome.PreconditionFailed
-                || outcome instanceof WriteOutcome.NotFound
-                || outcome instanceof WriteOutcome.Ambiguous) {
+        boolean moved = outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.NotFound;
+        if (moved || (outcome instanceof WriteOutcome.Ambiguous && backoff.pause(call, null))) {
             return false;
         }
         throw Failures.of(call, outcome);

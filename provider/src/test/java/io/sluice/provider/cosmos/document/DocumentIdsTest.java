@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.contract.Covers;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,7 @@ class DocumentIdsTest {
         assertThat(bytes(DocumentIds.keyValue("i", "k".repeat(5_000)))).isLessThanOrEqualTo(1_023);
     }
 
+    @Covers({"wire 1", "wire 2"})
     @Test
     void a_repeated_ack_has_the_same_intent_keys_and_another_turn_has_others() {
         String first = DocumentIds.intentKey("src", 1, "token-a", 0);
@@ -86,6 +89,17 @@ class DocumentIdsTest {
     void command_ids_of_strangers_are_hashed_where_the_store_would_refuse_them() {
         assertThat(DocumentIds.commandReceipt("orders-0-17")).isEqualTo("receipt:cmd:orders-0-17");
         assertThat(DocumentIds.commandReceipt("http://x/1?y#z")).matches("receipt:cmd~:[0-9a-f]{64}");
+    }
+
+    @Test
+    void keys_are_the_same_whatever_digits_this_machine_writes() {
+        Locale usual = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+        try {
+            assertThat(DocumentIds.intentKey("src", 1, "token", 12)).endsWith(".000012");
+        } finally {
+            Locale.setDefault(usual);
+        }
     }
 
     private static int bytes(String id) {
