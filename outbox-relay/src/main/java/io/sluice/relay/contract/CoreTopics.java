@@ -8,6 +8,7 @@ import io.sluice.relay.contract.TopicContract.Promises;
 import io.sluice.relay.contract.TopicHeader.Form;
 import io.sluice.relay.contract.TopicStorage.Cleanup;
 import io.sluice.relay.contract.TopicStorage.Partitions;
+import io.sluice.relay.contract.TopicStorage.Records;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
@@ -38,7 +39,7 @@ final class CoreTopics {
             "instance id",
             HISTORY_VALUES,
             HISTORY_HEADERS,
-            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, true, Map.of()),
+            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, Records.LARGE, Map.of()),
             "else all but the last event of an instance is removed",
             new Promises(
                     "of one instance: as its events happened, over all executions and lives",
@@ -80,7 +81,7 @@ final class CoreTopics {
                     List.of(
                             when("traceparent", Form.TRACEPARENT, "you choose", "goes with the message and the reply"),
                             when("tracestate", Form.TEXT, "you choose", "goes with the message"))),
-            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, false, Map.of()),
+            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, Records.MADE_LARGE, Map.of()),
             "else all but the last command of an instance is removed, taken or not",
             new Promises(
                     "of one instance: as in the log, one after the other",
@@ -102,7 +103,7 @@ final class CoreTopics {
                             "dead-letter-intent.schema.json",
                             "the document that could not be delivered, byte for byte; one of a writer that keeps no rules may be anything")),
             deadLetterHeaders(),
-            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, true, Map.of()),
+            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, Records.LARGE, Map.of()),
             "else all but the last dead letter of a key is removed",
             new Promises(
                     "commands of one partition: as in the log; intents: none",
@@ -123,7 +124,7 @@ final class CoreTopics {
                     Partitions.RANGES,
                     Cleanup.COMPACT,
                     null,
-                    false,
+                    Records.BY_THE_BROKER,
                     // Read back at every take-over: small segments that are cleaned soon keep that short.
                     Map.of(
                             TopicConfig.SEGMENT_MS_CONFIG,
@@ -149,7 +150,7 @@ final class CoreTopics {
                     always("command-id", Form.TEXT, "of the command"),
                     when("correlation-id", Form.TEXT, "the command had it, of 4 096 bytes at most", "as it came"),
                     when("traceparent", Form.TEXT, "the command had it, of 4 096 bytes at most", "as it came")),
-            new TopicStorage(Partitions.OF_ITS_MAKER, Cleanup.DELETE, null, false, Map.of()),
+            new TopicStorage(Partitions.OF_ITS_MAKER, Cleanup.DELETE, null, Records.BY_THE_BROKER, Map.of()),
             null,
             new Promises(
                     "of one instance: as its commands in the log",
@@ -166,7 +167,7 @@ final class CoreTopics {
             "instance id",
             HISTORY_VALUES,
             HISTORY_HEADERS,
-            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, true, Map.of()),
+            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, Records.LARGE, Map.of()),
             null,
             new Promises(
                     "of one instance and one run of `replay`: as its events happened",

@@ -3,6 +3,7 @@ package io.sluice.relay.contract;
 import io.sluice.relay.contract.TopicContract.Promises;
 import io.sluice.relay.contract.TopicStorage.Cleanup;
 import io.sluice.relay.contract.TopicStorage.Partitions;
+import io.sluice.relay.contract.TopicStorage.Records;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ final class InsightTopics {
             "instance id",
             List.of(new TopicValue("`ce_type` `io.sluice.lifecycle.<type>`", "lifecycle.schema.json", "one fact")),
             Headers.CLOUD_EVENT,
-            new TopicStorage(Partitions.AS_HISTORY, Cleanup.DELETE, null, false, Map.of()),
+            new TopicStorage(Partitions.AS_HISTORY, Cleanup.DELETE, null, Records.BY_THE_BROKER, Map.of()),
             "else all but the last fact of an instance is removed",
             new Promises(
                     "of one instance: as in `history`",
@@ -35,7 +36,7 @@ final class InsightTopics {
             "instance id",
             List.of(new TopicValue("all with a value", "status.schema.json", "the state after its latest event")),
             List.of(),
-            new TopicStorage(Partitions.AS_HISTORY, Cleanup.COMPACT, null, false, Map.of()),
+            new TopicStorage(Partitions.AS_HISTORY, Cleanup.COMPACT, null, Records.BY_THE_BROKER, Map.of()),
             "else states are lost, or never replaced",
             new Promises(
                     "of one instance: as in `history`",
@@ -52,7 +53,12 @@ final class InsightTopics {
             "`<orchestration>@<start of the window>`",
             List.of(new TopicValue("all", "statistics.schema.json", "counts and durations of one window")),
             List.of(),
-            new TopicStorage(Partitions.AS_HISTORY, Cleanup.COMPACT_AND_DELETE, Duration.ofDays(30), false, Map.of()),
+            new TopicStorage(
+                    Partitions.AS_HISTORY,
+                    Cleanup.COMPACT_AND_DELETE,
+                    Duration.ofDays(30),
+                    Records.BY_THE_BROKER,
+                    Map.of()),
             null,
             new Promises(
                     "of one key: counts grow",
@@ -69,7 +75,7 @@ final class InsightTopics {
             "instance id",
             List.of(new TopicValue("all with a value", "stuck.schema.json", "since when, and after what")),
             List.of(),
-            new TopicStorage(Partitions.AS_HISTORY, Cleanup.COMPACT, null, false, Map.of()),
+            new TopicStorage(Partitions.AS_HISTORY, Cleanup.COMPACT, null, Records.BY_THE_BROKER, Map.of()),
             "else instances that are stuck are forgotten",
             new Promises(
                     "of one instance: as it happens",

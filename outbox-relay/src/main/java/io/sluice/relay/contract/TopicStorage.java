@@ -14,11 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param partitions how many there are
  * @param cleanup what becomes of old records
  * @param retention how long records are kept; null for the broker's default, or for ever where the topic is compacted
- * @param large whether records may be as large as a document of the store, 2 MB, rather than the broker's default of 1 MB
+ * @param records how large they may be
  * @param more further settings that the topic is made with
  */
 public record TopicStorage(
-        Partitions partitions, Cleanup cleanup, @Nullable Duration retention, boolean large, Map<String, String> more) {
+        Partitions partitions,
+        Cleanup cleanup,
+        @Nullable Duration retention,
+        Records records,
+        Map<String, String> more) {
     /** The largest record: a document of 2 MB, its headers, and some room. */
     public static final int LARGE_RECORD_BYTES = 4 * 1024 * 1024;
 
@@ -32,6 +36,27 @@ public record TopicStorage(
         private final String words;
 
         Partitions(String words) {
+            this.words = words;
+        }
+
+        /** In words, for the page. */
+        public String words() {
+            return words;
+        }
+    }
+
+    /** How large records may be. */
+    public enum Records {
+        /** As the broker's default has it, 1 MB. */
+        BY_THE_BROKER("the broker's `max.message.bytes`"),
+        /** As large as a document of the store, 2 MB: it is made so, and what takes less is left as it is, as nothing of the relay's goes there. */
+        MADE_LARGE("4 MB where the relay makes it (`max.message.bytes=4194304`); a command has 2 MB at most"),
+        /** The same, and a topic that takes less is a fault: a large record of the relay's would stop those behind it. */
+        LARGE("4 MB (`max.message.bytes=4194304`)");
+
+        private final String words;
+
+        Records(String words) {
             this.words = words;
         }
 
@@ -83,7 +108,7 @@ public record TopicStorage(
         if (retention != null) {
             settings.put(TopicConfig.RETENTION_MS_CONFIG, String.valueOf(retention.toMillis()));
         }
-        if (large) {
+        if (records != Records.BY_THE_BROKER) {
             settings.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, String.valueOf(LARGE_RECORD_BYTES));
         }
         return settings;

@@ -3,6 +3,7 @@ package io.sluice.relay.ops;
 import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.contract.TopicStorage;
 import io.sluice.relay.contract.TopicStorage.Partitions;
+import io.sluice.relay.contract.TopicStorage.Records;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ final class TopicChecks {
 
     private Optional<TopicFinding> recordSize(TopicContract contract, Found found) {
         var limit = found.setting(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
-        if (!contract.storage().large()
+        if (contract.storage().records() != Records.LARGE
                 || limit.isEmpty()
                 || Integer.parseInt(limit.get()) >= TopicStorage.LARGE_RECORD_BYTES) {
             return Optional.empty();

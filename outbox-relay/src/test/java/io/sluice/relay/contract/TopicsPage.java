@@ -198,9 +198,7 @@ final class TopicsPage {
                         : storage.cleanup().setting()
                                 + (contract.storageFault() == null ? "" : "; " + contract.storageFault()));
         row("retention", retention(storage));
-        row(
-                "largest record",
-                storage.large() ? "4 MB (`max.message.bytes=4194304`)" : "the broker's `max.message.bytes`");
+        row("largest record", storage.records().words());
         line("");
         if (contract.equals(TopicCatalogue.REPLAY)) {
             line("Values and headers are those of [history](#history).");

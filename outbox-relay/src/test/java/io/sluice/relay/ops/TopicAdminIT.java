@@ -117,6 +117,19 @@ class TopicAdminIT {
     }
 
     @Test
+    void the_commands_topic_is_made_for_large_commands_and_one_that_takes_less_is_left_as_it_is() throws Exception {
+        topics.ensure(MAKE, false, () -> RANGES);
+
+        assertThat(setting(TopicCatalogue.COMMANDS, "max.message.bytes")).isEqualTo("4194304");
+
+        change(TopicCatalogue.COMMANDS, "max.message.bytes", "1048588");
+        assertThat(topics.ensure(LOOK, false, () -> 0).warnings())
+                .as("the relay writes nothing there")
+                .isEmpty();
+        assertThat(setting(TopicCatalogue.COMMANDS, "max.message.bytes")).isEqualTo("1048588");
+    }
+
+    @Test
     void every_topic_that_is_missing_is_named_and_none_is_made() throws Exception {
         assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
                 .isInstanceOf(StartFault.class)
