@@ -48,7 +48,7 @@ final class CommandBatch {
             return abandoned;
         }
 
-        /** Before it is settled: where its reply is to go can't be told anything. */
+        /** Where its reply is to go can't be told anything: before it is settled it is refused for that, afterwards it ends without a reply. */
         void replyImpossible(String why) {
             replyFault = why;
         }

@@ -80,7 +80,9 @@ public final class CommandIntake implements AutoCloseable {
         }
         var stop = new Stop();
         var backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
-        var worker = new CommandWorker(inbox, settings.maxAge(), backoff, clock, stop);
+        // An instance whose partition is away keeps its whole batch waiting: what counts then is that the store
+        // answers.
+        var worker = new CommandWorker(inbox.heardBy(oversight::beat), settings.maxAge(), backoff, clock, stop);
         var workers = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-command"));
         var member = new CommandMember(kafka, topics, worker, workers, oversight, clock);
         var loop = new Loop("sluice-commands", member::step, settings.drainTimeout());

@@ -3,26 +3,25 @@ package io.sluice.relay.command;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,19 +33,19 @@ final class CommandMember implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CommandMember.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration STAY_IN_GROUP = Duration.ofMillis(100);
-    private static final Duration ASK = Duration.ofSeconds(5);
-    private static final Duration REST_WHEN_LOST = Duration.ofSeconds(10);
+    private static final Duration REST_WHEN_LOST = Duration.ofSeconds(1);
 
     private final KafkaAccess kafka;
     private final Topics topics;
     private final CommandWorker worker;
     private final Executor workers;
     private final Oversight oversight;
-    private final String transactionalId;
     private final Consumer<byte[], byte[]> consumer;
     private final CommandPartitions partitions;
+    private final ReplyRights replyRights;
     private final ReplyTopics replyTopics;
-    private @Nullable Producer<byte[], byte[]> producer;
+    private final CommandTransactions transactions;
+    private final IntakeTrouble trouble;
     private boolean subscribed;
     /** A batch was polled and not committed for certain: the next step goes back to what is committed. */
     private boolean unsettled;
@@ -65,60 +64,65 @@ final class CommandMember implements AutoCloseable {
         this.topics = topics;
         this.worker = worker;
         this.workers = workers;
-        // Its own: who may commit is decided by the group's generation, not by the transactional id.
-        this.transactionalId = topics.commandsGroup() + "-" + UUID.randomUUID();
         this.consumer = kafka.groupMember(topics.commandsGroup(), "none");
         this.partitions = new CommandPartitions(consumer);
-        // The consumer is set up to make no topic by asking; a producer would.
-        this.replyTopics =
-                new ReplyTopics(topic -> !consumer.partitionsFor(topic, ASK).isEmpty(), topics, clock);
+        this.replyRights = new ReplyRights(kafka);
+        this.replyTopics = new ReplyTopics(replyRights::fault, topics, clock);
+        this.transactions = new CommandTransactions(kafka, topics, replyTopics);
+        this.trouble = new IntakeTrouble(clock);
     }
 
     CommandStatus status() {
         return status;
     }
 
+    /** Shows with every turn that it turns, also when the turn failed: what Kafka or the store refuses is for people, and no restart mends it. */
     Duration step() throws InterruptedException {
+        try {
+            turn();
+            return Duration.ZERO;
+        } catch (OffsetOutOfRangeException e) {
+            partitions.lose(e.offsetOutOfRangePartitions());
+            LOG.atError().addKeyValue(LogKeys.TOPIC, topics.commands()).log(lossOf(partitions.lost()));
+            return REST_WHEN_LOST;
+        } catch (RebalanceInProgressException | CommitFailedException | InterruptException e) {
+            throw e; // the partitions went to others, or this is the end
+        } catch (RuntimeException e) {
+            trouble.met("can't be taken or committed, tried again all the time: " + Reason.ofLast(e));
+            throw e;
+        } finally {
+            oversight.beat();
+            tell(0, 0);
+        }
+    }
+
+    private void turn() throws InterruptedException {
         if (!subscribed) {
             consumer.subscribe(List.of(topics.commands()), partitions);
             subscribed = true;
         }
         if (unsettled) {
-            closeProducer();
+            transactions.reset();
             partitions.rewind();
             unsettled = false;
         }
-        try {
-            boolean paused = oversight.isPaused();
-            if (paused) {
-                consumer.pause(consumer.assignment());
-            } else {
-                partitions.begin();
-                partitions.resume();
-            }
-            var messages = consumer.poll(POLL);
-            if (paused) {
-                // Partitions that were assigned during the poll were not yet paused: what they showed is left alone.
-                unsettled = !messages.isEmpty();
-            } else if (!messages.isEmpty()) {
-                take(new CommandBatch(messages));
-            }
-            oversight.beat();
-            return Duration.ZERO;
-        } catch (OffsetOutOfRangeException e) {
-            return lost(e);
+        partitions.resolve();
+        boolean paused = oversight.isPaused();
+        if (paused) {
+            consumer.pause(consumer.assignment());
+        } else {
+            partitions.begin();
+            partitions.resume();
         }
-    }
-
-    private Duration lost(OffsetOutOfRangeException e) {
-        var trouble =
-                "commands were deleted by the topic's retention before they were taken; decide where to go on with "
-                        + "kafka-consumer-groups --reset-offsets --group " + topics.commandsGroup() + " ("
-                        + e.getMessage()
-                        + ")";
-        LOG.atError().addKeyValue(LogKeys.TOPIC, topics.commands()).log(trouble);
-        status = new CommandStatus(status.queued(), status.refused(), trouble);
-        return REST_WHEN_LOST;
+        var messages = consumer.poll(POLL);
+        if (messages.isEmpty()) {
+            trouble.nothingToDo();
+        } else if (paused) {
+            // Partitions that were assigned during the poll were not yet paused: what they showed is left alone.
+            unsettled = true;
+        } else {
+            take(new CommandBatch(messages));
+        }
     }
 
     private void take(CommandBatch batch) throws InterruptedException {
@@ -127,13 +131,19 @@ final class CommandMember implements AutoCloseable {
         try {
             checkReplies(batch);
             awaitInGroup(begin(batch));
+        } catch (RuntimeException | InterruptedException e) {
+            batch.abandon(consumer.assignment());
+            throw e;
         } finally {
             partitions.setUnderWay(null);
             partitions.resume();
         }
         commit(batch);
         unsettled = false;
-        count(batch);
+        trouble.over();
+        long refused = batch.count(settled -> settled.letter() == null ? 0 : 1);
+        long queued = batch.count(settled -> settled.letter() == null ? 1 : 0);
+        tell(queued, refused);
     }
 
     private void checkReplies(CommandBatch batch) {
@@ -179,53 +189,32 @@ final class CommandMember implements AutoCloseable {
         }
     }
 
-    private void commit(CommandBatch batch) {
-        var committable = batch.committable();
-        if (committable.isEmpty()) {
-            return;
-        }
-        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        committable.forEach((partition, done) -> {
-            partitions.raiseFloor(partition, done.latestEnqueuedAt());
-            offsets.put(partition, CommandPartitions.offset(done.nextOffset(), partitions.floor(partition)));
-        });
-        var transaction = producer();
-        transaction.beginTransaction();
-        committable.values().stream()
-                .flatMap(done -> done.letters().stream())
-                .forEach(letter -> send(transaction, letter.toRecord(topics.deadLetters())));
-        committable.values().stream()
-                .flatMap(done -> done.replies().stream())
-                .forEach(reply -> send(transaction, reply.toRecord()));
-        transaction.sendOffsetsToTransaction(offsets, consumer.groupMetadata());
-        transaction.commitTransaction();
-    }
-
-    @SuppressWarnings("FutureReturnValueIgnored") // the commit reports what the send met
-    private static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message) {
-        producer.send(message);
-    }
-
-    private Producer<byte[], byte[]> producer() {
-        if (producer == null) {
-            var fresh = kafka.transactional(transactionalId, topics.deadLetters());
-            producer = fresh;
-            fresh.initTransactions();
-        }
-        return producer;
-    }
-
-    private void closeProducer() {
-        if (producer != null) {
-            producer.close(Duration.ZERO);
-            producer = null;
+    private void commit(CommandBatch batch) throws InterruptedException {
+        var offsets = partitions.advance(batch.committable());
+        if (!offsets.isEmpty()) {
+            transactions.commit(batch, new CommandTransactions.Progress(offsets, consumer.groupMetadata()));
         }
     }
 
-    private void count(CommandBatch batch) {
-        long refused = batch.count(settled -> settled.letter() == null ? 0 : 1);
-        long queued = batch.count(settled -> settled.letter() == null ? 1 : 0);
-        status = new CommandStatus(status.queued() + queued, status.refused() + refused, null);
+    /** Adds to the figures, and says what is wrong now. */
+    private void tell(long queued, long refused) {
+        var lost = partitions.lost();
+        status = new CommandStatus(
+                status.queued() + queued, status.refused() + refused, lost.isEmpty() ? trouble.text() : lossOf(lost));
+    }
+
+    private String lossOf(Set<TopicPartition> lost) {
+        var places = lost.stream()
+                .map(TopicPartition::partition)
+                .sorted()
+                .map(String::valueOf)
+                .collect(Collectors.joining(","));
+        return "partitions " + places
+                + " stand, their next commands were deleted by the topic's retention before they were taken;"
+                + " decide where to go on: stop all relays, as the group must be empty for it, then kafka-consumer-groups"
+                + " --bootstrap-server " + kafka.bootstrapServers() + " --reset-offsets --group "
+                + topics.commandsGroup() + " --topic " + topics.commands() + ":" + places
+                + " --to-earliest --execute";
     }
 
     /** Leaves the group. */
@@ -234,7 +223,8 @@ final class CommandMember implements AutoCloseable {
         try {
             consumer.close();
         } finally {
-            closeProducer();
+            transactions.close();
+            replyRights.close();
         }
     }
 }

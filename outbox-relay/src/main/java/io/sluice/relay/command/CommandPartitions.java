@@ -1,10 +1,12 @@
 package io.sluice.relay.command;
 
+import io.sluice.relay.command.CommandBatch.Committable;
 import io.sluice.relay.ops.LogKeys;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -28,6 +30,8 @@ final class CommandPartitions implements ConsumerRebalanceListener {
     private final Map<TopicPartition, Long> floors = new HashMap<>();
     /** Never consumed by anybody, and paused until it is committed that they begin. */
     private final Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
+    /** Whose commands from this offset on were deleted before they were taken: paused, until people have decided where to go on. */
+    private final Map<TopicPartition, Long> lost = new HashMap<>();
 
     private @Nullable CommandBatch underWay;
 
@@ -45,18 +49,52 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         return floors.getOrDefault(partition, 0L);
     }
 
-    void raiseFloor(TopicPartition partition, long enqueuedAt) {
-        floors.merge(partition, enqueuedAt, Math::max);
+    /** Where to go on when what is settled is committed, by partition. */
+    Map<TopicPartition, OffsetAndMetadata> advance(Map<TopicPartition, Committable> settled) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        settled.forEach((partition, done) -> {
+            floors.merge(partition, done.latestEnqueuedAt(), Math::max);
+            offsets.put(partition, offset(done.nextOffset(), floor(partition)));
+        });
+        return offsets;
     }
 
     /** What is committed with an offset. */
-    static OffsetAndMetadata offset(long offset, long floor) {
+    private static OffsetAndMetadata offset(long offset, long floor) {
         return new OffsetAndMetadata(offset, "floor=" + floor);
     }
 
     /** Goes back to what is committed, after a commit whose end isn't known. */
     void rewind() {
         load(consumer.assignment());
+    }
+
+    /**
+     * Asks for the offsets of those for which that failed when they were assigned. Kafka tells of an assignment once; a poll without their offsets would fail, or
+     * go on without their floors.
+     */
+    void resolve() {
+        var unknown = new HashSet<>(consumer.assignment());
+        unknown.removeAll(floors.keySet());
+        if (!unknown.isEmpty()) {
+            load(unknown);
+        }
+    }
+
+    /** Takes nothing more from partitions whose next commands are gone. */
+    void lose(Map<TopicPartition, Long> outOfRange) {
+        var assigned = consumer.assignment();
+        outOfRange.forEach((partition, offset) -> {
+            if (assigned.contains(partition)) {
+                lost.put(partition, offset);
+            }
+        });
+        consumer.pause(lost.keySet());
+    }
+
+    /** Those whose next commands are gone. */
+    Set<TopicPartition> lost() {
+        return Set.copyOf(lost.keySet());
     }
 
     @Override
@@ -82,6 +120,7 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         }
         partitions.forEach(floors::remove);
         partitions.forEach(beginnings::remove);
+        partitions.forEach(lost::remove);
     }
 
     /**
@@ -98,6 +137,9 @@ final class CommandPartitions implements ConsumerRebalanceListener {
             } else {
                 floors.put(partition, floor(offset.metadata()));
                 consumer.seek(partition, offset.offset());
+                if (!Long.valueOf(offset.offset()).equals(lost.get(partition))) {
+                    lost.remove(partition);
+                }
             }
         }
         if (!fresh.isEmpty()) {
@@ -110,10 +152,11 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         }
     }
 
-    /** Goes on with everything but what has not begun. */
+    /** Goes on with everything but what has not begun, and what is lost. */
     void resume() {
         var paused = new HashSet<>(consumer.paused());
         paused.removeAll(beginnings.keySet());
+        paused.removeAll(lost.keySet());
         consumer.resume(paused);
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queued commands in their queue, repetitions included
  * @param refused commands that became dead letters
- * @param trouble why none are taken, null while they are
+ * @param trouble what keeps commands from being taken, of all partitions or of some; null for nothing
  */
 public record CommandStatus(
         long queued, long refused, @Nullable String trouble) {}

@@ -5,28 +5,31 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which topics replies may go to: any that is there and is none of the relay's own. Nothing is ever made by replying. Belongs to the consumer's thread.
+ * Which topics replies may go to: any that is there, lets the relay write and is none of the relay's own. Nothing is ever made by replying. Belongs to the consumer's thread.
  */
 final class ReplyTopics {
     private static final long KNOWN_FOR_MILLIS = Duration.ofSeconds(30).toMillis();
     private static final int MOST = 1_000;
 
-    private final Predicate<String> exists;
+    private final Function<String, @Nullable String> rights;
     private final Topics topics;
     private final InstantSource clock;
-    private final Map<String, Long> found = new HashMap<>();
+    private final Map<String, Known> known = new HashMap<>();
+
+    /** What is known of a topic: its fault, null for none, and since when. */
+    private record Known(@Nullable String fault, long atMillis) {}
 
     /**
      * Asks by this.
      *
-     * @param exists asks Kafka, without making anything
+     * @param rights asks Kafka, without making anything: why nothing can be written to a topic, null when it can
      */
-    ReplyTopics(Predicate<String> exists, Topics topics, InstantSource clock) {
-        this.exists = exists;
+    ReplyTopics(Function<String, @Nullable String> rights, Topics topics, InstantSource clock) {
+        this.rights = rights;
         this.topics = topics;
         this.clock = clock;
     }
@@ -35,29 +38,43 @@ final class ReplyTopics {
     @Nullable
     String fault(String topic) {
         if (topics.isOwn(topic)) {
-            return "reply-topic " + topic + " is one of the relay's own";
+            return sentence(topic, "is one of the relay's own");
         }
         // Brokers take nothing for these: the commit would fail, and with it every later one of the partition.
         if (topic.startsWith("__")) {
-            return "reply-topic " + topic + " is one of Kafka's own";
+            return sentence(topic, "is one of Kafka's own");
         }
-        return isThere(topic) ? null : "reply-topic " + topic + " does not exist; make it, the relay does not";
+        var fault = asked(topic);
+        return fault == null ? null : sentence(topic, fault);
     }
 
-    private boolean isThere(String topic) {
-        long now = clock.millis();
-        Long seen = found.get(topic);
-        if (seen != null && now - seen < KNOWN_FOR_MILLIS) {
-            return true;
+    /** Kafka took nothing for this topic, whatever it said before; it is asked again after a while. */
+    void refused(String topic, String why) {
+        remember(topic, "takes no reply: " + why);
+    }
+
+    /** A topic that was at fault is asked for every time: somebody may have mended it. */
+    private @Nullable String asked(String topic) {
+        var seen = known.get(topic);
+        if (seen != null && clock.millis() - seen.atMillis() < KNOWN_FOR_MILLIS) {
+            return seen.fault();
         }
-        found.remove(topic);
-        if (!exists.test(topic)) {
-            return false;
+        known.remove(topic);
+        var fault = rights.apply(topic);
+        if (fault == null) {
+            remember(topic, null);
         }
-        if (found.size() >= MOST) {
-            found.clear();
+        return fault;
+    }
+
+    private void remember(String topic, @Nullable String fault) {
+        if (known.size() >= MOST) {
+            known.clear();
         }
-        found.put(topic, now);
-        return true;
+        known.put(topic, new Known(fault, clock.millis()));
+    }
+
+    private static String sentence(String topic, String fault) {
+        return "reply-topic " + topic + " " + fault;
     }
 }

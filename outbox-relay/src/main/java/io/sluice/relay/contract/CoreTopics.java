@@ -71,7 +71,7 @@ final class CoreTopics {
                                     "reply-topic",
                                     Form.TEXT,
                                     "you want a reply",
-                                    "where to; a topic that is there, none of the relay's and none of Kafka's own"),
+                                    "where to; a topic that is there and lets the relay write, none of the relay's and none of Kafka's own"),
                             when("correlation-id", Form.TEXT, "you choose", "handed back with the reply"),
                             when(
                                     DispatchMetadata.DEADLINE,
@@ -97,7 +97,10 @@ final class CoreTopics {
             "relay",
             "the command's key as it was, also none; of an intent the target instance",
             List.of(
-                    new TopicValue("`sluice-kind` `command`", null, "the command's value as it was, also none"),
+                    new TopicValue(
+                            "`sluice-kind` `command`",
+                            null,
+                            "the command's value as it was, also none; cut where `sluice-value-bytes` says so"),
                     new TopicValue(
                             "`sluice-kind` `intent`",
                             "dead-letter-intent.schema.json",
@@ -154,7 +157,7 @@ final class CoreTopics {
             null,
             new Promises(
                     "of one instance: as its commands in the log",
-                    "once per record of the commands topic, in one transaction with its offset: a command that was sent twice is answered twice",
+                    "once per record of the commands topic, in one transaction with its offset: a command that was sent twice is answered twice; none that Kafka refuses for good",
                     "`command-id`",
                     "never without a value",
                     "values of `status`"),
@@ -191,6 +194,21 @@ final class CoreTopics {
                         when("sluice-partition", Form.NUMBER, command, "where it stood"),
                         when("sluice-offset", Form.NUMBER, command, "where it stood"),
                         when("sluice-timestamp", Form.MILLIS, command, "its record's time"),
+                        when(
+                                "sluice-value-bytes",
+                                Form.NUMBER,
+                                "a command too large for a dead letter",
+                                "its value is cut: how many bytes it had"),
+                        when(
+                                "sluice-key-bytes",
+                                Form.NUMBER,
+                                "the command's key takes most of a dead letter",
+                                "it is left out: how many bytes it had"),
+                        when(
+                                "sluice-headers-bytes",
+                                Form.NUMBER,
+                                "the command's own headers take most of a dead letter",
+                                "they are left out: how many bytes they had"),
                         when("sluice-id", Form.TEXT, intent, "its key and how often it was taken up again by hand"),
                         when(
                                 "sluice-outcome",

@@ -1,16 +1,22 @@
 package io.sluice.relay.deadletter;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command that was refused. Its record keeps key, value and headers of the original and adds {@code sluice-kind},
  * {@code sluice-reason}, {@code sluice-command-id}, {@code sluice-topic}, {@code sluice-partition},
- * {@code sluice-offset} and {@code sluice-timestamp} (milliseconds, of the original).
+ * {@code sluice-offset} and {@code sluice-timestamp} (milliseconds, of the original). A command may be larger than any dead letter; then its value is cut, and a
+ * key or headers that leave no room for anything else are left out. {@code sluice-value-bytes}, {@code sluice-key-bytes} and {@code sluice-headers-bytes} tell
+ * how large they were, each only where something of it is missing.
  *
  * @param original as it was consumed
  * @param commandId what its receipt is, or would have been, called after
@@ -19,13 +25,62 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 public record DeadLetter(ConsumerRecord<byte[], byte[]> original, String commandId, String reason) {
     public static final String KIND = "sluice-kind";
     public static final String REASON = "sluice-reason";
+    public static final String VALUE_BYTES = "sluice-value-bytes";
+    public static final String KEY_BYTES = "sluice-key-bytes";
+    public static final String HEADERS_BYTES = "sluice-headers-bytes";
 
-    /** The record for the dead letter topic. */
-    public ProducerRecord<byte[], byte[]> toRecord(String topic) {
+    /** For the headers of our own, and what Kafka writes around a record. */
+    private static final int ROOM_FOR_DIAGNOSTICS = 16_384;
+    /** The two lengths of a header, five bytes each at most. */
+    private static final int HEADER_OVERHEAD = 10;
+
+    /**
+     * The record for the dead letter topic.
+     *
+     * @param mostBytes it may have, 32 KB or more
+     */
+    public ProducerRecord<byte[], byte[]> toRecord(String topic, int mostBytes) {
+        var told = diagnostics();
         var headers = new RecordHeaders(original.headers().toArray());
-        // A dead letter that was sent again brings those of its first end.
-        diagnostics().forEach((name, text) -> headers.remove(name).add(name, text.getBytes(StandardCharsets.UTF_8)));
-        return new ProducerRecord<>(topic, null, original.key(), original.value(), headers);
+        byte @Nullable [] key = original.key();
+        byte @Nullable [] value = original.value();
+        int room = mostBytes - ROOM_FOR_DIAGNOSTICS;
+        if (bytes(headers) + bytes(key) + bytes(value) > room) {
+            if (bytes(headers) > room / 2) {
+                told.put(HEADERS_BYTES, String.valueOf(bytes(headers)));
+                headers = new RecordHeaders();
+            }
+            room -= bytes(headers);
+            if (bytes(key) > room / 2) {
+                told.put(KEY_BYTES, String.valueOf(bytes(key)));
+                key = null;
+            }
+            room -= bytes(key);
+            if (value != null && value.length > room) {
+                told.put(VALUE_BYTES, String.valueOf(value.length));
+                value = Arrays.copyOf(value, room);
+            }
+        }
+        return new ProducerRecord<>(topic, null, key, value, with(told, headers));
+    }
+
+    /** A dead letter that was sent again brings those of its first end. */
+    private static Headers with(Map<String, String> told, Headers headers) {
+        List.of(VALUE_BYTES, KEY_BYTES, HEADERS_BYTES).forEach(headers::remove);
+        told.forEach((name, text) -> headers.remove(name).add(name, text.getBytes(StandardCharsets.UTF_8)));
+        return headers;
+    }
+
+    private static int bytes(Headers headers) {
+        int sum = 0;
+        for (var header : headers) {
+            sum += header.key().getBytes(StandardCharsets.UTF_8).length + bytes(header.value()) + HEADER_OVERHEAD;
+        }
+        return sum;
+    }
+
+    private static int bytes(byte @Nullable [] part) {
+        return part == null ? 0 : part.length;
     }
 
     private Map<String, String> diagnostics() {

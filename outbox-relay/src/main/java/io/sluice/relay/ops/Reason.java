@@ -19,6 +19,11 @@ public final class Reason {
         return shortened(failure.toString());
     }
 
+    /** The same of what everything else came of, where what is around it says no more than that something failed. */
+    public static String ofLast(Throwable failure) {
+        return of(last(failure));
+    }
+
     /** What everything else came of. */
     static Throwable last(Throwable failure) {
         var last = failure;

@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.relay.command.CommandBatch.Settled;
 import io.sluice.relay.deadletter.DeadLetter;
+import io.sluice.relay.ops.KafkaAccess;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -18,6 +20,8 @@ import org.apache.kafka.common.record.TimestampType;
 public final class CommandExamples {
     private static final TopicPartition PARTITION = new TopicPartition("sluice.commands", 3);
     private static final String TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    private static final String DEAD_LETTERS = "sluice.dead-letters";
+    private static final int LARGE = 40_000;
     private static final long SENT = 1_767_225_600_000L;
 
     /** One of each type, each of which the parser takes. */
@@ -55,9 +59,31 @@ public final class CommandExamples {
         var done = Optional.ofNullable(batch.committable().get(PARTITION)).orElseThrow();
         return new Ends(
                 done.replies().stream().map(Reply::toRecord).toList(),
-                done.letters().stream()
-                        .map(letter -> letter.toRecord("sluice.dead-letters"))
+                Stream.concat(
+                                done.letters().stream()
+                                        .map(letter -> letter.toRecord(DEAD_LETTERS, KafkaAccess.MAX_RECORD_BYTES)),
+                                Stream.of(cut()))
                         .toList());
+    }
+
+    /** Of a command that is too large in all its parts. */
+    private static ProducerRecord<byte[], byte[]> cut() {
+        byte[] part = ("{\"type\":\"cancel\"}" + " ".repeat(LARGE)).getBytes(UTF_8);
+        var headers = new RecordHeaders();
+        headers.add("own", part);
+        var message = new ConsumerRecord<>(
+                PARTITION.topic(),
+                PARTITION.partition(),
+                2,
+                SENT,
+                TimestampType.CREATE_TIME,
+                part.length,
+                part.length,
+                part,
+                part,
+                headers,
+                Optional.empty());
+        return new DeadLetter(message, "c-3", "the command is not JSON").toRecord(DEAD_LETTERS, LARGE);
     }
 
     private static ConsumerRecord<byte[], byte[]> message(long offset, String id, String json) {

@@ -1,11 +1,11 @@
 package io.sluice.relay.command;
 
+import static io.sluice.relay.command.CommandTopics.header;
+import static io.sluice.relay.command.CommandTopics.with;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.contract.ContractCheck;
-import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Oversight;
@@ -17,13 +17,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -43,18 +39,14 @@ class CommandIntakeIT {
     private final List<CommandIntake> members = new ArrayList<>();
     private KafkaAccess kafka = new KafkaAccess("", Map.of());
     private Topics topics = new Topics("");
+    private CommandTopics commands = new CommandTopics(kafka, topics);
 
     @BeforeEach
     void topics() throws Exception {
         kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
         topics = new Topics(cluster.prefix());
-        try (var admin = kafka.admin()) {
-            admin.createTopics(List.of(
-                            new NewTopic(topics.commands(), 2, (short) 1),
-                            new NewTopic(topics.deadLetters(), 1, (short) 1)))
-                    .all()
-                    .get();
-        }
+        commands = new CommandTopics(kafka, topics);
+        commands.make(new NewTopic(topics.commands(), 2, (short) 1), new NewTopic(topics.deadLetters(), 1, (short) 1));
     }
 
     @AfterEach
@@ -74,52 +66,6 @@ class CommandIntakeIT {
         return member(InstantSource.system());
     }
 
-    private void produce(List<ProducerRecord<byte[], byte[]>> messages) throws Exception {
-        try (Producer<byte[], byte[]> producer = kafka.transactional(topics.prefix() + "-test")) {
-            producer.initTransactions();
-            producer.beginTransaction();
-            for (var message : messages) {
-                producer.send(message).get();
-            }
-            producer.commitTransaction();
-        }
-    }
-
-    private ProducerRecord<byte[], byte[]> message(String instance, String id, String json) {
-        var message = new ProducerRecord<>(topics.commands(), instance.getBytes(UTF_8), json.getBytes(UTF_8));
-        message.headers().add("ce_id", id.getBytes(UTF_8));
-        return message;
-    }
-
-    private ProducerRecord<byte[], byte[]> cancel(String instance, String id) {
-        return message(instance, id, "{\"type\":\"cancel\",\"instance\":\"" + instance + "\",\"reason\":\"\"}");
-    }
-
-    private List<ConsumerRecord<byte[], byte[]>> deadLetters() {
-        return committed(topics.deadLetters());
-    }
-
-    private List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
-        var partition = new TopicPartition(topic, 0);
-        var letters = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-        try (var consumer = kafka.reader()) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(100)).forEach(letters::add);
-            }
-        }
-        ContractCheck.contractOf(topics.prefix(), topic)
-                .or(() -> topic.endsWith(".replies") ? Optional.of(TopicCatalogue.REPLIES) : Optional.empty())
-                .ifPresent(contract -> letters.forEach(letter -> ContractCheck.fits(contract, letter)));
-        return letters;
-    }
-
-    private static String header(ConsumerRecord<byte[], byte[]> message, String name) {
-        return new String(message.headers().lastHeader(name).value(), UTF_8);
-    }
-
     private void awaitQueued(int count) {
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(inbox.queued()).hasSizeGreaterThanOrEqualTo(count));
     }
@@ -127,8 +73,8 @@ class CommandIntakeIT {
     @Test
     void commands_of_an_instance_are_queued_in_log_order_and_strictly_later() throws Exception {
         var messages = new ArrayList<ProducerRecord<byte[], byte[]>>();
-        IntStream.range(0, 30).forEach(i -> messages.add(cancel("order-" + i % 3, "c-" + i)));
-        produce(messages);
+        IntStream.range(0, 30).forEach(i -> messages.add(commands.cancel("order-" + i % 3, "c-" + i)));
+        commands.send(messages);
 
         member();
         awaitQueued(30);
@@ -153,11 +99,11 @@ class CommandIntakeIT {
 
     @Test
     void what_was_sent_before_the_first_start_is_taken_and_nothing_twice_after_a_restart() throws Exception {
-        produce(List.of(cancel("a", "c-1"), cancel("b", "c-2")));
+        commands.send(List.of(commands.cancel("a", "c-1"), commands.cancel("b", "c-2")));
         var first = member();
         awaitQueued(2);
         first.close();
-        produce(List.of(cancel("a", "c-3")));
+        commands.send(List.of(commands.cancel("a", "c-3")));
 
         member();
         awaitQueued(3);
@@ -167,7 +113,7 @@ class CommandIntakeIT {
 
     @Test
     void the_same_id_twice_is_one_command() throws Exception {
-        produce(List.of(cancel("a", "c-1"), cancel("a", "c-1"), cancel("a", "c-2")));
+        commands.send(List.of(commands.cancel("a", "c-1"), commands.cancel("a", "c-1"), commands.cancel("a", "c-2")));
 
         member();
         awaitQueued(2);
@@ -178,7 +124,7 @@ class CommandIntakeIT {
     @Test
     void an_answer_that_is_lost_queues_nothing_twice() throws Exception {
         inbox.loseAnswers(3);
-        produce(List.of(cancel("a", "c-1"), cancel("a", "c-2")));
+        commands.send(List.of(commands.cancel("a", "c-1"), commands.cancel("a", "c-2")));
 
         var member = member();
         await().atMost(PATIENCE).until(() -> member.status().queued() == 2);
@@ -189,28 +135,28 @@ class CommandIntakeIT {
     @Test
     void trouble_of_the_store_is_waited_out() throws Exception {
         inbox.throttle(5);
-        produce(List.of(cancel("a", "c-1")));
+        commands.send(List.of(commands.cancel("a", "c-1")));
 
         member();
         awaitQueued(1);
 
-        assertThat(deadLetters()).isEmpty();
+        assertThat(commands.deadLetters()).isEmpty();
     }
 
     @Test
     void bad_commands_become_dead_letters_and_the_rest_goes_on() throws Exception {
-        produce(List.of(
-                message("a", "bad-1", "not json"),
-                message("a", "bad-2", "{\"type\":\"cancel\",\"reason\":\"\"}"),
-                cancel("a#b", "bad-3"),
-                message("a", "bad-4", "{\"type\":\"explode\",\"instance\":\"a\"}"),
-                cancel("a", "good")));
+        commands.send(List.of(
+                commands.message("a", "bad-1", "not json"),
+                commands.message("a", "bad-2", "{\"type\":\"cancel\",\"reason\":\"\"}"),
+                commands.cancel("a#b", "bad-3"),
+                commands.message("a", "bad-4", "{\"type\":\"explode\",\"instance\":\"a\"}"),
+                commands.cancel("a", "good")));
 
         var member = member();
         await().atMost(PATIENCE).until(() -> member.status().refused() == 4);
 
         assertThat(inbox.commandIds()).containsExactly("good");
-        var letters = deadLetters();
+        var letters = commands.deadLetters();
         assertThat(letters)
                 .extracting(letter -> header(letter, "sluice-command-id"))
                 .containsExactlyInAnyOrder("bad-1", "bad-2", "bad-3", "bad-4");
@@ -227,11 +173,11 @@ class CommandIntakeIT {
 
     @Test
     void a_command_that_is_too_old_is_refused_unless_it_went_through() throws Exception {
-        produce(List.of(cancel("a", "c-1")));
+        commands.send(List.of(commands.cancel("a", "c-1")));
         var first = member();
         awaitQueued(1);
         first.close();
-        produce(List.of(cancel("a", "c-1"), cancel("a", "c-2")));
+        commands.send(List.of(commands.cancel("a", "c-1"), commands.cancel("a", "c-2")));
         var tomorrow = InstantSource.offset(InstantSource.system(), DAY.plusHours(1));
 
         var member = member(tomorrow);
@@ -239,7 +185,7 @@ class CommandIntakeIT {
                 .until(() -> member.status().refused() + member.status().queued() == 2);
 
         assertThat(inbox.commandIds()).containsExactly("c-1");
-        assertThat(deadLetters())
+        assertThat(commands.deadLetters())
                 .extracting(letter -> header(letter, "sluice-command-id"))
                 .as("no dead letter for a command that was queued")
                 .containsExactly("c-2");
@@ -247,7 +193,7 @@ class CommandIntakeIT {
 
     @Test
     void the_floor_travels_with_the_offset() throws Exception {
-        produce(List.of(cancel("a", "c-1")));
+        commands.send(List.of(commands.cancel("a", "c-1")));
         var first = member();
         await().atMost(PATIENCE).until(() -> first.status().queued() == 1);
         first.close();
@@ -271,43 +217,35 @@ class CommandIntakeIT {
         var first = member();
         member();
         var messages = new ArrayList<ProducerRecord<byte[], byte[]>>();
-        IntStream.range(0, 100).forEach(i -> messages.add(cancel("order-" + i % 10, "c-" + i)));
-        produce(messages.subList(0, 50));
+        IntStream.range(0, 100).forEach(i -> messages.add(commands.cancel("order-" + i % 10, "c-" + i)));
+        commands.send(messages.subList(0, 50));
 
         first.close();
-        produce(messages.subList(50, 100));
+        commands.send(messages.subList(50, 100));
         awaitQueued(100);
 
         assertThat(inbox.commandIds()).doesNotHaveDuplicates().hasSize(100);
     }
 
-    private static ProducerRecord<byte[], byte[]> with(
-            ProducerRecord<byte[], byte[]> message, String header, String value) {
-        message.headers().add(header, value.getBytes(UTF_8));
-        return message;
-    }
-
     private String replyTopic() throws Exception {
         var topic = cluster.prefix() + ".replies";
-        try (var admin = kafka.admin()) {
-            admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
-        }
+        commands.make(topic, Map.of());
         return topic;
     }
 
     @Test
     void who_asks_for_a_reply_is_told_how_its_command_ended() throws Exception {
         var replies = replyTopic();
-        produce(List.of(
-                with(with(cancel("a", "c-1"), "reply-topic", replies), "correlation-id", "call-7"),
-                with(message("a", "c-2", "not json"), "reply-topic", replies),
-                cancel("a", "c-3")));
+        commands.send(List.of(
+                with(with(commands.cancel("a", "c-1"), "reply-topic", replies), "correlation-id", "call-7"),
+                with(commands.message("a", "c-2", "not json"), "reply-topic", replies),
+                commands.cancel("a", "c-3")));
 
         var member = member();
         await().atMost(PATIENCE)
                 .until(() -> member.status().queued() + member.status().refused() == 3);
 
-        assertThat(committed(replies))
+        assertThat(commands.committed(replies))
                 .extracting(reply -> new String(reply.value(), UTF_8))
                 .satisfiesExactlyInAnyOrder(
                         accepted -> assertThat(accepted)
@@ -315,7 +253,7 @@ class CommandIntakeIT {
                         rejected -> assertThat(rejected)
                                 .startsWith(
                                         "{\"id\":\"c-2\",\"status\":\"rejected\",\"reason\":\"the command is not JSON"));
-        assertThat(committed(replies))
+        assertThat(commands.committed(replies))
                 .filteredOn(reply -> header(reply, "command-id").equals("c-1"))
                 .singleElement()
                 .satisfies(reply -> {
@@ -327,18 +265,18 @@ class CommandIntakeIT {
     @Test
     void a_reply_topic_that_is_not_there_or_ours_makes_a_dead_letter_and_no_topic() throws Exception {
         var missing = cluster.prefix() + ".nowhere";
-        produce(List.of(
-                with(cancel("a", "c-1"), "reply-topic", missing),
-                with(cancel("a", "c-2"), "reply-topic", topics.positions()),
-                with(cancel("a", "c-4"), "reply-topic", topics.streamsApplication() + "-instances-changelog"),
-                with(cancel("a", "c-5"), "reply-topic", "__consumer_offsets"),
-                cancel("a", "c-3")));
+        commands.send(List.of(
+                with(commands.cancel("a", "c-1"), "reply-topic", missing),
+                with(commands.cancel("a", "c-2"), "reply-topic", topics.positions()),
+                with(commands.cancel("a", "c-4"), "reply-topic", topics.streamsApplication() + "-instances-changelog"),
+                with(commands.cancel("a", "c-5"), "reply-topic", "__consumer_offsets"),
+                commands.cancel("a", "c-3")));
 
         var member = member();
         await().atMost(PATIENCE)
                 .until(() -> member.status().queued() == 1 && member.status().refused() == 4);
 
-        assertThat(deadLetters())
+        assertThat(commands.deadLetters())
                 .extracting(letter -> header(letter, DeadLetter.REASON))
                 .satisfiesExactlyInAnyOrder(
                         reason -> assertThat(reason).contains(missing).contains("does not exist"),
@@ -353,28 +291,26 @@ class CommandIntakeIT {
     @Test
     void a_reply_fits_into_a_topic_that_takes_little_and_no_record_without_a_key() throws Exception {
         var replies = cluster.prefix() + ".replies";
-        try (var admin = kafka.admin()) {
-            admin.createTopics(List.of(new NewTopic(replies, 1, (short) 1)
-                            .configs(Map.of("cleanup.policy", "compact", "max.message.bytes", "10000"))))
-                    .all()
-                    .get();
-        }
+        commands.make(replies, Map.of("cleanup.policy", "compact", "max.message.bytes", "10000"));
         var giant = "x".repeat(300_000);
         var keyless = new ProducerRecord<byte[], byte[]>(topics.commands(), 0, null, "not json".getBytes(UTF_8));
         keyless.headers().add("ce_id", "keyless".getBytes(UTF_8));
-        produce(List.of(
-                with(message("a", "type", "{\"type\":\"" + giant + "\",\"instance\":\"a\"}"), "reply-topic", replies),
-                with(cancel("a", giant), "reply-topic", replies),
-                with(with(cancel("a", "correlated"), "reply-topic", replies), "correlation-id", giant),
-                with(message(giant, "key", "not json"), "reply-topic", replies),
+        commands.send(List.of(
+                with(
+                        commands.message("a", "type", "{\"type\":\"" + giant + "\",\"instance\":\"a\"}"),
+                        "reply-topic",
+                        replies),
+                with(commands.cancel("a", giant), "reply-topic", replies),
+                with(with(commands.cancel("a", "correlated"), "reply-topic", replies), "correlation-id", giant),
+                with(commands.message(giant, "key", "not json"), "reply-topic", replies),
                 with(keyless, "reply-topic", replies),
-                with(cancel("a", "good"), "reply-topic", replies)));
+                with(commands.cancel("a", "good"), "reply-topic", replies)));
 
         var member = member();
         await().atMost(PATIENCE)
                 .until(() -> member.status().queued() == 1 && member.status().refused() == 5);
 
-        assertThat(committed(replies))
+        assertThat(commands.committed(replies))
                 .extracting(reply -> header(reply, "command-id"))
                 .contains("type", "correlated", "key", "keyless", "good");
     }
@@ -382,36 +318,40 @@ class CommandIntakeIT {
     @Test
     void a_command_past_its_deadline_is_refused() throws Exception {
         long now = System.currentTimeMillis();
-        produce(List.of(
-                with(cancel("a", "late"), "x-tpf-deadline-epoch-ms", String.valueOf(now - 1)),
-                with(cancel("a", "in-time"), "x-tpf-deadline-epoch-ms", String.valueOf(now + 600_000))));
+        commands.send(List.of(
+                with(commands.cancel("a", "late"), "x-tpf-deadline-epoch-ms", String.valueOf(now - 1)),
+                with(commands.cancel("a", "in-time"), "x-tpf-deadline-epoch-ms", String.valueOf(now + 600_000))));
 
         var member = member();
         await().atMost(PATIENCE)
                 .until(() -> member.status().queued() == 1 && member.status().refused() == 1);
 
         assertThat(inbox.commandIds()).containsExactly("in-time");
-        assertThat(deadLetters())
+        assertThat(commands.deadLetters())
                 .extracting(letter -> header(letter, DeadLetter.REASON))
                 .containsExactly("its deadline has passed");
     }
 
     @Test
     void records_with_bad_headers_become_dead_letters_and_the_rest_goes_on() throws Exception {
-        var twice = with(cancel("a", "c-1"), "ce_id", "c-2");
+        var twice = with(commands.cancel("a", "c-1"), "ce_id", "c-2");
         var tombstone = new ProducerRecord<byte[], byte[]>(topics.commands(), "a".getBytes(UTF_8), null);
         var noText = new ProducerRecord<>(
-                topics.commands(), "a".getBytes(UTF_8), cancel("a", "x").value());
+                topics.commands(),
+                "a".getBytes(UTF_8),
+                commands.cancel("a", "x").value());
         noText.headers().add("command-id", new byte[] {(byte) 0xC3, 0x28});
         var nothing = new ProducerRecord<>(
-                topics.commands(), "a".getBytes(UTF_8), cancel("a", "x").value());
+                topics.commands(),
+                "a".getBytes(UTF_8),
+                commands.cancel("a", "x").value());
         nothing.headers().add("command-id", null);
-        produce(List.of(twice, tombstone, noText, nothing, cancel("a", "good")));
+        commands.send(List.of(twice, tombstone, noText, nothing, commands.cancel("a", "good")));
 
         var member = member();
         await().atMost(PATIENCE).until(() -> member.status().refused() == 4);
 
         assertThat(inbox.commandIds()).containsExactly("good");
-        assertThat(deadLetters()).hasSize(4);
+        assertThat(commands.deadLetters()).hasSize(4);
     }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Queues and receipts in memory; receipts outlive what was queued, as in the store. */
@@ -15,6 +16,9 @@ final class MemoryInbox implements Inbox {
     private final AtomicInteger lostAnswers = new AtomicInteger();
     private final AtomicInteger throttled = new AtomicInteger();
 
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+    private final AtomicInteger asked = new AtomicInteger();
+
     record Queued(String commandId, String instance, long enqueuedAt) {}
 
     void loseAnswers(int times) {
@@ -23,6 +27,21 @@ final class MemoryInbox implements Inbox {
 
     void throttle(int times) {
         throttled.set(times);
+    }
+
+    /** No request ends from now on. */
+    void hang() {
+        gate = new CountDownLatch(1);
+    }
+
+    /** Those that hang go on. */
+    void goOn() {
+        gate.countDown();
+    }
+
+    /** How often a command was offered. */
+    int asked() {
+        return asked.get();
     }
 
     synchronized List<Queued> queued() {
@@ -38,11 +57,21 @@ final class MemoryInbox implements Inbox {
         var commandId = command.commandId();
         var instance = command.item().routedInstance();
         mustBePossible(instance);
+        asked.incrementAndGet();
+        passGate();
         if (throttled.getAndDecrement() > 0) {
             return new CommandOutcome.Transient("throttled", null);
         }
         var outcome = create(commandId, instance, Math.max(System.currentTimeMillis(), floorMillis + 1));
         return lostAnswers.getAndDecrement() > 0 ? new CommandOutcome.Transient("answer lost", null) : outcome;
+    }
+
+    private void passGate() {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private synchronized CommandOutcome create(String commandId, String instance, long enqueuedAt) {

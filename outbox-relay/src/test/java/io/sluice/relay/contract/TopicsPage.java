@@ -240,7 +240,7 @@ final class TopicsPage {
         }
         if (contract.equals(TopicCatalogue.DEAD_LETTERS)) {
             line(
-                    "Dead letters of commands keep the command's own headers; a `sluice-…` header of an earlier end is replaced.");
+                    "Dead letters of commands keep the command's own headers, unless `sluice-headers-bytes` says otherwise; a `sluice-…` header of an earlier end is replaced.");
             line("");
         }
         line("| header | | there | |");
@@ -273,7 +273,8 @@ final class TopicsPage {
     private static Seen seen(ProducerRecord<byte[], byte[]> message) {
         var headers = Arrays.stream(message.headers().toArray())
                 .collect(Collectors.toMap(header -> header.key(), header -> new String(header.value(), UTF_8)));
-        return new Seen(new String(message.key(), UTF_8), headers, json(message.value()));
+        return new Seen(
+                message.key() == null ? "none" : new String(message.key(), UTF_8), headers, json(message.value()));
     }
 
     private static @Nullable JsonNode json(byte @Nullable [] value) {

@@ -1,0 +1,107 @@
+package io.sluice.relay.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.relay.contract.ContractCheck;
+import io.sluice.relay.contract.TopicCatalogue;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Topics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Commands, dead letters and replies as those see them who send and read them. */
+record CommandTopics(KafkaAccess kafka, Topics topics) {
+    private static final int ANY_SIZE = 20_000_000;
+
+    /** Makes a topic of one partition. */
+    void make(String topic, Map<String, String> settings) throws Exception {
+        make(new NewTopic(topic, 1, (short) 1).configs(settings));
+    }
+
+    void make(NewTopic... made) throws Exception {
+        try (var admin = kafka.admin()) {
+            admin.createTopics(List.of(made)).all().get();
+        }
+    }
+
+    /** Sends in one transaction, records of any size. */
+    void send(List<ProducerRecord<byte[], byte[]>> messages) throws Exception {
+        Map<String, Object> settings = new HashMap<>(kafka.clientSettings());
+        settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers());
+        settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, topics.prefix() + "-test");
+        settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, ANY_SIZE);
+        try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            for (var message : messages) {
+                producer.send(message).get();
+            }
+            producer.commitTransaction();
+        }
+    }
+
+    ProducerRecord<byte[], byte[]> message(String instance, String id, String json) {
+        var message = new ProducerRecord<>(topics.commands(), instance.getBytes(UTF_8), json.getBytes(UTF_8));
+        return with(message, "ce_id", id);
+    }
+
+    ProducerRecord<byte[], byte[]> cancel(String instance, String id) {
+        return message(instance, id, json(instance));
+    }
+
+    /** In a partition of the caller's choice. */
+    ProducerRecord<byte[], byte[]> cancel(int partition, String instance, String id) {
+        var message = new ProducerRecord<>(
+                topics.commands(),
+                partition,
+                instance.getBytes(UTF_8),
+                json(instance).getBytes(UTF_8));
+        return with(message, "ce_id", id);
+    }
+
+    private static String json(String instance) {
+        return "{\"type\":\"cancel\",\"instance\":\"" + instance + "\",\"reason\":\"\"}";
+    }
+
+    static ProducerRecord<byte[], byte[]> with(ProducerRecord<byte[], byte[]> message, String header, String value) {
+        message.headers().add(header, value.getBytes(UTF_8));
+        return message;
+    }
+
+    static String header(ConsumerRecord<byte[], byte[]> message, String name) {
+        return new String(message.headers().lastHeader(name).value(), UTF_8);
+    }
+
+    List<ConsumerRecord<byte[], byte[]>> deadLetters() {
+        return committed(topics.deadLetters());
+    }
+
+    /** What a topic of one partition holds; that of the relay's own topics and of replies is as their contract promises. */
+    List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
+        var partition = new TopicPartition(topic, 0);
+        var messages = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+        try (var consumer = kafka.reader()) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(100)).forEach(messages::add);
+            }
+        }
+        ContractCheck.contractOf(topics.prefix(), topic)
+                .or(() -> topic.endsWith(".replies") ? Optional.of(TopicCatalogue.REPLIES) : Optional.empty())
+                .ifPresent(contract -> messages.forEach(message -> ContractCheck.fits(contract, message)));
+        return messages;
+    }
+}
