@@ -33,7 +33,8 @@ public final class CommandIntake implements AutoCloseable {
     private final Settings settings;
     private final InstantSource clock;
     private final Oversight oversight;
-    private @Nullable Running running;
+    /** Read without the monitor, which closing holds for as long as it takes. */
+    private volatile @Nullable Running running;
 
     private record Running(CommandMember member, Loop loop, ExecutorService workers, Stop stop) {}
 
@@ -91,8 +92,9 @@ public final class CommandIntake implements AutoCloseable {
     }
 
     /** What was taken so far. */
-    public synchronized CommandStatus status() {
-        return running == null ? NOTHING : running.member().status();
+    public CommandStatus status() {
+        var now = running;
+        return now == null ? NOTHING : now.member().status();
     }
 
     @Override

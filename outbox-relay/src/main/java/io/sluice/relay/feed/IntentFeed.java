@@ -51,8 +51,10 @@ public final class IntentFeed implements AutoCloseable {
     private final Settings settings;
     private final LeaseDocuments documents;
     private final Loop watch;
-    private @Nullable ChangeFeedProcessor processor;
-    private Instant startedAt = Instant.MAX;
+    /** Changed under the monitor, which a restart holds for minutes; read without, so that whoever asks for troubles never waits for their repair. */
+    private volatile @Nullable ChangeFeedProcessor processor;
+
+    private volatile Instant startedAt = Instant.MAX;
     private volatile LeaseReport leases = new LeaseReport(List.of(), List.of(), List.of());
 
     /**
@@ -168,8 +170,9 @@ public final class IntentFeed implements AutoCloseable {
         return troubles;
     }
 
-    private synchronized boolean isRunning() {
-        return processor != null && processor.isStarted();
+    private boolean isRunning() {
+        var now = processor;
+        return now != null && now.isStarted();
     }
 
     /** The processor shows no error when a lease is missing, forgotten or corrupt; a restart makes and takes them again. */
@@ -188,7 +191,7 @@ public final class IntentFeed implements AutoCloseable {
     }
 
     /** Leases that were left by others are old when a processor starts, and it takes them one by one. */
-    private synchronized boolean hadTime() {
+    private boolean hadTime() {
         return startedAt.isBefore(Instant.now().minus(PATIENCE_WITH_A_LEASE));
     }
 

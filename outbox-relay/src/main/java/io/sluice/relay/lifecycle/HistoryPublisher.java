@@ -31,7 +31,8 @@ public final class HistoryPublisher implements AutoCloseable {
     private final Settings settings;
     private final Oversight oversight;
     private final Publication publication;
-    private @Nullable Running running;
+    /** Read without the monitor, which closing holds for as long as it takes. */
+    private volatile @Nullable Running running;
 
     private record Running(Admin admin, RangeGroup group, Loop loop, Loop lookout) {}
 
@@ -155,8 +156,9 @@ public final class HistoryPublisher implements AutoCloseable {
     }
 
     /** The ranges of this replica. */
-    public synchronized List<RangeStatus> status() {
-        return running == null ? List.of() : running.group().status();
+    public List<RangeStatus> status() {
+        var now = running;
+        return now == null ? List.of() : now.group().status();
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.azure.cosmos.CosmosClient;
 import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.models.CosmosItemRequestOptions;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -166,5 +168,44 @@ class IntentFeedIT {
                 .untilAsserted(() -> assertThat(seen)
                         .as("the processor goes on without the lease and shows no error")
                         .containsAll(ids(0, 30)));
+    }
+
+    @Test
+    void its_troubles_are_told_at_once_also_in_the_middle_of_their_repair() {
+        var emulator = cosmos.requireEmulator();
+        var config = provisioned();
+        var feed = feed(config, "only", this::remember);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(feed.troubles()).isEmpty());
+        var slow = emulator.faults()
+                .delay(
+                        request -> request.operation() == RequestKind.QUERY
+                                && request.body().contains("c.Owner = @owner"),
+                        0,
+                        Duration.ofSeconds(4));
+
+        removeALease(config);
+
+        await().atMost(PATIENCE).until(() -> slow.hits() > 0);
+        assertThat(CompletableFuture.supplyAsync(feed::troubles))
+                .as("who asks is the probe of the replica's life")
+                .succeedsWithin(Duration.ofSeconds(1));
+        emulator.faults().clear();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(feed.troubles()).isEmpty());
+    }
+
+    private void removeALease(CosmosStoreConfig config) {
+        var client = closing(cosmos.clientBuilder().buildClient());
+        var leases = client.getDatabase(config.database()).getContainer(config.container() + "-leases");
+        var id = leases
+                .queryItems(
+                        "SELECT * FROM c WHERE IS_DEFINED(c.LeaseToken)",
+                        new CosmosQueryRequestOptions(),
+                        JsonNode.class)
+                .stream()
+                .findFirst()
+                .orElseThrow()
+                .path("id")
+                .asText();
+        leases.deleteItem(id, new PartitionKey(id), new CosmosItemRequestOptions());
     }
 }
