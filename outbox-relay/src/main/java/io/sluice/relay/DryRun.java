@@ -60,8 +60,18 @@ record DryRun(Ground ground) {
         var all = new EnumMap<Fate, Long>(Fate.class);
         pairs.forEach(pair -> pair.fates().forEach((fate, count) -> all.merge(fate, count, Long::sum)));
         report.add("intents in all: " + words(all) + malformed(forecast.malformed()));
-        report.add("dead letters to publish: "
-                + new FailedIntents(container, clock).unreported().size());
+        report.add("dead letters to publish: " + unreported(new FailedIntents(container, clock)));
+    }
+
+    private static long unreported(FailedIntents failures) {
+        long count = 0;
+        String next = null;
+        do {
+            var page = failures.unreported(next);
+            count += page.failed().size();
+            next = page.next();
+        } while (next != null);
+        return count;
     }
 
     private static long sum(Map<Fate, Long> fates) {

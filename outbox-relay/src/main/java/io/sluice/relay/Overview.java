@@ -77,13 +77,13 @@ final class Overview implements AutoCloseable {
                 seen.ground().config().feed().sweepInterval(),
                 operations.drainTimeout());
         var desk = new DeadLetterDesk(seen.failures(), operations.retriesPerSecond());
-        this.retries = new RetryRun(desk, operations.drainTimeout());
+        this.retries = new RetryRun(desk, count::hurry, clock, operations.drainTimeout());
         this.health = new Health(seen.status(), this::signs, operations.livenessTimeout());
         List<Endpoint> endpoints = new ArrayList<>(new OpsRoutes(
                         seen.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey, owners())
                 .endpoints());
         endpoints.addAll(more);
-        endpoints.addAll(new DeadLetterRoutes(desk, retries, count::hurry).endpoints());
+        endpoints.addAll(new DeadLetterRoutes(desk, retries, count).endpoints());
         this.server = new OpsServer(settings(operations.http()), endpoints);
     }
 

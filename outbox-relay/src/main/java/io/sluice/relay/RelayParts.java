@@ -301,6 +301,9 @@ final class RelayParts implements AutoCloseable {
         if (!intents.circuit().equals(CIRCUIT_CLOSED)) {
             troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
         }
+        if (deadLetters.trouble() != null) {
+            troubles.add("dead letters can't be published: " + deadLetters.trouble());
+        }
         if (insight != null && !insight.isRunning()) {
             troubles.add("streams: " + insight.state());
         }

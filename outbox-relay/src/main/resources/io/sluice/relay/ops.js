@@ -86,7 +86,7 @@ async function owners() {
 
 async function deadLetters() {
   const dead = await ask('/dead-letters?limit=20');
-  byId('dead-count').textContent = '(' + dead.total + ')';
+  byId('dead-count').textContent = '(' + (dead.total === null ? dead.deadLetters.length + ' or more' : dead.total) + ')';
   table('dead', ['failed at', 'source', 'target', 'attempts', 'reason', 'id'],
     dead.deadLetters.map(one => [one.failedAt, one.source, one.target, one.attempts, one.reason, one.id]));
 }

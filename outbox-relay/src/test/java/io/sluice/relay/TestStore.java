@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A container as a runtime would fill it, by the plain SDK. */
 final class TestStore implements AutoCloseable {
@@ -158,6 +159,35 @@ final class TestStore implements AutoCloseable {
         var parked = intent(source, target, position, System.currentTimeMillis());
         parked.put("attemptCount", 1).put("nextAttemptAt", untilMillis).put("lastError", "refused");
         container.createItem(parked, new PartitionKey(source), new CosmosItemRequestOptions());
+    }
+
+    /** Dead letters with a text of this size in each, one batch; nobody can tell them from those of a relay. */
+    void writeFailed(String source, int from, int count, int size) {
+        writeFailed(source, from, count, size, null);
+    }
+
+    /** The same; from the deadline on (milliseconds) they can't be retried. */
+    void writeFailed(String source, int from, int count, int size, @Nullable Long deadline) {
+        var batch = CosmosBatch.createCosmosBatch(new PartitionKey(source));
+        for (int position = from; position < from + count; position++) {
+            var failed = intent(source, "child", position, 0);
+            var payload = failed.path("payload")
+                    .asText()
+                    .replace("\"reason\\\":\\\"", "\"reason\\\":\\\"" + "x".repeat(size));
+            failed.put("payload", payload)
+                    .put("status", "failed")
+                    .put("outcome", "refused")
+                    .put("failure", "refused 10 times")
+                    .put("failedAt", failed.path("createdAt").asLong() + position);
+            if (deadline != null) {
+                failed.putObject("dispatch").put("deadline", deadline.longValue());
+            }
+            batch.createItemOperation(failed);
+        }
+        var answer = container.executeCosmosBatch(batch);
+        if (!answer.isSuccessStatusCode()) {
+            throw new AssertionError("the dead letters were not written: " + answer.getStatusCode());
+        }
     }
 
     /** Every document as it is stored, ETags and all. */

@@ -48,7 +48,7 @@ public final class DeadLettersCommand implements Runnable {
     int list(
             @Option(names = "--source", description = "Only those of this instance.") @Nullable String source,
             @Option(names = "--json", description = "As a JSON array.") boolean json) {
-        List<DeadLetterView> all = with(desk -> desk.list(source));
+        List<DeadLetterView> all = with(desk -> desk.list(source, Integer.MAX_VALUE));
         if (json) {
             print(Answer.json(200, all).body());
             return DONE;
@@ -77,7 +77,8 @@ public final class DeadLettersCommand implements Runnable {
 
     @Command(
             name = "retry",
-            description = "Delivers them as if they were new; they have given up their place in the order.")
+            description = "Delivers them as if they were new; they have given up their place in the order. Ends with 1"
+                    + " when one could not be taken up, or is past its deadline.")
     int retry(
             @Parameters(paramLabel = "ID", arity = "0..*") List<String> ids,
             @Option(names = "--all", description = "All of them, at most SLUICE_DEAD_LETTERS_RETRY_RATE a second.")
@@ -99,9 +100,14 @@ public final class DeadLettersCommand implements Runnable {
                 throw new IllegalStateException("interrupted while retrying", e);
             }
         });
-        print("%d wait for delivery, %d left alone because their sources were told, %d gone meanwhile"
-                .formatted(ended.retried(), ended.answered(), ended.gone()));
-        return DONE;
+        print(ended.words());
+        if (ended.lastError() != null) {
+            spec.commandLine().getErr().println(ended.lastError());
+        }
+        if (!ended.complete()) {
+            spec.commandLine().getErr().println("ended before all were met: try again");
+        }
+        return ended.isAll() ? DONE : NOT_ALL;
     }
 
     @Command(name = "discard", description = "Removes them for good.")

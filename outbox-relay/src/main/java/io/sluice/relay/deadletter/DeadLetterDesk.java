@@ -4,9 +4,12 @@ import dev.failsafe.RateLimiter;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.ops.LogKeys;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -20,6 +23,10 @@ public final class DeadLetterDesk {
     /** Which no writer of another kind delivers, whatever the fleet. */
     private static final String WAITING = "queued";
 
+    private static final int MOST_AT_ONCE = 1_000;
+    private static final Comparator<FailedIntent> OLDEST_FIRST = Comparator.comparingLong(FailedIntent::failedAtMillis)
+            .thenComparing(FailedIntent::intent, Intent.DELIVERY_ORDER);
+
     private final FailedIntents failures;
     private final RateLimiter<Object> retries;
 
@@ -28,19 +35,6 @@ public final class DeadLetterDesk {
         DONE,
         /** There is none with this id, or somebody was faster. */
         GONE
-    }
-
-    /**
-     * What became of several that were taken up again.
-     *
-     * @param retried delivered as if new
-     * @param answered left alone: their sources were told that they failed
-     * @param gone changed or removed by others meanwhile
-     */
-    public record Retried(int retried, int answered, int gone) {
-        private Retried and(int moreRetried, int moreAnswered, int moreGone) {
-            return new Retried(retried + moreRetried, answered + moreAnswered, gone + moreGone);
-        }
     }
 
     /**
@@ -55,22 +49,29 @@ public final class DeadLetterDesk {
     }
 
     /**
-     * Those there are, the newest failure first, without their documents.
+     * Those that failed last, without their documents. Where there are more than asked for, one that was published late may stand in for one that failed a
+     * little later.
      *
      * @param source only of this instance; null for all
+     * @param most of them; fewer come only when there are no more
      */
-    public List<DeadLetterView> list(@Nullable String source) {
-        return of(source).stream()
+    public List<DeadLetterView> list(@Nullable String source, int most) {
+        var newest = new ArrayList<FailedIntent>();
+        String next = null;
+        do {
+            var page = failures.newest(source, Math.min(MOST_AT_ONCE, most - newest.size()), next);
+            newest.addAll(page.failed());
+            next = page.next();
+        } while (next != null && newest.size() < most);
+        return newest.stream()
+                .sorted(OLDEST_FIRST.reversed())
                 .map(failed -> DeadLetterView.of(failed, false))
                 .toList();
     }
 
-    private List<FailedIntent> of(@Nullable String source) {
-        return failures.all().stream()
-                .filter(failed ->
-                        source == null || failed.intent().sourceInstance().equals(source))
-                .sorted(Comparator.comparingLong(FailedIntent::failedAtMillis).reversed())
-                .toList();
+    /** How many a source has. */
+    public long count(String source) {
+        return failures.count(source);
     }
 
     /** One with everything there is. */
@@ -109,23 +110,54 @@ public final class DeadLetterDesk {
     }
 
     /**
-     * Delivers all of them as if they were new, the oldest failure first, as fast as the rate allows.
+     * Delivers all of them as if they were new, the oldest failure first, as fast as the rate allows. One that can't be taken up keeps none of the others.
      *
      * @param source only of this instance; null for all
      * @param goesOn asked before each
      */
     public Retried retryAll(@Nullable String source, BooleanSupplier goesOn) throws InterruptedException {
-        var sum = new Retried(0, 0, 0);
-        var all = of(source);
-        for (int i = all.size() - 1; i >= 0 && goesOn.getAsBoolean(); i--) {
-            var failed = all.get(i);
-            if (failed.answered()) {
-                sum = sum.and(0, 1, 0);
-            } else {
-                retries.acquirePermit();
-                sum = retry(failed) == Outcome.DONE ? sum.and(1, 0, 0) : sum.and(0, 0, 1);
+        var tally = new Retried.Tally();
+        // One that fails again, or is published meanwhile, comes again: it has changed last.
+        var met = new HashSet<String>();
+        String next = null;
+        do {
+            FailedIntents.Page page;
+            try {
+                page = failures.oldest(source, next);
+            } catch (ProviderException e) {
+                return tally.cutShort(e.getMessage());
             }
+            for (var failed : page.failed().stream().sorted(OLDEST_FIRST).toList()) {
+                if (!goesOn.getAsBoolean()) {
+                    return tally.cutShort(null);
+                }
+                if (met.add(
+                        failed.intent().sourceInstance() + " " + failed.intent().key())) {
+                    retry(failed, tally);
+                }
+            }
+            next = page.next();
+        } while (next != null);
+        return tally.ended();
+    }
+
+    private void retry(FailedIntent failed, Retried.Tally tally) throws InterruptedException {
+        if (failed.answered()) {
+            tally.add(Retried.Fate.ANSWERED);
+            return;
         }
-        return sum;
+        if (failures.isExpired(failed)) {
+            tally.add(Retried.Fate.EXPIRED);
+            return;
+        }
+        retries.acquirePermit();
+        try {
+            tally.add(retry(failed) == Outcome.DONE ? Retried.Fate.RETRIED : Retried.Fate.GONE);
+        } catch (ProviderException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted while retrying dead letters");
+            }
+            tally.failed(String.valueOf(e.getMessage()));
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.relay.deadletter;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.ops.Loop;
+import io.sluice.relay.ops.Reason;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,13 +14,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes intents that failed for good to the dead letter topic. The store is the truth: an intent is published until its document says that it was, so one
  * that failed while Kafka was away is published later, and a process that dies in between publishes it again, with the same {@code sluice-id}.
  */
 public final class DeadLetterReports implements AutoCloseable {
-    private final FailedIntents failures;
+    private static final int REPEATEDLY = 3;
+
+    private final FailedIntents failed;
     private final Supplier<Producer<byte[], byte[]>> producers;
     private final String topic;
     private final Duration interval;
@@ -27,18 +31,22 @@ public final class DeadLetterReports implements AutoCloseable {
     /** Documents as large as documents may be, in which nothing can be noted. After a restart they are published once more, under the same id. */
     private final Set<String> withoutRoom = new HashSet<>();
 
+    private int failures;
+    private volatile @Nullable String trouble;
+    private volatile boolean closed;
+
     /**
      * Makes nothing yet.
      *
      * @param interval between two looks when nobody {@linkplain #hurry hurries}
      */
     public DeadLetterReports(
-            FailedIntents failures,
+            FailedIntents failed,
             Supplier<Producer<byte[], byte[]>> producers,
             String topic,
             Duration interval,
             Duration drainTimeout) {
-        this.failures = failures;
+        this.failed = failed;
         this.producers = producers;
         this.topic = topic;
         this.interval = interval;
@@ -55,32 +63,48 @@ public final class DeadLetterReports implements AutoCloseable {
         loop.hurry();
     }
 
-    private Duration step() throws InterruptedException, ExecutionException {
-        List<FailedIntent> open = failures.unreported().stream()
-                .filter(failed -> !withoutRoom.contains(id(failed)))
-                .toList();
-        if (!open.isEmpty()) {
-            // Rare enough to open a connection for each look that finds something.
-            try (var producer = producers.get()) {
-                publish(producer, open);
-            }
-        }
-        return interval;
+    /** What keeps dead letters from being published; null when nothing does, or only did so once or twice. */
+    public @Nullable String trouble() {
+        return trouble;
     }
 
-    private void publish(Producer<byte[], byte[]> producer, List<FailedIntent> open)
-            throws InterruptedException, ExecutionException {
-        Map<FailedIntent, Future<?>> sent = new LinkedHashMap<>();
-        open.forEach(failed -> sent.put(failed, producer.send(IntentDeadLetter.of(failed, topic))));
-        producer.flush();
+    private Duration step() throws InterruptedException, ExecutionException {
+        try {
+            publishAll();
+            failures = 0;
+            trouble = null;
+            return interval;
+        } catch (ExecutionException | RuntimeException e) {
+            failures++;
+            if (failures >= REPEATEDLY) {
+                trouble = Reason.of(e);
+            }
+            throw e;
+        }
+    }
+
+    /** Page by page, so that many don't need much memory and what was published is noted while the rest waits. */
+    private void publishAll() throws InterruptedException, ExecutionException {
+        Producer<byte[], byte[]> producer = null;
         ExecutionException refused = null;
-        for (var publication : sent.entrySet()) {
-            try {
-                publication.getValue().get();
-                published(publication.getKey());
-            } catch (ExecutionException e) {
-                // The others are out: they must not come again because of this one.
-                refused = e;
+        try {
+            String next = null;
+            do {
+                var page = failed.unreported(next);
+                var open = page.failed().stream()
+                        .filter(one -> !withoutRoom.contains(id(one)))
+                        .toList();
+                if (!open.isEmpty()) {
+                    // Rare enough to open a connection for each look that finds something.
+                    producer = producer == null ? producers.get() : producer;
+                    var one = publish(producer, open);
+                    refused = one == null ? refused : one;
+                }
+                next = page.next();
+            } while (next != null && !closed);
+        } finally {
+            if (producer != null) {
+                producer.close();
             }
         }
         if (refused != null) {
@@ -88,18 +112,48 @@ public final class DeadLetterReports implements AutoCloseable {
         }
     }
 
-    private void published(FailedIntent failed) {
-        if (!failures.reported(failed)) {
-            withoutRoom.add(id(failed));
+    /**
+     * Publishes some, each for itself.
+     *
+     * @return why one of them was refused; null when none was
+     * @throws ExecutionException when all were: then it is for no fault of theirs
+     */
+    private @Nullable ExecutionException publish(Producer<byte[], byte[]> producer, List<FailedIntent> open)
+            throws InterruptedException, ExecutionException {
+        Map<FailedIntent, Future<?>> sent = new LinkedHashMap<>();
+        open.forEach(one -> sent.put(one, producer.send(IntentDeadLetter.of(one, topic))));
+        producer.flush();
+        ExecutionException refused = null;
+        boolean anyIsOut = false;
+        for (var publication : sent.entrySet()) {
+            try {
+                publication.getValue().get();
+                anyIsOut = true;
+                published(publication.getKey());
+            } catch (ExecutionException e) {
+                // The others are out: they must not come again because of this one.
+                refused = e;
+            }
+        }
+        if (refused != null && !anyIsOut) {
+            throw refused;
+        }
+        return refused;
+    }
+
+    private void published(FailedIntent one) {
+        if (!failed.reported(one)) {
+            withoutRoom.add(id(one));
         }
     }
 
-    private static String id(FailedIntent failed) {
-        return failed.intent().key() + ":" + failed.intent().retry();
+    private static String id(FailedIntent one) {
+        return one.intent().key() + ":" + one.intent().retry();
     }
 
     @Override
     public void close() {
+        closed = true;
         loop.close();
     }
 }

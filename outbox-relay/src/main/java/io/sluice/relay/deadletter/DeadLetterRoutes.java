@@ -2,6 +2,7 @@ package io.sluice.relay.deadletter;
 
 import io.sluice.relay.http.Answer;
 import io.sluice.relay.http.Endpoint;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,17 +15,17 @@ public final class DeadLetterRoutes {
 
     private final DeadLetterDesk desk;
     private final RetryRun retries;
-    private final Runnable changed;
+    private final DeadLetterCount count;
 
     /**
      * Shows and changes these.
      *
-     * @param changed told when there is one less
+     * @param count knows how many there are, and is told when there is one less
      */
-    public DeadLetterRoutes(DeadLetterDesk desk, RetryRun retries, Runnable changed) {
+    public DeadLetterRoutes(DeadLetterDesk desk, RetryRun retries, DeadLetterCount count) {
         this.desk = desk;
         this.retries = retries;
-        this.changed = changed;
+        this.count = count;
     }
 
     /** What can be asked for. */
@@ -39,16 +40,38 @@ public final class DeadLetterRoutes {
 
     private Answer list(Endpoint.Call call) {
         int limit = limit(call.query().get("limit"));
-        var all = desk.list(call.query().get("source"));
-        return Answer.json(
-                200,
-                Map.of(
-                        "total",
-                        all.size(),
-                        "retrying",
-                        retries.isBusy(),
-                        "deadLetters",
-                        all.stream().limit(limit).toList()));
+        var source = call.query().get("source");
+        var shown = desk.list(source, limit);
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        body.put("total", shown.size() < limit ? Long.valueOf(shown.size()) : total(source, shown.size()));
+        body.put("retrying", retries.isBusy());
+        body.put("lastRetry", ended(retries.latest()));
+        body.put("deadLetters", shown);
+        return Answer.json(200, body);
+    }
+
+    /** Of more than are shown; null when that isn't known. */
+    private @Nullable Long total(@Nullable String source, int shown) {
+        if (source != null) {
+            return desk.count(source);
+        }
+        double counted = count.latest();
+        return Double.isNaN(counted) ? null : (Long) Math.max(shown, Math.round(counted));
+    }
+
+    private static @Nullable Map<String, @Nullable Object> ended(RetryRun.@Nullable Ended run) {
+        if (run == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        body.put("endedAt", run.at().toString());
+        body.put("source", run.source());
+        for (var fate : Retried.Fate.values()) {
+            body.put(fate.label(), run.retried().count(fate));
+        }
+        body.put("complete", run.retried().complete());
+        body.put("lastError", run.retried().lastError());
+        return body;
     }
 
     private static int limit(@Nullable String text) {
@@ -70,14 +93,14 @@ public final class DeadLetterRoutes {
         return retries.begin(call.query().get("source"))
                 ? Answer.json(202, Map.of("retrying", true))
                 : Answer.error(
-                        409, "dead letters are being retried already: GET /dead-letters tells when that is over");
+                        409, "dead letters are being retried already: GET /dead-letters tells when and how that ended");
     }
 
     private Answer ended(DeadLetterDesk.Outcome outcome) {
         if (outcome == DeadLetterDesk.Outcome.GONE) {
             return none();
         }
-        changed.run();
+        count.hurry();
         return Answer.json(200, Map.of("done", true));
     }
 

@@ -1,9 +1,13 @@
 package io.sluice.relay.deadletter;
 
+import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Stop;
 import io.sluice.relay.ops.Threads;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,14 +20,31 @@ public final class RetryRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RetryRun.class);
 
     private final DeadLetterDesk desk;
+    private final Runnable changed;
+    private final InstantSource clock;
     private final Duration drainTimeout;
     private final AtomicBoolean busy = new AtomicBoolean();
     private final Stop stop = new Stop();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(Threads.named("sluice-retry"));
 
-    /** Runs nothing yet. */
-    public RetryRun(DeadLetterDesk desk, Duration drainTimeout) {
+    private volatile @Nullable Ended latest;
+
+    /**
+     * How a run ended.
+     *
+     * @param source only of this instance; null for all
+     */
+    public record Ended(Instant at, @Nullable String source, Retried retried) {}
+
+    /**
+     * Runs nothing yet.
+     *
+     * @param changed told when a run has ended, as there are fewer now
+     */
+    public RetryRun(DeadLetterDesk desk, Runnable changed, InstantSource clock, Duration drainTimeout) {
         this.desk = desk;
+        this.changed = changed;
+        this.clock = clock;
         this.drainTimeout = drainTimeout;
     }
 
@@ -46,21 +67,37 @@ public final class RetryRun implements AutoCloseable {
         return busy.get();
     }
 
+    /** How the latest run ended; null before the first has. */
+    public @Nullable Ended latest() {
+        return latest;
+    }
+
     private void run(@Nullable String source) {
         try {
-            var ended = desk.retryAll(source, () -> !stop.isRequested());
-            LOG.atWarn()
-                    .addKeyValue("retried", ended.retried())
-                    .addKeyValue("answered", ended.answered())
-                    .addKeyValue("gone", ended.gone())
-                    .log("dead letters retried by an operator");
+            ended(source, desk.retryAll(source, () -> !stop.isRequested()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.atWarn().setCause(e).log("retrying dead letters ended early: {}", Reason.of(e));
+            ended(source, new Retried(Map.of(), false, Reason.of(e)));
         } finally {
             busy.set(false);
+            changed.run();
         }
+    }
+
+    private void ended(@Nullable String source, Retried retried) {
+        latest = new Ended(clock.instant(), source, retried);
+        var line = LOG.atWarn();
+        for (var fate : Retried.Fate.values()) {
+            line = line.addKeyValue(fate.label(), retried.count(fate));
+        }
+        if (retried.lastError() != null) {
+            line = line.addKeyValue(LogKeys.REASON, retried.lastError());
+        }
+        line.log(
+                retried.complete()
+                        ? "dead letters retried by an operator"
+                        : "retrying dead letters ended before all were met");
     }
 
     /** Ends the run under way after the dead letter in hand. */

@@ -14,6 +14,7 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.QueryPage;
 import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
@@ -37,9 +38,21 @@ public final class FailedIntents {
     public static final String EXPIRED = "its deadline has passed";
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final String FAILED = "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status = 'failed'";
-    private static final String UNREPORTED = FAILED + " AND (NOT IS_DEFINED(c.reported) OR c.reported = false)";
-    private static final String BY_ID = FAILED + " AND c.id = @id";
+    private static final int MOST_AT_ONCE = 100;
+    private static final String ARE_FAILED = " FROM c WHERE c.type = 'outbox_intent' AND c.status = 'failed'";
+    private static final String WHOLE = "SELECT *" + ARE_FAILED;
+    private static final String UNREPORTED = WHOLE + " AND (NOT IS_DEFINED(c.reported) OR c.reported = false)";
+    private static final String BY_ID = WHOLE + " AND c.id = @id";
+    private static final String COUNT = "SELECT VALUE COUNT(1)" + ARE_FAILED;
+    /** All but the document that could not be delivered, which may be a thousand times as large. */
+    private static final String NOTES = "SELECT c.id, c._etag, c.instanceId, c.idempotencyKey, c.targetInstanceId,"
+            + " c.targetDocumentType, '' AS payload, c.status, c.createdAt, c.attemptCount, c.lastAttemptAt,"
+            + " c.deliverAfter, c.nextAttemptAt, c.dispatch, c.firstError, c.lastError, c.retry, c.earlierAttempts,"
+            + " c.outcome, c.failure, c.answered, c.failedAt, c.reported" + ARE_FAILED;
+    /** The time of failing has no index. That of the latest change always has one: it is that of failing, or of being reported soon after. */
+    private static final String OLDEST = NOTES + " ORDER BY c._ts";
+
+    private static final String NEWEST = OLDEST + " DESC";
 
     private final ContainerRequests requests;
     private final IntentOutbox outbox;
@@ -174,16 +187,59 @@ public final class FailedIntents {
                 .toJson();
     }
 
-    /** All that were given up and are still there, over all partitions. */
-    public List<FailedIntent> all() {
-        Call call = Call.onContainer("listFailedIntents", PATIENCE);
-        return FailedIntent.in(requests.queryAllPartitions(call, SqlQuery.of(FAILED)));
+    /**
+     * Some of those that were given up and are still there.
+     *
+     * @param next where the list goes on; null at its end
+     */
+    public record Page(List<FailedIntent> failed, @Nullable String next) {
+        public Page {
+            failed = List.copyOf(failed);
+        }
     }
 
-    /** Those that were not yet published to the dead letter topic. */
-    public List<FailedIntent> unreported() {
+    /**
+     * Those that changed last first, which but for those reported late are the newest failures. Without their payloads.
+     *
+     * @param source only of this instance; null for all
+     * @param most of them
+     * @param from where the page before said that the list goes on; null for its beginning
+     */
+    public Page newest(@Nullable String source, int most, @Nullable String from) {
+        return page(source, NEWEST, most, from);
+    }
+
+    /**
+     * Those that did not change for longest first; one that changes meanwhile comes again. Without their payloads.
+     *
+     * @param source only of this instance; null for all
+     * @param from where the page before said that the list goes on; null for its beginning
+     */
+    public Page oldest(@Nullable String source, @Nullable String from) {
+        return page(source, OLDEST, MOST_AT_ONCE, from);
+    }
+
+    /**
+     * Those that were not yet published to the dead letter topic, in no order. With their payloads, so no more at a time than fit into one answer of the store.
+     *
+     * @param from where the page before said that the list goes on; null for its beginning
+     */
+    public Page unreported(@Nullable String from) {
+        return page(null, UNREPORTED, MOST_AT_ONCE, from);
+    }
+
+    private Page page(@Nullable String source, String query, int most, @Nullable String from) {
         Call call = Call.onContainer("listFailedIntents", PATIENCE);
-        return FailedIntent.in(requests.queryAllPartitions(call, SqlQuery.of(UNREPORTED)));
+        QueryPage page = requests.page(call, source, SqlQuery.of(query), most, from);
+        return new Page(FailedIntent.in(page.rows()), page.next());
+    }
+
+    /** How many a source has. */
+    public long count(String source) {
+        Call call = Call.onInstance("countFailedIntents", source, PATIENCE);
+        return requests.queryValues(call, source, SqlQuery.of(COUNT), Long.class).stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     /** The one with this key. */
@@ -225,7 +281,7 @@ public final class FailedIntents {
                             + failed.intent().sourceInstance()
                             + "' was told that it failed; discard it, and start the instance anew");
         }
-        if (failed.intent().isExpired(clock.millis())) {
+        if (isExpired(failed)) {
             throw ProviderException.permanent(
                     "retryIntent",
                     "intent '" + failed.intent().key()
@@ -243,6 +299,11 @@ public final class FailedIntents {
                                 Math.max(clock.millis(), failed.intent().createdAtMillis() + 1))
                         .and("nextAttemptAt", 0)
                         .and(FailedIntent.REPORTED, false));
+    }
+
+    /** Whether its deadline has passed; then it can't be retried. */
+    public boolean isExpired(FailedIntent failed) {
+        return failed.intent().isExpired(clock.millis());
     }
 
     /**

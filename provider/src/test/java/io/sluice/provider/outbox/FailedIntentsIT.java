@@ -69,7 +69,7 @@ class FailedIntentsIT {
                 .containsExactly(new WorkItem.SubOrchFailed(
                         PARENT, 1, 2, new ErrorDetails.Infrastructure("startSubOrchestration", "no room", false)));
         assertThat(outbox.undelivered(PARENT)).isEmpty();
-        assertThat(failures.all()).singleElement().satisfies(failed -> {
+        assertThat(failures.newest(null, 10, null).failed()).singleElement().satisfies(failed -> {
             assertThat(failed.intent().key()).isEqualTo(intent.key());
             assertThat(failed.reason()).isEqualTo("no room");
             assertThat(failed.outcome()).isEqualTo(FailedIntent.REFUSED);
@@ -98,7 +98,7 @@ class FailedIntentsIT {
 
         assertThat(failures.giveUp(intent, "too old", true)).isEqualTo(new GivingUp.WasDelivered());
 
-        assertThat(failures.all()).isEmpty();
+        assertThat(failures.newest(null, 10, null).failed()).isEmpty();
         assertThat(take(CHILD).item().messages()).hasSize(1);
     }
 
@@ -121,7 +121,7 @@ class FailedIntentsIT {
         failures.giveUpUnknown(intent, "older than receipts");
 
         assertThat(provider.fetchOrchestrationItem(LOCK, Duration.ZERO, null)).isEmpty();
-        assertThat(failures.all()).singleElement().satisfies(failed -> {
+        assertThat(failures.newest(null, 10, null).failed()).singleElement().satisfies(failed -> {
             assertThat(failed.outcome()).isEqualTo(FailedIntent.UNKNOWN);
             assertThat(failed.answered()).isFalse();
         });
@@ -130,7 +130,7 @@ class FailedIntentsIT {
     @Test
     void one_that_was_answered_can_not_be_retried_but_discarded() {
         failures.giveUp(leaveStart(), "no room", true);
-        FailedIntent failed = failures.all().get(0);
+        FailedIntent failed = failures.newest(null, 10, null).failed().get(0);
 
         assertThatThrownBy(() -> failures.retry(failed, "pending"))
                 .isInstanceOfSatisfying(
@@ -139,7 +139,7 @@ class FailedIntentsIT {
         assertThat(failures.discard(failed)).isTrue();
         assertThat(failures.discard(failed)).isFalse();
 
-        assertThat(failures.all()).isEmpty();
+        assertThat(failures.newest(null, 10, null).failed()).isEmpty();
     }
 
     @Test
@@ -174,7 +174,7 @@ class FailedIntentsIT {
     @Test
     void what_was_reported_says_so() {
         failures.giveUp(leaveStart(), "no room", true);
-        FailedIntent failed = failures.unreported().get(0);
+        FailedIntent failed = failures.unreported(null).failed().get(0);
 
         failures.reported(failed);
         failures.reported(failed);
@@ -182,8 +182,8 @@ class FailedIntentsIT {
         assertThat(failures.find(failed.intent().key()))
                 .map(FailedIntent::reported)
                 .contains(true);
-        assertThat(failures.unreported()).isEmpty();
-        assertThat(failures.all()).hasSize(1);
+        assertThat(failures.unreported(null).failed()).isEmpty();
+        assertThat(failures.newest(null, 10, null).failed()).hasSize(1);
         assertThat(failures.find("nobody")).isEmpty();
     }
 

@@ -4,7 +4,9 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.CosmosBatchResponse;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.util.CosmosPagedFlux;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
@@ -122,6 +124,31 @@ public final class ContainerRequests {
         PagedRead<T> read = new PagedRead<>(container, query, instanceId, type);
         complete(call, read, begin(call, read), () -> true);
         return read.rows();
+    }
+
+    /**
+     * One page of a query, for what may have more rows than memory or a call's time has room for.
+     *
+     * @param instanceId of the partition; null for all partitions
+     * @param most rows
+     * @param from where the page before said that the query goes on; null for its beginning
+     */
+    public QueryPage page(Call call, @Nullable String instanceId, SqlQuery query, int most, @Nullable String from) {
+        CosmosQueryRequestOptions options = new CosmosQueryRequestOptions();
+        if (instanceId != null) {
+            options.setPartitionKey(new PartitionKey(instanceId));
+        }
+        return patiently(
+                call,
+                watch -> {
+                    CosmosPagedFlux<ObjectNode> rows = container.queryItems(query.spec(), options, ObjectNode.class);
+                    return (from == null ? rows.byPage(most) : rows.byPage(from, most))
+                            .doOnNext(watch::page)
+                            .next()
+                            .map(page -> new QueryPage(page.getResults(), page.getContinuationToken()))
+                            .defaultIfEmpty(new QueryPage(List.of(), null));
+                },
+                null);
     }
 
     /** Rows of a query over all partitions. */
