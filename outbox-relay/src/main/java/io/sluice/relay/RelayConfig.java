@@ -199,7 +199,7 @@ public record RelayConfig(
      *
      * @param drainTimeout how long closing waits for work under way
      * @param startTimeout how long a start is tried again while Cosmos or Kafka can't be reached; zero for one try
-     * @param livenessTimeout how long a worker that has work may go without progress before the process isn't live
+     * @param livenessTimeout how long a worker that has work may be silent before the process isn't live
      * @param retriesPerSecond of dead letters that are retried by the many
      * @param throughputLimit request units a second this replica takes at most, 0 for no limit
      * @param throughputShare the same as a part of the container's throughput, 0 to 1, 0 for no limit; only one of both may be set

@@ -214,7 +214,7 @@ final class Settings {
             "sluice.liveness.timeout",
             millis(1_000, 24L * 3_600_000),
             "300000",
-            "how long work may wait without any progress before /health/live says that the process is to be killed (milliseconds)");
+            "how long a worker that has work may be silent before /health/live says that the process is to be killed (milliseconds)");
     static final Setting<Integer> THROUGHPUT_LIMIT = new Setting<>(
             "sluice.throughput.limit",
             whole(0, 10_000_000, "request units a second"),

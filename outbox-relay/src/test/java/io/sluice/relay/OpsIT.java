@@ -103,18 +103,17 @@ class OpsIT {
     }
 
     @Test
-    void work_that_does_not_come_through_ends_its_life_unless_it_is_paused() {
+    void work_that_hangs_ends_its_life_unless_it_is_paused() {
         var store = closing(TestStore.provisioned(cosmos));
         var ops = relay(store, Duration.ofSeconds(1));
         await().atMost(PATIENCE).until(() -> ops.get("/health/live").status() == 200);
         cosmos.requireEmulator()
                 .faults()
-                .refuse(
+                .delay(
                         request -> request.operation() == io.sluice.emulator.RequestKind.BATCH
                                 && "[\"child\"]".equals(request.partitionKey()),
                         0,
-                        503,
-                        0);
+                        Duration.ofSeconds(20));
         store.writeIntents("parent", "child", 1, 1);
 
         await().atMost(PATIENCE)

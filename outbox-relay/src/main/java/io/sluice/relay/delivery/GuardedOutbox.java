@@ -3,7 +3,9 @@ package io.sluice.relay.delivery;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.outbox.IntentSlice;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An outbox behind a circuit. A throttled store is not away: whoever is throttled comes back when it was told to, and must not keep the others waiting.
@@ -18,8 +20,8 @@ final class GuardedOutbox implements Outbox {
     }
 
     @Override
-    public List<Intent> undelivered(String source) {
-        return circuit.ask(() -> outbox.undelivered(source), answer -> false);
+    public IntentSlice undelivered(String source, IntentSlice.@Nullable Place after) {
+        return circuit.ask(() -> outbox.undelivered(source, after), answer -> false);
     }
 
     @Override

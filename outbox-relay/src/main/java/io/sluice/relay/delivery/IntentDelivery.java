@@ -210,6 +210,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
             for (var look = agenda.take(); look != null; look = agenda.take()) {
                 while (oversight.isPaused() && !agenda.isClosed()) {
                     oversight.awaitResumed(PAUSE_CHECK_MILLIS);
+                    oversight.beat();
                 }
                 if (oversight.isPaused()) {
                     // Found again by the sweep of the next start.
@@ -226,7 +227,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     private void look(SourceAgenda.Look look) {
         var result = SourceVisit.Result.TROUBLE;
         try {
-            result = visit.of(look.source());
+            result = visit.of(look.source(), this::goesOn);
         } catch (CircuitOpen e) {
             result = SourceVisit.Result.waitsUntil(clock.millis() + e.rest().toMillis());
         } catch (RuntimeException e) {
@@ -243,12 +244,17 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
                     ? result.nextMillis(
                             clock.millis() + backoff.after(look.failures() + 1).toMillis())
                     : result.nextMillis();
-            if (!result.inTrouble()) {
-                oversight.beat();
-            }
+            // Also after trouble: the store's is none of this process, and killing it mends nothing.
+            oversight.beat();
             agenda.giveBack(look.source(), nextMillis, result.inTrouble());
             look.waiting().forEach(waiting -> waiting.complete(null));
         }
+    }
+
+    /** Asked in the middle of a look. */
+    private boolean goesOn() {
+        oversight.beat();
+        return !oversight.isPaused() && !agenda.isClosed();
     }
 
     /** Takes nothing new, waits for the looks under way, at most the drain timeout. */

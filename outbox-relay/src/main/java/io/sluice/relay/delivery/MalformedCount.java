@@ -8,12 +8,17 @@ import java.util.concurrent.ConcurrentHashMap;
 final class MalformedCount {
     private final Map<String, Integer> bySource = new ConcurrentHashMap<>();
 
-    /** So many were among the intents of a source at the latest look. */
-    void met(String source, int count) {
-        if (count == 0) {
+    /**
+     * So many were among the intents of a source at the latest look.
+     *
+     * @param first whether they are the first of that look, rather than more of it
+     */
+    void met(String source, int count, boolean first) {
+        if (first) {
             bySource.remove(source);
-        } else {
-            bySource.put(source, count);
+        }
+        if (count > 0) {
+            bySource.merge(source, count, Integer::sum);
         }
     }
 

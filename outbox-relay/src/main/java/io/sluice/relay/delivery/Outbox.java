@@ -4,12 +4,14 @@ import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.outbox.IntentSlice;
 import java.util.List;
-import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** The intents of the store, as delivery needs them: {@link IntentOutbox} and {@link FailedIntents} behind an interface of ours. */
 interface Outbox {
-    List<Intent> undelivered(String source);
+    /** Behind a place, or from the beginning on. */
+    IntentSlice undelivered(String source, IntentSlice.@Nullable Place after);
 
     DeliveryOutcome deliver(Intent intent);
 
@@ -25,18 +27,28 @@ interface Outbox {
 
     FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason);
 
+    /** Hears of documents that say they are intents and can't be read. */
+    interface Malformed {
+        /**
+         * So many were met.
+         *
+         * @param first whether they are the first of a look at the source, rather than more of it
+         */
+        void met(String source, int count, boolean first);
+    }
+
     /**
      * That of a store.
      *
      * @param answerSources whether sources of sub-orchestrations are told when a start failed for good
-     * @param malformed told how many documents of a source say that they are intents and can't be read
      */
-    static Outbox of(
-            IntentOutbox outbox, FailedIntents failures, boolean answerSources, ObjIntConsumer<String> malformed) {
+    static Outbox of(IntentOutbox outbox, FailedIntents failures, boolean answerSources, Malformed malformed) {
         return new Outbox() {
             @Override
-            public List<Intent> undelivered(String source) {
-                return outbox.undelivered(source, count -> malformed.accept(source, count));
+            public IntentSlice undelivered(String source, IntentSlice.@Nullable Place after) {
+                var slice = outbox.undelivered(source, after);
+                malformed.met(source, slice.malformed(), after == null);
+                return slice;
             }
 
             @Override

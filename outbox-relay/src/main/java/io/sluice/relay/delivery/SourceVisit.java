@@ -7,31 +7,46 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.outbox.IntentSlice;
 import io.sluice.relay.delivery.Patience.Decision;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Traced;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One look at a source: query its partition for everything undelivered, deliver each pair of source and target in
+ * One look at a source: query its partition for what is undelivered, deliver each pair of source and target in
  * order, different pairs concurrently, and delete what was delivered in one batch. A pair stops at the first intent that
  * isn't due, is in trouble, or is poison; the other pairs go on. Thread-safe.
+ *
+ * <p>A source may have tens of thousands. They are read slice by slice, in the order of delivery, and settled round by round: what a round delivered is deleted
+ * before the next begins, so that a process that dies leaves little that its successor has to ask receipts for. A pair that has stopped stays so for the look,
+ * also in later slices. A look that has done much ends, so that other sources get their turn: what it delivered is gone, so the next one begins with the rest.
  */
 final class SourceVisit {
     private static final Logger LOG = LoggerFactory.getLogger(SourceVisit.class);
 
     private static final Duration LEFT_ALONE_FOR = Duration.ofMinutes(1);
+    /** Intents of a pair. */
+    private static final int MOST_OF_A_ROUND = 100;
+    /** Intents of all pairs, beyond which a look ends with its round. */
+    private static final int ENOUGH_FOR_A_LOOK = 1_000;
 
     private final Outbox outbox;
     private final Executor pairs;
@@ -81,7 +96,33 @@ final class SourceVisit {
         }
     }
 
-    private record PairResult(List<Intent> delivered, Result result) {}
+    /**
+     * What became of some intents of a pair.
+     *
+     * @param settled of them, delivered or given up
+     * @param stopped whether the pair goes on no further in this look
+     */
+    private record PairResult(List<Intent> delivered, int settled, boolean stopped, Result result) {}
+
+    /** A look under way. */
+    private static final class Look {
+        private final String source;
+        private final Set<String> stopped = new HashSet<>();
+        private Result result = Result.NOTHING_LEFT;
+        private int settled;
+
+        private Look(String source) {
+            this.source = source;
+        }
+
+        private void add(String target, PairResult ended) {
+            result = result.and(ended.result());
+            settled += ended.settled();
+            if (ended.stopped()) {
+                stopped.add(target);
+            }
+        }
+    }
 
     SourceVisit(
             Outbox outbox,
@@ -103,44 +144,88 @@ final class SourceVisit {
     /**
      * Looks at a source.
      *
+     * @param goesOn asked after every round and slice; false ends the look early, and the rest is to be looked at at once
      * @throws io.sluice.provider.ProviderException when the source's partition can't be read or written; nothing is lost
      */
-    Result of(String source) {
-        var underWay = byTarget(outbox.undelivered(source)).values().stream()
-                .map(pair -> CompletableFuture.supplyAsync(() -> deliverInOrder(pair), pairs))
-                .toList();
-        var delivered = new ArrayList<Intent>();
-        var result = Result.NOTHING_LEFT;
-        for (var pair : underWay) {
-            var ended = pair.join();
-            delivered.addAll(ended.delivered());
-            result = result.and(ended.result());
-        }
-        if (!delivered.isEmpty()) {
-            outbox.remove(source, delivered);
-        }
-        return result;
+    Result of(String source, BooleanSupplier goesOn) {
+        var look = new Look(source);
+        IntentSlice.Place next = null;
+        do {
+            var slice = outbox.undelivered(source, next);
+            next = slice.next();
+            var waiting = byTarget(slice.intents());
+            waiting.keySet().removeAll(look.stopped);
+            while (!waiting.isEmpty()) {
+                settleRound(look, waiting);
+                if (!goesOn.getAsBoolean() || look.settled >= ENOUGH_FOR_A_LOOK) {
+                    return ended(look, next == null && waiting.isEmpty());
+                }
+            }
+        } while (next != null && goesOn.getAsBoolean());
+        return ended(look, next == null);
     }
 
-    private static Map<String, List<Intent>> byTarget(List<Intent> intents) {
-        Map<String, List<Intent>> pairs = new LinkedHashMap<>();
-        intents.forEach(intent -> pairs.computeIfAbsent(intent.targetInstance(), target -> new ArrayList<>())
+    private Result ended(Look look, boolean metAll) {
+        return metAll ? look.result : look.result.and(Result.waitsUntil(clock.millis()));
+    }
+
+    private static Map<String, Deque<Intent>> byTarget(List<Intent> intents) {
+        Map<String, Deque<Intent>> pairs = new LinkedHashMap<>();
+        intents.forEach(intent -> pairs.computeIfAbsent(intent.targetInstance(), target -> new ArrayDeque<>())
                 .add(intent));
         return pairs;
     }
 
+    /** Settles the first of each pair. Leaves those that may go on; what was delivered is deleted, also when one of the pairs failed. */
+    private void settleRound(Look look, Map<String, Deque<Intent>> waiting) {
+        Map<String, CompletableFuture<PairResult>> underWay = new LinkedHashMap<>();
+        waiting.forEach((target, pair) -> {
+            var round = firstOf(pair);
+            underWay.put(target, CompletableFuture.supplyAsync(() -> deliverInOrder(round), pairs));
+        });
+        var delivered = new ArrayList<Intent>();
+        CompletionException failed = null;
+        for (var pair : underWay.entrySet()) {
+            try {
+                var ended = pair.getValue().join();
+                delivered.addAll(ended.delivered());
+                look.add(pair.getKey(), ended);
+            } catch (CompletionException e) {
+                failed = e;
+            }
+        }
+        if (!delivered.isEmpty()) {
+            outbox.remove(look.source, delivered);
+        }
+        if (failed != null) {
+            throw failed;
+        }
+        waiting.values().removeIf(Deque::isEmpty);
+        waiting.keySet().removeAll(look.stopped);
+    }
+
+    private static List<Intent> firstOf(Deque<Intent> pair) {
+        var first = new ArrayList<Intent>();
+        while (first.size() < MOST_OF_A_ROUND && !pair.isEmpty()) {
+            first.add(pair.remove());
+        }
+        return first;
+    }
+
     private PairResult deliverInOrder(List<Intent> pair) {
         var delivered = new ArrayList<Intent>();
+        int settled = 0;
         for (var intent : pair) {
             var step = settle(intent);
             if (step instanceof Step.Stop stop) {
-                return new PairResult(delivered, stop.result());
+                return new PairResult(delivered, settled, true, stop.result());
             }
+            settled++;
             if (step instanceof Step.Delivered) {
                 delivered.add(intent);
             }
         }
-        return new PairResult(delivered, Result.NOTHING_LEFT);
+        return new PairResult(delivered, settled, false, Result.NOTHING_LEFT);
     }
 
     /** What became of the head of a pair. */

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * When each worker of the relay last came through: it has done something, or has seen that there was nothing to do. Libraries beneath it have been seen to stop
+ * When each worker of the relay last came through: it has done something, or has seen that there was nothing it could do. Libraries beneath it have been seen to stop
  * without a word, so what counts is this and not that a thread is alive. Thread-safe.
  */
 public final class Heartbeats {

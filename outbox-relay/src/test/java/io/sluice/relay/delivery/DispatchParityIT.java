@@ -78,7 +78,7 @@ class DispatchParityIT {
         // Whatever rests is over at the next look.
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
         visit = new SourceVisit(
-                Outbox.of(outbox, failures, true, (source, malformed) -> {}),
+                Outbox.of(outbox, failures, true, (source, count, first) -> {}),
                 Runnable::run,
                 new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new Patience(MAX_ATTEMPTS, Duration.ofDays(3), false),
@@ -118,7 +118,7 @@ class DispatchParityIT {
     private boolean look() {
         ahead.addAndGet(5_000);
         try {
-            visit.of(PARENT);
+            visit.of(PARENT, () -> true);
             return true;
         } catch (ProviderException e) {
             return false;

@@ -7,14 +7,20 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pauses;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -26,6 +32,9 @@ class IntentDeliveryTest {
     private static final InstantSource CLOCK = since(System.currentTimeMillis());
 
     private final ScriptedOutbox outbox = new ScriptedOutbox();
+    private final AtomicLong nanos = new AtomicLong();
+    private final Heartbeats heartbeats = new Heartbeats(nanos::get);
+    private final Pauses pauses = new Pauses();
     private final IntentDelivery delivery = new IntentDelivery(
             outbox,
             () -> {},
@@ -37,7 +46,7 @@ class IntentDeliveryTest {
                     Duration.ofDays(3),
                     false),
             CLOCK,
-            new IntentDelivery.Watch(Oversight.none(Part.INTENTS), millis -> {}));
+            new IntentDelivery.Watch(new Oversight(Part.INTENTS, pauses, heartbeats), millis -> {}));
 
     private static InstantSource since(long start) {
         return () -> Instant.ofEpochMilli(5_000 + System.currentTimeMillis() - start);
@@ -138,6 +147,58 @@ class IntentDeliveryTest {
 
         delivery.start();
 
+        await().until(outbox::isEmpty);
+    }
+
+    /** Lets ten minutes go by and waits for a sign of life. */
+    private void assertLives() {
+        heartbeats.beat(Part.INTENTS.label());
+        nanos.addAndGet(Duration.ofMinutes(10).toNanos());
+        await().untilAsserted(() ->
+                assertThat(heartbeats.silence(Part.INTENTS.label())).isZero());
+    }
+
+    @Test
+    void delivery_that_meets_nothing_but_trouble_is_alive() {
+        var throttled = new DeliveryOutcome.Transient("throttled", Duration.ofMillis(10));
+        var intent = intent("s", "t", 1);
+        outbox.holding(intent)
+                .answering(intent, Stream.generate(() -> throttled).limit(1_000).toArray(DeliveryOutcome[]::new));
+        delivery.start();
+
+        delivery.ring("s");
+
+        assertLives();
+        assertThat(outbox.isEmpty()).isFalse();
+    }
+
+    @Test
+    void delivery_that_is_paused_with_work_in_hand_is_alive() {
+        pauses.pause(List.of(Part.INTENTS));
+        outbox.holding(intent("s", "t", 1));
+        delivery.start();
+
+        delivery.ring("s");
+
+        assertLives();
+        assertThat(outbox.isEmpty()).isFalse();
+    }
+
+    @Test
+    void a_pause_comes_into_effect_in_the_middle_of_a_long_pair() {
+        outbox.holding(IntStream.rangeClosed(1, 250)
+                        .mapToObj(position -> intent("s", "t", position))
+                        .toArray(Intent[]::new))
+                .before(intent -> pauses.pause(List.of(Part.INTENTS)));
+        delivery.start();
+
+        delivery.ring("s");
+        await().until(() -> outbox.removals.size() == 1);
+        assertLives();
+
+        assertThat(outbox.removals).containsExactly(100);
+        pauses.resume(List.of(Part.INTENTS));
+        outbox.before(intent -> {});
         await().until(outbox::isEmpty);
     }
 

@@ -118,7 +118,7 @@ class MixedFleetIT {
 
     private void lookAfter(Duration rest) {
         ahead.addAndGet(rest.toMillis());
-        visit.of(SOURCE);
+        visit.of(SOURCE, () -> true);
     }
 
     @Test

@@ -4,12 +4,15 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.outbox.IntentSlice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** An outbox in memory that answers as it is told, and otherwise delivers. */
 final class ScriptedOutbox implements Outbox {
@@ -23,6 +26,8 @@ final class ScriptedOutbox implements Outbox {
     private FailedIntents.GivingUp givingUp = new FailedIntents.GivingUp.Failed();
     private int unreadable;
     private boolean hasRoom = true;
+    private int sliceSize = Integer.MAX_VALUE;
+    private volatile Consumer<Intent> beforeDelivery = intent -> {};
 
     synchronized ScriptedOutbox holding(Intent... more) {
         intents.addAll(List.of(more));
@@ -50,18 +55,39 @@ final class ScriptedOutbox implements Outbox {
     }
 
     @Override
-    public synchronized List<Intent> undelivered(String source) {
+    public synchronized IntentSlice undelivered(String source, IntentSlice.@Nullable Place after) {
         if (unreadable-- > 0) {
             throw ProviderException.retryable("readIntents", "the store is away", null);
         }
-        return intents.stream()
+        var left = intents.stream()
                 .filter(intent -> intent.sourceInstance().equals(source))
+                .filter(intent -> after == null || intent.id().compareTo(String.valueOf(after.id())) > 0)
                 .sorted(Intent.DELIVERY_ORDER)
                 .toList();
+        var slice = left.subList(0, Math.min(sliceSize, left.size()));
+        return new IntentSlice(
+                slice,
+                0,
+                slice.size() == left.size()
+                        ? null
+                        : new IntentSlice.Place(0, slice.get(slice.size() - 1).id()));
+    }
+
+    /** Hands so many out at a time; the sources' intents are of one turn each. */
+    synchronized ScriptedOutbox inSlicesOf(int size) {
+        sliceSize = size;
+        return this;
+    }
+
+    /** Is run before each delivery. */
+    ScriptedOutbox before(Consumer<Intent> task) {
+        beforeDelivery = task;
+        return this;
     }
 
     @Override
     public DeliveryOutcome deliver(Intent intent) {
+        beforeDelivery.accept(intent);
         var told = answers.getOrDefault(intent.key(), new ArrayDeque<>()).poll();
         var outcome = told == null ? new DeliveryOutcome.Delivered(true) : told;
         if (outcome instanceof DeliveryOutcome.Delivered) {

@@ -43,6 +43,10 @@ class SourceVisitTest {
                 new DeliveryFigures(millis -> {}));
     }
 
+    private SourceVisit.Result look() {
+        return visit.of("s", () -> true);
+    }
+
     @Test
     void what_has_no_room_to_count_its_tries_is_given_up_at_the_first() {
         var poison = intent("s", "t", 1);
@@ -50,7 +54,7 @@ class SourceVisitTest {
                 .answering(poison, new DeliveryOutcome.Poison("too large"))
                 .withoutRoom();
 
-        visit.of("s");
+        look();
 
         assertThat(outbox.givenUp).singleElement().asString().contains("no room", "too large");
     }
@@ -62,7 +66,7 @@ class SourceVisitTest {
         var other = intent("s", "u", 3);
         outbox.holding(second, other, first);
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(outbox.delivered).containsSubsequence(first, second).contains(other);
         assertThat(outbox.removals).as("one batch for all pairs").containsExactly(3);
@@ -74,7 +78,7 @@ class SourceVisitTest {
         var intent = intent("s", "t", 1);
         outbox.holding(intent).answering(intent, new DeliveryOutcome.Delivered(false));
 
-        visit.of("s");
+        look();
 
         assertThat(outbox.removals).containsExactly(1);
     }
@@ -86,7 +90,7 @@ class SourceVisitTest {
         var other = intent("s", "u", 3);
         outbox.holding(later, behind, other);
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(outbox.delivered).as("order within the pair").containsExactly(other);
         assertThat(result.nextMillis()).isEqualTo(NOW + 700);
@@ -97,7 +101,7 @@ class SourceVisitTest {
     void a_parked_head_holds_its_pair_until_its_pause_is_over() {
         outbox.holding(intent("s", "t", 1, 1_000, NOW + 9_000), intent("s", "t", 2));
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(outbox.delivered).isEmpty();
         assertThat(result.nextMillis()).isEqualTo(NOW + 9_000);
@@ -108,7 +112,7 @@ class SourceVisitTest {
         var intent = intent("s", "t", 1);
         outbox.holding(intent).answering(intent, TROUBLE, TROUBLE);
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(outbox.delivered).containsExactly(intent);
         assertThat(result).isEqualTo(SourceVisit.Result.NOTHING_LEFT);
@@ -121,7 +125,7 @@ class SourceVisitTest {
         var other = intent("s", "u", 3);
         outbox.holding(troubled, behind, other).answering(troubled, TROUBLE, TROUBLE, TROUBLE);
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(outbox.delivered).containsExactly(other);
         assertThat(outbox.parked).as("an outage burns no attempts").isEmpty();
@@ -134,7 +138,7 @@ class SourceVisitTest {
         outbox.holding(throttled)
                 .answering(throttled, new DeliveryOutcome.Transient("throttled", Duration.ofMillis(300)));
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(result.inTrouble()).isTrue();
         assertThat(result.nextMillis(NOW + 100)).isEqualTo(NOW + 300);
@@ -150,7 +154,7 @@ class SourceVisitTest {
         var other = intent("s", "u", 3);
         outbox.holding(poison, behind, other).answering(poison, new DeliveryOutcome.Poison("too large"));
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(outbox.delivered).containsExactly(other);
         assertThat(outbox.parked).containsExactly(poison.key() + ": too large");
@@ -161,13 +165,13 @@ class SourceVisitTest {
     void a_source_that_can_not_be_read_is_the_callers_trouble() {
         outbox.holding(intent("s", "t", 1)).unreadable(1);
 
-        assertThatThrownBy(() -> visit.of("s")).isInstanceOf(ProviderException.class);
+        assertThatThrownBy(() -> look()).isInstanceOf(ProviderException.class);
         assertThat(outbox.delivered).isEmpty();
     }
 
     @Test
     void a_source_without_intents_costs_no_write() {
-        assertThat(visit.of("s")).isEqualTo(SourceVisit.Result.NOTHING_LEFT);
+        assertThat(look()).isEqualTo(SourceVisit.Result.NOTHING_LEFT);
         assertThat(outbox.removals).isEmpty();
     }
 
@@ -177,7 +181,7 @@ class SourceVisitTest {
         var next = intent("s", "t", 2);
         outbox.holding(poison, next).answering(poison, new DeliveryOutcome.Poison("too large"));
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(outbox.givenUp).containsExactly(poison.key() + ": refused 3 times, at last: too large");
         assertThat(outbox.parked).isEmpty();
@@ -191,7 +195,7 @@ class SourceVisitTest {
         var intent = tried(intent("s", "t", 1), 2);
         outbox.holding(intent).answering(intent, TROUBLE, TROUBLE, TROUBLE);
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(outbox.givenUp).isEmpty();
         assertThat(result.inTrouble()).isTrue();
@@ -202,7 +206,7 @@ class SourceVisitTest {
         var old = created(intent("s", "t", 1), NOW - Duration.ofDays(3).toMillis() - 1);
         outbox.holding(old);
 
-        visit.of("s");
+        look();
 
         assertThat(outbox.delivered).isEmpty();
         assertThat(outbox.givenUp)
@@ -215,7 +219,7 @@ class SourceVisitTest {
         var old = created(intent("s", "t", 1), NOW - Duration.ofDays(7).toMillis() - 1);
         outbox.holding(old);
 
-        visit.of("s");
+        look();
 
         assertThat(outbox.givenUp)
                 .singleElement(InstanceOfAssertFactories.STRING)
@@ -229,7 +233,7 @@ class SourceVisitTest {
                 .answering(poison, new DeliveryOutcome.Poison("?"))
                 .ending(new FailedIntents.GivingUp.WasDelivered());
 
-        visit.of("s");
+        look();
 
         assertThat(outbox.removals).containsExactly(1);
         assertThat(failures).hasValue(0);
@@ -243,7 +247,7 @@ class SourceVisitTest {
                 .answering(poison, new DeliveryOutcome.Poison("?"))
                 .ending(new FailedIntents.GivingUp.NotNow("the store is away"));
 
-        var result = visit.of("s");
+        var result = look();
 
         assertThat(outbox.delivered).isEmpty();
         assertThat(result.inTrouble()).isTrue();
@@ -255,7 +259,7 @@ class SourceVisitTest {
         var next = intent("s", "t", 2);
         outbox.holding(late, next);
 
-        visit.of("s");
+        look();
 
         assertThat(outbox.givenUp).containsExactly(late.key() + ": " + FailedIntents.EXPIRED);
         assertThat(outbox.delivered).containsExactly(next);
@@ -266,7 +270,7 @@ class SourceVisitTest {
         var never = intent("s", "t", 1, Long.MAX_VALUE, Long.MAX_VALUE);
         outbox.holding(never);
 
-        assertThat(visit.of("s").nextMillis())
+        assertThat(look().nextMillis())
                 .isEqualTo(never.createdAtMillis() + Duration.ofDays(3).toMillis() + 1);
     }
 
@@ -274,19 +278,19 @@ class SourceVisitTest {
     void what_rust_left_pending_is_claimed_after_five_seconds_and_delivered_five_later() {
         var rusts = rusts(intent("s", "t", 1), "pending", NOW - 4_999);
         outbox.holding(rusts);
-        assertThat(besideRust.of("s").nextMillis()).as("Rust first").isEqualTo(NOW + 1);
+        assertThat(besideRust.of("s", () -> true).nextMillis()).as("Rust first").isEqualTo(NOW + 1);
         outbox.remove("s", List.of(rusts));
 
         outbox.holding(rusts(intent("s", "t", 1), "pending", NOW - 5_000));
-        var result = besideRust.of("s");
+        var result = besideRust.of("s", () -> true);
 
         assertThat(outbox.claimed).containsExactly(rusts.key() + " until " + (NOW + 5_000));
         assertThat(outbox.delivered).isEmpty();
         assertThat(result.nextMillis()).isEqualTo(NOW + 5_000);
 
-        outbox.remove("s", outbox.undelivered("s"));
+        outbox.remove("s", outbox.undelivered("s", null).intents());
         outbox.holding(rusts(intent("s", "t", 1), "queued", NOW - 10_000));
-        besideRust.of("s");
+        besideRust.of("s", () -> true);
         assertThat(outbox.delivered).hasSize(1);
     }
 
@@ -295,7 +299,7 @@ class SourceVisitTest {
         var poison = tried(intent("s", "t", 1), 9);
         outbox.holding(poison).answering(poison, new DeliveryOutcome.Poison("too large"));
 
-        besideRust.of("s");
+        besideRust.of("s", () -> true);
 
         assertThat(outbox.givenUp).isEmpty();
         assertThat(outbox.claimed).hasSize(1);

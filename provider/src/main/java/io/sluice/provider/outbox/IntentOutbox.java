@@ -22,7 +22,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * document comes of it. Thread-safe.
  */
 public final class IntentOutbox {
-    private static final String UNDELIVERED =
-            "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')";
     private static final String CLAIMED = "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status = 'queued'";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration RELEASE_PATIENCE = Duration.ofMinutes(1);
@@ -39,6 +36,7 @@ public final class IntentOutbox {
 
     private final ContainerRequests requests;
     private final Receipts receipts;
+    private final IntentSlices slices;
     private final InstantSource clock;
 
     /** Works on this container; the clock stamps receipts. */
@@ -55,6 +53,7 @@ public final class IntentOutbox {
     public IntentOutbox(ContainerRequests requests, InstantSource clock) {
         this.requests = requests;
         this.receipts = new Receipts(requests);
+        this.slices = new IntentSlices(requests);
         this.clock = clock;
     }
 
@@ -64,21 +63,20 @@ public final class IntentOutbox {
      * @throws ProviderException retryable when the store can't be read
      */
     public List<Intent> undelivered(String sourceInstance) {
-        return undelivered(sourceInstance, malformed -> {});
+        Call call = Call.onInstance("readIntents", sourceInstance, PATIENCE);
+        return Intent.fromJson(requests.query(call, sourceInstance, SqlQuery.of(IntentSlices.UNDELIVERED))
+                .rows());
     }
 
     /**
-     * The same.
+     * The same piece by piece, for a source that may have more than memory has room for. One request for a source with at most 200 that fit into one answer of
+     * the store; else one or two more for each slice, and one for its plan.
      *
-     * @param malformed told how many more say that they are undelivered intents and can't be read: nobody can deliver those
+     * @param after where the slice before said that the next one begins; null for the first
+     * @throws ProviderException retryable when the store can't be read
      */
-    public List<Intent> undelivered(String sourceInstance, IntConsumer malformed) {
-        Call call = Call.onInstance("readIntents", sourceInstance, PATIENCE);
-        List<ObjectNode> rows =
-                requests.query(call, sourceInstance, SqlQuery.of(UNDELIVERED)).rows();
-        List<Intent> intents = Intent.fromJson(rows);
-        malformed.accept(rows.size() - intents.size());
-        return intents;
+    public IntentSlice undelivered(String sourceInstance, IntentSlice.@Nullable Place after) {
+        return slices.after(Call.onInstance("readIntents", sourceInstance, PATIENCE), sourceInstance, after);
     }
 
     /**

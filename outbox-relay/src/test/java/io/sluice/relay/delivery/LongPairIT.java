@@ -1,0 +1,148 @@
+package io.sluice.relay.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.relay.ops.Backoff;
+import io.sluice.testkit.CosmosAccount;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A hub that sends one instance hundreds of messages, in the store. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class LongPairIT {
+    @RegisterExtension
+    static final CosmosAccount account = CosmosAccount.firstAvailable();
+
+    private static final String HUB = "hub";
+    private static final String TARGET = "target";
+    private static final int BATCH = 50;
+
+    private CosmosStore store;
+    private IntentOutbox outbox;
+    private SourceVisit visit;
+
+    @BeforeEach
+    void open() {
+        var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+        CosmosStore.provision(config);
+        store = CosmosStore.open(config);
+        outbox = new IntentOutbox(store.container(), store.clock());
+        visit = new SourceVisit(
+                Outbox.of(
+                        outbox,
+                        new FailedIntents(store.container(), store.clock()),
+                        true,
+                        (source, count, first) -> {}),
+                Runnable::run,
+                new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+                new Patience(3, Duration.ofDays(3), false),
+                () -> {},
+                store.clock(),
+                new DeliveryFigures(millis -> {}));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private static ObjectNode intent(int position, long now) {
+        var key = "%s:1:0123456789abcdef.%06d".formatted(HUB, position);
+        var message = JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "outbox:" + key)
+                .put("instanceId", TARGET)
+                .put("type", "orch_queue")
+                .put("workItem", "{\"CancelInstance\":{\"instance\":\"target\",\"reason\":\"\"}}")
+                .put("dispatchSlot", 0)
+                .put("visibleAt", now)
+                .put("enqueuedAt", now)
+                .put("attemptCount", 0);
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "intent:" + key)
+                .put("instanceId", HUB)
+                .put("type", "outbox_intent")
+                .put("targetInstanceId", TARGET)
+                .put("targetDocumentType", "orch_queue")
+                .put("payload", message.toString())
+                .put("idempotencyKey", key)
+                .put("status", "pending")
+                .put("createdAt", now)
+                .put("attemptCount", 0);
+    }
+
+    private void writeTurn(int count) {
+        long now = store.clock().millis();
+        for (int from = 0; from < count; from += BATCH) {
+            var batch = CosmosBatch.createCosmosBatch(new PartitionKey(HUB));
+            IntStream.range(from, from + BATCH)
+                    .mapToObj(position -> intent(position, now))
+                    .forEach(batch::createItemOperation);
+            store.container().executeCosmosBatch(batch).block();
+        }
+    }
+
+    private static boolean delivers(LoggedRequest request) {
+        return request.operation() == RequestKind.BATCH && request.body().contains("create:outbox:");
+    }
+
+    private List<String> deliveredInOrder() {
+        return account.requireEmulator()
+                .requests()
+                .matching(request -> delivers(request) && request.status() == 200)
+                .map(request -> request.body().replaceAll(".*create:outbox:", ""))
+                .toList();
+    }
+
+    @Test
+    void a_death_on_the_way_leaves_no_more_than_a_round_and_the_successor_keeps_the_order() {
+        writeTurn(450);
+        var deliveries = new AtomicInteger();
+        var faults = account.requireEmulator().faults();
+        // From its 350th delivery on nothing of it comes through.
+        faults.refuse(request -> delivers(request) && deliveries.incrementAndGet() >= 350, 0, 429, 3200);
+        faults.refuse(request -> deliveries.get() >= 350 && request.body().contains("delete:intent:"), 0, 400, 0);
+
+        assertThat(endsWell()).isFalse();
+
+        assertThat(outbox.undelivered(HUB))
+                .extracting(Intent::position)
+                .as("all others had been removed by then")
+                .containsExactlyElementsOf(IntStream.range(300, 450).boxed().toList());
+
+        faults.clear();
+        assertThat(endsWell()).isTrue();
+        assertThat(outbox.undelivered(HUB)).isEmpty();
+        assertThat(deliveredInOrder()).hasSize(450).isSorted();
+    }
+
+    private boolean endsWell() {
+        try {
+            return visit.of(HUB, () -> true).equals(SourceVisit.Result.NOTHING_LEFT);
+        } catch (ProviderException e) {
+            return false;
+        }
+    }
+}

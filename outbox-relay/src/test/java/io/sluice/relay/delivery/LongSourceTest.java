@@ -1,0 +1,131 @@
+package io.sluice.relay.delivery;
+
+import static io.sluice.relay.delivery.Intents.intent;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.ops.Backoff;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+/** Sources with more intents than are settled in one go. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class LongSourceTest {
+    private static final long NOW = 5_000;
+
+    private final ScriptedOutbox outbox = new ScriptedOutbox();
+    private final AtomicInteger asked = new AtomicInteger();
+    private final SourceVisit visit = new SourceVisit(
+            outbox,
+            Runnable::run,
+            new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
+            new Patience(3, Duration.ofDays(3), false),
+            () -> {},
+            InstantSource.fixed(Instant.ofEpochMilli(NOW)),
+            new DeliveryFigures(millis -> {}));
+
+    private SourceVisit.Result look() {
+        return visit.of("s", () -> asked.incrementAndGet() > 0);
+    }
+
+    private static List<Intent> pair(String target, int from, int count) {
+        return IntStream.range(from, from + count)
+                .mapToObj(position -> intent("s", target, position))
+                .toList();
+    }
+
+    private ScriptedOutbox holding(List<Intent> intents) {
+        return outbox.holding(intents.toArray(Intent[]::new));
+    }
+
+    @Test
+    void a_long_pair_is_removed_round_by_round_in_its_order() {
+        var pair = pair("t", 1, 250);
+        holding(pair);
+
+        assertThat(look()).isEqualTo(SourceVisit.Result.NOTHING_LEFT);
+
+        assertThat(outbox.removals).containsExactly(100, 100, 50);
+        assertThat(outbox.delivered).containsExactlyElementsOf(pair);
+        assertThat(asked).as("a sign of life after every round").hasValue(3);
+    }
+
+    @Test
+    void a_process_that_dies_leaves_no_more_than_a_round_to_its_successor() {
+        holding(pair("t", 1, 250)).before(intent -> {
+            if (intent.position() == 151) {
+                throw new OutOfMemoryError("the end");
+            }
+        });
+
+        assertThatThrownBy(this::look).hasRootCauseMessage("the end");
+
+        assertThat(outbox.removals).containsExactly(100);
+    }
+
+    @Test
+    void what_was_delivered_is_removed_also_when_another_pair_fails() {
+        holding(pair("t", 1, 3)).holding(intent("s", "u", 4)).before(intent -> {
+            if (intent.targetInstance().equals("u")) {
+                throw new IllegalStateException("nobody planned this");
+            }
+        });
+
+        assertThatThrownBy(this::look).hasRootCauseMessage("nobody planned this");
+
+        assertThat(outbox.removals).containsExactly(3);
+    }
+
+    @Test
+    void slice_by_slice_each_pair_keeps_its_order_and_one_that_waits_is_passed_over_to_the_end() {
+        holding(List.of(intent("s", "t", 1, 1_000, NOW + 9_000)));
+        holding(pair("t", 2, 30));
+        holding(pair("u", 32, 15));
+        holding(pair("t", 47, 15));
+        holding(pair("u", 62, 15));
+        outbox.inSlicesOf(10);
+
+        var result = look();
+
+        assertThat(outbox.delivered)
+                .extracting(Intent::position)
+                .containsExactlyElementsOf(IntStream.concat(IntStream.range(32, 47), IntStream.range(62, 77))
+                        .boxed()
+                        .toList());
+        assertThat(result).isEqualTo(SourceVisit.Result.waitsUntil(NOW + 9_000));
+    }
+
+    @Test
+    void a_look_that_is_to_end_ends_with_its_round_and_the_rest_is_due_at_once() {
+        holding(pair("t", 1, 150));
+
+        var result = visit.of("s", () -> false);
+
+        assertThat(outbox.removals).containsExactly(100);
+        assertThat(result).isEqualTo(SourceVisit.Result.waitsUntil(NOW));
+    }
+
+    @Test
+    void a_source_with_very_many_leaves_others_their_turn() {
+        holding(pair("t", 1, 1_500)).inSlicesOf(200);
+
+        var first = look();
+        var second = look();
+
+        assertThat(first).isEqualTo(SourceVisit.Result.waitsUntil(NOW));
+        assertThat(second).isEqualTo(SourceVisit.Result.NOTHING_LEFT);
+        assertThat(outbox.delivered)
+                .extracting(Intent::position)
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, 1_500).boxed().toList());
+    }
+}
