@@ -178,6 +178,27 @@ class DeadLettersIT {
         }
     }
 
+    @Test
+    void the_last_refusal_is_counted_as_the_reason_says() {
+        try (var store = TestStore.provisioned(cosmos);
+                var relay = relay(store)) {
+            var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+            store.writePoison("parent", "child", 1);
+            await().atMost(PATIENCE).until(() -> topics.deadLetterReasons().size() == 1);
+
+            var letter = topics.committed(kafka.prefix() + ".dead-letters").get(0);
+
+            assertThat(TestTopics.header(letter, "sluice-reason")).startsWith("refused 2 times, at last: ");
+            assertThat(TestTopics.header(letter, "sluice-attempts")).isEqualTo("2");
+            assertThat(TestTopics.header(letter, "sluice-reason"))
+                    .endsWith(TestTopics.header(letter, "sluice-last-error"));
+            assertThat(TestTopics.header(letter, "x-tpf-retry-attempt"))
+                    .as("of the last dispatch")
+                    .isEqualTo("1");
+            assertThat(relay.status().intents().parked()).isEqualTo(1);
+        }
+    }
+
     private static boolean isAllPublished(TestStore store) {
         return store.everything().stream()
                 .filter(document -> document.path("type").asText().equals("outbox_intent"))

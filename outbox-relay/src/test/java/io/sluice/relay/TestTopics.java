@@ -68,7 +68,7 @@ final class TestTopics {
                 .toList();
     }
 
-    private static String header(ConsumerRecord<byte[], byte[]> message, String name) {
+    static String header(ConsumerRecord<byte[], byte[]> message, String name) {
         return new String(message.headers().lastHeader(name).value(), UTF_8);
     }
 

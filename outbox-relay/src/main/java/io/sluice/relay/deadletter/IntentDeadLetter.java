@@ -44,7 +44,8 @@ final class IntentDeadLetter {
         putIfThere(headers, "sluice-first-error", intent.firstError());
         putIfThere(headers, "sluice-last-error", intent.lastError());
         headers.put("sluice-state", intent.state().name());
-        headers.putAll(DispatchMetadata.of(intent, dispatchedAtMillis(intent)).headers());
+        headers.putAll(
+                DispatchMetadata.ofLast(intent, dispatchedAtMillis(intent)).headers());
         return headers;
     }
 

@@ -268,8 +268,9 @@ final class SourceVisit {
             return follow(intent, patience.givenUp(intent, refused.reason(), false));
         }
         if (outcome instanceof DeliveryOutcome.Poison poison) {
-            return intent.attempts() + 1 >= patience.maxAttempts()
-                    ? follow(intent, patience.givenUp(intent, refusedOften(intent, poison), false))
+            var refused = intent.refused(poison.error(), clock.millis());
+            return refused.attempts() >= patience.maxAttempts()
+                    ? follow(refused, patience.givenUp(refused, refusedOften(refused), false))
                     : parked(intent, poison.error());
         }
         return new Step.Stop(inTrouble(intent, (DeliveryOutcome.Transient) outcome));
@@ -291,8 +292,8 @@ final class SourceVisit {
         }
     }
 
-    private static String refusedOften(Intent intent, DeliveryOutcome.Poison poison) {
-        return "refused " + (intent.attempts() + 1) + " times, at last: " + poison.error();
+    private static String refusedOften(Intent intent) {
+        return "refused " + intent.attempts() + " times, at last: " + intent.lastError();
     }
 
     /** Whoever read it as pending before has the time to deliver it: our delivery then meets the document. */

@@ -17,7 +17,11 @@ public final class DeadLetterExamples {
     public static List<ProducerRecord<byte[], byte[]>> intents() {
         var dispatch = new Dispatch("cart-7", 1L, "msg-0198", CREATED + 3_600_000, null);
         return List.of(
-                letter(intent(9, "partition key differs", dispatch), FailedIntent.REFUSED, "refused 10 times", true),
+                letter(
+                        intent(10, "partition key differs", dispatch),
+                        FailedIntent.REFUSED,
+                        "refused 10 times, at last: partition key differs",
+                        true),
                 letter(intent(0, null, dispatch), FailedIntent.REFUSED, "its deadline has passed", false),
                 letter(intent(0, null, Dispatch.NONE), FailedIntent.UNKNOWN, "older than its receipt", false));
     }

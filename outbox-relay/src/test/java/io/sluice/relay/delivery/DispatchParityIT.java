@@ -228,7 +228,11 @@ class DispatchParityIT {
         assertThat(refused.hits()).isEqualTo(MAX_ATTEMPTS);
         assertThat(failures.newest(null, 10, null).failed()).singleElement().satisfies(failed -> {
             assertThat(failed.intent().state()).isEqualTo(DispatchState.FAILED_FINAL);
-            assertThat(failed.reason()).contains("refused 3 times");
+            assertThat(failed.reason())
+                    .isEqualTo("refused 3 times, at last: " + failed.intent().lastError());
+            assertThat(failed.intent().attempts())
+                    .as("the last refusal counts too")
+                    .isEqualTo(MAX_ATTEMPTS);
             assertThat(failed.answered()).isTrue();
         });
         assertThat(receipts()).singleElement().satisfies(receipt -> {

@@ -44,12 +44,21 @@ public record DispatchMetadata(
 
     /** That of an intent dispatched at this time (milliseconds). */
     public static DispatchMetadata of(Intent intent, long dispatchedAtMillis) {
+        return of(intent, intent.retryAttempt(), dispatchedAtMillis);
+    }
+
+    /** That of the last dispatch of an intent, at this time (milliseconds), which comes to no other: itself refused, it is none of those before it. */
+    public static DispatchMetadata ofLast(Intent intent, long dispatchedAtMillis) {
+        return of(intent, intent.retryAttempt() - (intent.attempts() > 0 ? 1 : 0), dispatchedAtMillis);
+    }
+
+    private static DispatchMetadata of(Intent intent, int retryAttempt, long dispatchedAtMillis) {
         String correlationId = intent.dispatch().correlationId();
         return new DispatchMetadata(
                 correlationId == null ? intent.sourceInstance() : correlationId,
                 execution(intent),
                 intent.key(),
-                intent.retryAttempt(),
+                retryAttempt,
                 intent.dispatch().deadline(),
                 dispatchedAtMillis,
                 intent.dispatch().parentItemId());

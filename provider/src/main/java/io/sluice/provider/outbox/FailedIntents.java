@@ -90,6 +90,7 @@ public final class FailedIntents {
     /**
      * Gives an intent up.
      *
+     * @param intent with all its refusals, the last one too
      * @param answerSource whether the source of a sub-orchestration's start is told that it failed; else it waits for ever
      * @throws ProviderException retryable, only when the thread is interrupted
      */
@@ -121,6 +122,7 @@ public final class FailedIntents {
                 .and(FailedIntent.REASON, reason)
                 .and(FailedIntent.ANSWERED, answer != null)
                 .and(FailedIntent.FAILED_AT, clock.millis());
+        noteRefusals(failed, intent);
         try {
             WriteOutcome written = write(call, intent, failed, answer);
             if (written.isTooLarge()) {
@@ -146,6 +148,19 @@ public final class FailedIntents {
             }
             return new GivingUp.NotNow(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The last one is noted nowhere else: an intent that is given up for it is not parked. */
+    private static void noteRefusals(FieldPatch failed, Intent intent) {
+        if (intent.attempts() > 0) {
+            failed.and(Fields.ATTEMPT_COUNT, intent.attempts()).and("lastAttemptAt", intent.lastAttemptAtMillis());
+            failed.and("firstError", boundedOrNull(intent.firstError()));
+            failed.and("lastError", boundedOrNull(intent.lastError()));
+        }
+    }
+
+    private static @Nullable String boundedOrNull(@Nullable String error) {
+        return error == null ? null : IntentOutbox.bounded(error);
     }
 
     private WriteOutcome write(Call call, Intent intent, FieldPatch failed, @Nullable ObjectNode answer) {
@@ -293,7 +308,7 @@ public final class FailedIntents {
                 FieldPatch.set(Fields.STATUS, status)
                         .and("retry", failed.intent().retry() + 1)
                         .and(Fields.ATTEMPT_COUNT, 0)
-                        .and(Intent.EARLIER_ATTEMPTS, failed.intent().retryAttempt() + 1)
+                        .and(Intent.EARLIER_ATTEMPTS, failed.intent().retryAttempt())
                         .and(
                                 Fields.CREATED_AT,
                                 Math.max(clock.millis(), failed.intent().createdAtMillis() + 1))

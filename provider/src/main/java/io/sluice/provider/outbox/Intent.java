@@ -170,6 +170,30 @@ public record Intent(
         return earlierAttempts + attempts;
     }
 
+    /** As it is once the store has refused it at this time (milliseconds), which is not written anywhere yet. */
+    public Intent refused(String error, long atMillis) {
+        return new Intent(
+                sourceInstance,
+                key,
+                targetInstance,
+                targetDocumentType,
+                payload,
+                status,
+                createdAtMillis,
+                position,
+                deliverAfterMillis,
+                attempts + 1,
+                nextAttemptAtMillis,
+                Objects.requireNonNullElse(firstError, error),
+                error,
+                retry,
+                ownForm,
+                etag,
+                earlierAttempts,
+                atMillis,
+                dispatch);
+    }
+
     /** Where it stands, as far as the store knows. */
     public DispatchState state() {
         if (status.equals(IntentDocument.FAILED)) {

@@ -93,10 +93,10 @@ public final class IntentOutbox {
         } catch (MalformedDocumentException | ProviderException e) {
             return new DeliveryOutcome.Poison(Objects.toString(e.getMessage()));
         }
-        ReceiptDocument receipt = withMetadata(
-                ReceiptDocument.delivered(
-                        receiptId(intent, document), intent.targetInstance(), clock.millis(), intent.createdAtMillis()),
-                intent);
+        long now = clock.millis();
+        ReceiptDocument receipt = ReceiptDocument.delivered(
+                        receiptId(intent, document), intent.targetInstance(), now, intent.createdAtMillis())
+                .ofIntent(intent.retry(), DispatchMetadata.of(intent, now).headers());
         try {
             return outcome(
                     intent.retry() == 0
@@ -122,8 +122,9 @@ public final class IntentOutbox {
         } catch (MalformedDocumentException | ProviderException e) {
             return new DeliveryOutcome.Poison(Objects.toString(e.getMessage()));
         }
-        ReceiptDocument receipt = withMetadata(
-                ReceiptDocument.refused(id, intent.targetInstance(), clock.millis(), bounded(reason)), intent);
+        long now = clock.millis();
+        ReceiptDocument receipt = ReceiptDocument.refused(id, intent.targetInstance(), now, bounded(reason))
+                .ofIntent(intent.retry(), DispatchMetadata.ofLast(intent, now).headers());
         try {
             return outcome(
                     intent.retry() == 0
@@ -142,12 +143,7 @@ public final class IntentOutbox {
         return DocumentIds.receipt(intent.ownForm() ? intent.key() : intent.key() + ":" + DocumentJson.id(document));
     }
 
-    private static ReceiptDocument withMetadata(ReceiptDocument receipt, Intent intent) {
-        return receipt.ofIntent(
-                intent.retry(), DispatchMetadata.of(intent, receipt.createdAt()).headers());
-    }
-
-    private static String bounded(String error) {
+    static String bounded(String error) {
         return error.length() <= MAX_ERROR_LENGTH ? error : error.substring(0, MAX_ERROR_LENGTH);
     }
 
