@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 public final class TurnFeeds {
     private final ConcurrentMap<Optional<DispatcherCapabilityFilter>, CandidateFeed<TurnCandidate>> feeds =
             new ConcurrentHashMap<>();
-    private final WaitingInstances waiting;
+    private final AwaitedStarts waiting;
     private final CandidateQuery<TurnCandidate> query;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
 
     TurnFeeds(ContainerRequests requests, InstantSource clock, LongSupplier nanoTime) {
-        this.waiting = new WaitingInstances(clock);
+        this.waiting = new AwaitedStarts(clock);
         this.query = TurnCandidate.query(requests, clock, waiting::contains);
         this.clock = clock;
         this.nanoTime = nanoTime;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * costs two reads each. So an instance is left alone for twice as long after every look, and all of them for longer the more there are: however many wait,
  * looking after them takes a part of the time only, and the rest is for what is ready. Thread-safe.
  */
-final class WaitingInstances {
+final class AwaitedStarts {
     /** More would make too large a parameter of the candidate query. */
     static final int MOST = 10_000;
 
@@ -28,7 +28,7 @@ final class WaitingInstances {
             Caffeine.newBuilder().expireAfterWrite(REMEMBER).build();
     private final InstantSource clock;
 
-    WaitingInstances(InstantSource clock) {
+    AwaitedStarts(InstantSource clock) {
         this.clock = clock;
     }
 
