@@ -24,7 +24,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -109,14 +113,34 @@ class ClientIT {
                     .as("the longest of everything")
                     .isInstanceOf(Reply.Accepted.class);
             var large = new Command.EnqueueMessage("order-2", "mail", "x".repeat(1_500_000));
-            assertThatThrownBy(() -> reply(client.ask(large, CommandOptions.ofId("large"))))
-                    .as("a topic takes 1 MB by default")
+            assertThat(reply(client.ask(large, CommandOptions.ofId("large"))))
+                    .as("the relay made the topic for it")
+                    .isInstanceOf(Reply.Accepted.class);
+            takeNoMoreThanByDefault(new Topics(kafka.prefix()).commands());
+            assertThatThrownBy(() -> reply(client.ask(large, CommandOptions.ofId("too-large"))))
+                    .as("of a topic that others made, and that takes 1 MB")
                     .cause()
                     .isInstanceOf(CommandException.NotSent.class)
                     .satisfies(failure -> assertThat(((CommandException) failure).mayBeApplied())
                             .isFalse());
             await().atMost(PATIENCE).until(() -> relay.status().commands().refused() == 2);
-            assertThat(store.documents("order-2", "orch_queue")).isEmpty();
+            assertThat(store.documents("order-2", "orch_queue"))
+                    .as("the large one, once")
+                    .hasSize(1);
+        }
+    }
+
+    private static void takeNoMoreThanByDefault(String topic) throws Exception {
+        var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        var less = new ConfigEntry(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, "1048588");
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.incrementalAlterConfigs(Map.of(resource, List.of(new AlterConfigOp(less, AlterConfigOp.OpType.SET))))
+                    .all()
+                    .get();
+            await().atMost(PATIENCE)
+                    .until(() -> admin.describeConfigs(List.of(resource)).all().get().values().stream()
+                            .allMatch(settings -> less.value()
+                                    .equals(settings.get(less.name()).value())));
         }
     }
 
