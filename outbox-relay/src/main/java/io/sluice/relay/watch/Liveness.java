@@ -3,7 +3,7 @@ package io.sluice.relay.watch;
 import java.time.Duration;
 import java.util.List;
 
-/** Says whether a replica is to be killed: it has work, and none of it has come through for a bounded time. Pure. */
+/** Says whether a replica is to be killed: a worker that has work has not come through for a bounded time. Pure. */
 public final class Liveness {
     private Liveness() {}
 
