@@ -1,14 +1,18 @@
 package io.sluice.client.lifecycle;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -23,13 +27,19 @@ import org.slf4j.LoggerFactory;
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final Duration POLL = Duration.ofMillis(200);
+    /** A batch begins no event after this part of the time between two polls; the event in hand has the rest. */
+    private static final int PART = 10;
 
     private final ReaderConfig config;
     private final LifecycleHandler handler;
     private final Consumer<byte[], byte[]> consumer;
     private final Places places;
+    private final long shareNanos;
     private final Retries retries = new Retries();
     private final Map<TopicPartition, OffsetAndMetadata> handled = new HashMap<>();
+    /** Of batches before, not even begun with: theirs is the next turn. */
+    private final Set<TopicPartition> passedOver = new HashSet<>();
+
     private volatile boolean stopped;
 
     private EventLoop(ReaderConfig config, LifecycleHandler handler, Consumer<byte[], byte[]> consumer) {
@@ -37,12 +47,14 @@ final class EventLoop {
         this.handler = handler;
         this.consumer = consumer;
         this.places = new Places(config, consumer, this::left);
+        this.shareNanos = config.longestBetweenPolls().dividedBy(PART).toNanos();
     }
 
     /** What was handled there and is not committed comes again at the next owner. */
     private void left(Collection<TopicPartition> partitions) {
         retries.forget(partitions);
         handled.keySet().removeAll(partitions);
+        passedOver.removeAll(partitions);
     }
 
     static EventLoop open(ReaderConfig config, LifecycleHandler handler) {
@@ -73,10 +85,7 @@ final class EventLoop {
         try {
             places.takeUpNew();
             consumer.resume(retries.due(System.nanoTime()));
-            var messages = consumer.poll(POLL);
-            for (var partition : messages.partitions()) {
-                handleAll(partition, messages.records(partition));
-            }
+            handleAll(consumer.poll(POLL));
         } catch (NoOffsetForPartitionException e) {
             begin(e.partitions());
         } catch (OffsetOutOfRangeException e) {
@@ -117,8 +126,30 @@ final class EventLoop {
         }
     }
 
-    private void handleAll(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> messages) {
+    /**
+     * Handles what there is time for. A group puts out a member that polls too late, and nothing it handled is committed then: the same batch would come again, and again take too long.
+     * So the rest of a batch that takes long is given back and polled once more.
+     */
+    private void handleAll(ConsumerRecords<byte[], byte[]> messages) {
+        long begunNanos = System.nanoTime();
+        var partitions = new ArrayList<>(messages.partitions());
+        partitions.sort(Comparator.comparing(partition -> !passedOver.contains(partition)));
+        for (var partition : partitions) {
+            if (System.nanoTime() - begunNanos > shareNanos) {
+                passedOver.add(partition);
+            } else {
+                passedOver.remove(partition);
+            }
+            handleAll(partition, messages.records(partition), begunNanos);
+        }
+    }
+
+    private void handleAll(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> messages, long begunNanos) {
         for (var message : messages) {
+            if (System.nanoTime() - begunNanos > shareNanos) {
+                consumer.seek(partition, new OffsetAndMetadata(message.offset(), message.leaderEpoch(), ""));
+                return;
+            }
             if (stopped || !isHandled(partition, message)) {
                 return;
             }

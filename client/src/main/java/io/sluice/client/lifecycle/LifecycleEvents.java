@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads {@code <prefix>.lifecycle} in a thread of its own and hands every event to a handler, in order per instance, at least once: what was handled is committed after every batch that
- * Kafka gives.
+ * Kafka gives, and within a batch that takes long, before a tenth of {@code max.poll.interval.ms} (Kafka's, 5 minutes) and the event in hand are over.
  *
  * <pre>{@code
  * var reader = LifecycleEvents.start(ReaderConfig.ofGroup("broker-1:9092", "orders", "billing"), event -> {
@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>What can't be read or handled is the {@linkplain LifecycleHandler handler's} to judge. A reader that ends by itself says so in its log and in {@link #ended}; it is not started again.
- * Kafka being away ends nothing. A handler that takes longer than {@code max.poll.interval.ms} (Kafka's, 5 minutes) loses its partitions to another member, and its events come again there.
+ * Kafka being away ends nothing. A handler that takes longer than nine tenths of {@code max.poll.interval.ms} for one event
+ * loses its partitions to another member, and its events come again there.
  *
  * <p>Thread-safe.
  */

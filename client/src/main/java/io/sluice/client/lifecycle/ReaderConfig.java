@@ -3,6 +3,7 @@ package io.sluice.client.lifecycle;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ public record ReaderConfig(
         Duration closeTimeout,
         Map<String, String> kafkaSettings) {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Kafka's own default. */
+    private static final Duration POLL_INTERVAL = Duration.ofMinutes(5);
 
     /** @throws IllegalArgumentException naming the field and what it must be */
     public ReaderConfig {
@@ -68,6 +71,12 @@ public record ReaderConfig(
     /** The same with these settings of Kafka's consumer. */
     public ReaderConfig withKafkaSettings(Map<String, String> settings) {
         return new ReaderConfig(bootstrapServers, prefix, group, startAt, startTimeout, closeTimeout, settings);
+    }
+
+    /** How long the group waits for a member that handles events before it gives its partitions to others. */
+    Duration longestBetweenPolls() {
+        var told = kafkaSettings.get(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG);
+        return told == null ? POLL_INTERVAL : Duration.ofMillis(Long.parseLong(told.strip()));
     }
 
     String topic() {

@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -311,6 +312,41 @@ class LifecycleEventsIT {
         assertThat(reader.ended()).isCompleted();
         reader(group(), new Notebook());
         awaitSeen("o-1:1", "o-1:2", "o-1:2");
+    }
+
+    @Test
+    void a_handler_that_is_slower_than_its_batches_gets_through_all_of_them_once() throws Exception {
+        publish("o-1", 1, 30);
+        publish(elsewhere("o-1"), 1, 5);
+        var patience = Map.of("max.poll.interval.ms", "5000", "session.timeout.ms", "6000");
+
+        reader(group().withKafkaSettings(patience), event -> {
+            TimeUnit.MILLISECONDS.sleep(300);
+            seen.add(event.id());
+        });
+
+        await().atMost(PATIENCE).until(() -> committed() == 35);
+        assertThat(seen)
+                .as("the group did not put the reader out, so nothing came twice")
+                .hasSize(35)
+                .doesNotHaveDuplicates();
+        assertThat(seen.stream().filter(id -> id.startsWith("o-1:")))
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, 30).mapToObj(i -> "o-1:" + i).toList());
+    }
+
+    /** Events of all partitions that the group has behind it. */
+    private static long committed() throws Exception {
+        try (var admin = admin()) {
+            return admin
+                    .listConsumerGroupOffsets(kafka.prefix() + "-billing")
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .values()
+                    .stream()
+                    .mapToLong(OffsetAndMetadata::offset)
+                    .sum();
+        }
     }
 
     @Test
