@@ -8,12 +8,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.client.lifecycle.Fact;
 import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.LifecycleJson;
+import io.sluice.client.lifecycle.Text;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
 import io.sluice.testkit.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +43,9 @@ class StreamsOnlyIT {
     private static final int PARTITIONS = 4;
     private static final int INSTANCES = 41;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final String MADE = "2023-11-14T22:13:20.123Z";
+    /** Activities whose names together are more than a topic takes as one record by default. */
+    private static final int WIDE = 300;
 
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
@@ -101,6 +107,27 @@ class StreamsOnlyIT {
     }
 
     @Test
+    void an_event_of_the_future_and_a_wide_fan_out_of_long_names_stop_nothing() throws Exception {
+        replicas.start("only");
+        var future = OffsetDateTime.now(ZoneOffset.UTC).plusHours(2);
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer())) {
+            var started = new EventKind.OrchestrationStarted("Order", "1.0.0", "{}", null, null, null, null, null);
+            tell(producer, "order-7", 1, started, future.toString());
+            var name = "n".repeat(Text.LIMIT);
+            for (int i = 2; i < 2 + WIDE; i++) {
+                tell(producer, "order-7", i, new EventKind.ActivityScheduled(name, "{}", null, null), MADE);
+            }
+            tell(producer, "order-7", 2 + WIDE, new EventKind.OrchestrationCompleted("done"), MADE);
+        }
+
+        var facts = facts(3 + WIDE);
+
+        assertThat(facts).hasSize(3 + WIDE);
+        assertThat(facts.get(2 + WIDE).fact()).isInstanceOf(Fact.Completed.class);
+    }
+
+    @Test
     void what_is_asked_wrongly_is_answered_by_what_is_right() throws Exception {
         var replica = replicas.start("only");
         tell(1, new EventKind.OrchestrationStarted("Order", "1.0.0", "{}", null, null, null, null, null));
@@ -127,12 +154,18 @@ class StreamsOnlyIT {
 
     private void tell(KafkaProducer<String, byte[]> producer, String instance, long eventId, EventKind kind)
             throws Exception {
+        tell(producer, instance, eventId, kind, MADE);
+    }
+
+    private void tell(
+            KafkaProducer<String, byte[]> producer, String instance, long eventId, EventKind kind, String made)
+            throws Exception {
         var event = HistoryEvent.of(eventId, instance, 1, 1_700_000_000_000L + eventId, "0.1.32", kind);
         var message = new ProducerRecord<>(
                 kafka.prefix() + ".history", instance, HistoryJson.encode(event).getBytes(UTF_8));
         message.headers().add("ce_id", (instance + ":1:" + eventId).getBytes(UTF_8));
         message.headers().add("ce_type", ("io.sluice.history." + event.type()).getBytes(UTF_8));
-        message.headers().add("ce_time", "2023-11-14T22:13:20.123Z".getBytes(UTF_8));
+        message.headers().add("ce_time", made.getBytes(UTF_8));
         producer.send(message).get();
     }
 

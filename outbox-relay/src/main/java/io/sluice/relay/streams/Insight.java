@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * The topology: {@code <prefix>.history} → {@code .lifecycle}, {@code .status}, {@code .statistics}, {@code .stuck}.
  *
  * <p>Everything about an instance is in one partition and in the order of its history. Only statistics are cut anew, by
- * orchestration. Times are those of the events, not of their arrival.
+ * orchestration. Times are those of the events, not of their arrival, but never later than their record in the history.
  */
 final class Insight {
     static final String INSTANCES = "instances";
@@ -84,7 +84,7 @@ final class Insight {
                         settings.topics().history(),
                         Consumed.with(Serdes.String(), Serdes.ByteArray())
                                 .withTimestampExtractor((message, partitionTime) ->
-                                        Math.max(0, HistoryRecord.millis(message.headers(), message.timestamp()))))
+                                        HistoryRecord.countedMillis(message.headers(), message.timestamp())))
                 .process(() -> new InstanceProcessor(settings.stuckAfter()), INSTANCES, SILENCE);
         var events = only(told, Told.Event.class, Function.identity());
         events.process(() -> new AsCloudEvent(settings.form(), settings.topics().lifecycle()))

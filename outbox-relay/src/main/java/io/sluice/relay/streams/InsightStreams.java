@@ -92,6 +92,9 @@ public final class InsightStreams implements AutoCloseable {
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, settings.threads());
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, settings.standbys());
         properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, settings.replicas());
+        properties.put(
+                StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG),
+                String.valueOf(KafkaAccess.MAX_RECORD_BYTES));
         if (settings.minInSync() > 0) {
             properties.put(
                     StreamsConfig.topicPrefix(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG),

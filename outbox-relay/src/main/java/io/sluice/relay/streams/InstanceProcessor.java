@@ -71,7 +71,7 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         }
         var record = HistoryRecord.of(read.headers(), read.value());
         if (record.isDeletion()) {
-            deleted(read.key(), record, read.timestamp());
+            deleted(read.key(), record, read);
         } else {
             record.event()
                     .ifPresentOrElse(
@@ -110,11 +110,13 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         instances().put(instance, after.heardAt(lastReadMillis));
     }
 
-    private void deleted(String instance, HistoryRecord record, long timestamp) {
+    private void deleted(String instance, HistoryRecord record, Record<String, byte[]> read) {
+        long timestamp = read.timestamp();
         var before = instances().delete(instance);
         forgetSilence(instance, before, timestamp);
         if (before != null) {
-            var moment = new Moment(Moment.NO_EVENT, Instant.ofEpochMilli(timestamp));
+            var moment =
+                    new Moment(Moment.NO_EVENT, Instant.ofEpochMilli(HistoryRecord.millis(read.headers(), timestamp)));
             tell(instance, timestamp, told(instance, record, before.status(), moment, new Fact.Deleted()));
         }
         tell(instance, timestamp, new Told.Status(null));

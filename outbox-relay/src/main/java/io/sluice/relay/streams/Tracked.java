@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastEvent type of the latest history event
  * @param heardMillis when that event was read here, by this machine's clock
  * @param isReportedStuck whether a record on the stuck topic has to be taken back
- * @param pending what the execution waits for, by the event that scheduled it
+ * @param pending what the execution waits for, by the event that scheduled it; of many the first, see {@link Tracking#MOST_PENDING}
  */
 record Tracked(
         InstanceStatus status,

@@ -26,6 +26,11 @@ final class Tracking {
     /** @param facts in the order in which they happened */
     record Step(Tracked after, List<Fact> facts) {}
 
+    /** All that is known of an instance is one record, so of a wide fan-out only so many are awaited: of the others names and durations stay unknown. */
+    static final int MOST_PENDING = 1_000;
+    /** Characters of their names together: even written as escapes they fit into a topic's default record of 1 MB. */
+    static final int MOST_PENDING_CHARACTERS = 128 * 1_024;
+
     private static final long NEVER = -1;
 
     private final HistoryEvent event;
@@ -81,12 +86,12 @@ final class Tracking {
         boolean isNewLife = event.executionId() <= 1;
         var parent = started.parentInstance() == null
                 ? null
-                : new Parent(started.parentInstance(), started.parentExecutionId(), started.parentId());
+                : new Parent(Text.shortened(started.parentInstance()), started.parentExecutionId(), started.parentId());
         var status = new InstanceStatus(
                 event.instanceId(),
                 event.instanceId(),
-                started.name(),
-                started.version(),
+                Text.shortened(started.name()),
+                Text.shortened(started.version()),
                 State.RUNNING,
                 event.executionId(),
                 parent,
@@ -105,7 +110,7 @@ final class Tracking {
     }
 
     private Tracked tracked(InstanceStatus status, @Nullable Long executionStartedMillis) {
-        return new Tracked(status, executionStartedMillis, event.type(), 0, false, pending);
+        return new Tracked(status, executionStartedMillis, Text.shortened(event.type()), 0, false, pending);
     }
 
     /** Null for what is no business fact: subscriptions, key values, cancelled waits. */
@@ -133,10 +138,10 @@ final class Tracking {
             return new Fact.TimerFired(fireAt(timer.fireAtMillis()));
         }
         if (kind instanceof EventKind.ExternalEvent raised) {
-            return new Fact.ExternalEventReceived(raised.name(), false);
+            return new Fact.ExternalEventReceived(Text.shortened(raised.name()), false);
         }
         if (kind instanceof EventKind.ExternalEventPersistent message) {
-            return new Fact.ExternalEventReceived(message.name(), true);
+            return new Fact.ExternalEventReceived(Text.shortened(message.name()), true);
         }
         var ofActivity = factOfActivity(kind);
         return ofActivity != null ? ofActivity : factOfChild(kind);
@@ -144,8 +149,9 @@ final class Tracking {
 
     private @Nullable Fact factOfActivity(EventKind kind) {
         if (kind instanceof EventKind.ActivityScheduled scheduled) {
-            pending.put(event.eventId(), new Pending(scheduled.name(), event.timestampMillis()));
-            return new Fact.ActivityScheduled(scheduled.name(), scheduled.tag());
+            var name = Text.shortened(scheduled.name());
+            waitFor(name);
+            return new Fact.ActivityScheduled(name, scheduled.tag() == null ? null : Text.shortened(scheduled.tag()));
         }
         if (kind instanceof EventKind.ActivityCompleted) {
             var awaited = settled();
@@ -161,11 +167,13 @@ final class Tracking {
 
     private @Nullable Fact factOfChild(EventKind kind) {
         if (kind instanceof EventKind.SubOrchestrationScheduled scheduled) {
-            pending.put(event.eventId(), new Pending(scheduled.instance(), event.timestampMillis()));
-            return new Fact.SubOrchestrationStarted(scheduled.instance(), scheduled.name(), false);
+            var child = Text.shortened(scheduled.instance());
+            waitFor(child);
+            return new Fact.SubOrchestrationStarted(child, Text.shortened(scheduled.name()), false);
         }
         if (kind instanceof EventKind.OrchestrationChained chained) {
-            return new Fact.SubOrchestrationStarted(chained.instance(), chained.name(), true);
+            return new Fact.SubOrchestrationStarted(
+                    Text.shortened(chained.instance()), Text.shortened(chained.name()), true);
         }
         if (kind instanceof EventKind.SubOrchestrationCompleted) {
             var awaited = settled();
@@ -183,6 +191,15 @@ final class Tracking {
                         && application.kind() instanceof ErrorDetails.ApplicationKind.Cancelled cancelled
                 ? new Fact.Cancelled(Text.shortened(cancelled.reason()), executionMillis())
                 : new Fact.Failed(failure(details), executionMillis());
+    }
+
+    private void waitFor(String name) {
+        int characters = pending.values().stream()
+                .mapToInt(other -> other.name().length())
+                .sum();
+        if (pending.size() < MOST_PENDING && characters + name.length() <= MOST_PENDING_CHARACTERS) {
+            pending.put(event.eventId(), new Pending(name, event.timestampMillis()));
+        }
     }
 
     private @Nullable Pending settled() {

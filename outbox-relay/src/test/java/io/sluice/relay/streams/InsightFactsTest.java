@@ -10,8 +10,10 @@ import io.sluice.client.lifecycle.InstanceStatus.State;
 import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.LifecycleJson;
 import io.sluice.client.lifecycle.OrchestrationStatistics;
+import io.sluice.client.lifecycle.Text;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -206,6 +209,67 @@ class InsightFactsTest extends InsightFixture {
         assertThat(facts()).isEmpty();
         assertThat(status.readRecord().getValue()).isNull();
         assertThat(stuck.isEmpty()).isTrue();
+    }
+
+    @Test
+    void a_wide_fan_out_is_told_whole_and_remembered_in_part() {
+        int fanOut = Tracking.MOST_PENDING + 500;
+        event("o-1", 1, 1, 0, started("Order", null));
+        for (int i = 2; i < 2 + fanOut; i++) {
+            event("o-1", 1, i, 1, new EventKind.ActivityScheduled("Charge", "{}", null, null));
+        }
+        facts();
+
+        event("o-1", 1, 10_001, 7, new EventKind.ActivityCompleted("paid"), 2);
+        event("o-1", 1, 10_002, 7, new EventKind.ActivityCompleted("paid"), 1 + fanOut);
+        event("o-1", 1, 10_003, 8, new EventKind.ActivityScheduled("Pack", "{}", null, null));
+        event("o-1", 1, 10_004, 9, new EventKind.ActivityCompleted("packed"), 10_003);
+
+        assertThat(facts())
+                .containsExactly(
+                        new Fact.ActivityCompleted("Charge", 2L, 6L),
+                        new Fact.ActivityCompleted(null, 1L + fanOut, null),
+                        new Fact.ActivityScheduled("Pack", null),
+                        new Fact.ActivityCompleted("Pack", 10_003L, 1L));
+        assertThat(lastStatus("o-1").activities()).isEqualTo(new Counts(fanOut + 1, 3, 0));
+    }
+
+    @Test
+    void names_are_shortened_as_payloads_are_and_what_is_remembered_stays_far_below_a_record() {
+        var name = "é".repeat(2 * Text.LIMIT);
+        event("o-1", 1, 1, 0, started(name, name));
+        for (int i = 2; i < 102; i++) {
+            event("o-1", 1, i, 1, new EventKind.SubOrchestrationScheduled(name, name, "{}"));
+        }
+        event("o-1", 1, 200, 7, new EventKind.ExternalEvent(name, "yes"));
+        event("o-1", 1, 201, 7, new EventKind.SubOrchestrationCompleted("ok"), 2);
+
+        var shortened = Text.shortened(name);
+        assertThat(facts())
+                .contains(
+                        new Fact.SubOrchestrationStarted(shortened, shortened, false),
+                        new Fact.ExternalEventReceived(shortened, false),
+                        new Fact.SubOrchestrationCompleted(shortened, 6L));
+        assertThat(LifecycleJson.encode(driver.<String, Tracked>getKeyValueStore(Insight.INSTANCES)
+                        .get("o-1")))
+                .hasSizeLessThan(500_000);
+    }
+
+    @Test
+    void an_event_of_the_future_counts_when_it_was_published() {
+        long nowMillis = START + 10_000;
+        history.pipeInput(published(
+                HistoryEvent.of(1, "o-1", 1, START + 2 * DAY_MILLIS, "0.1.32", started("Order", null)), nowMillis));
+        history.pipeInput(published(HistoryEvent.of(1, "o-2", 1, START, "0.1.32", started("Order", null)), nowMillis));
+
+        assertThat(lifecycle.readRecordsToList())
+                .extracting(TestRecord::timestamp)
+                .as("a topic takes no record from far ahead of its broker")
+                .containsExactly(nowMillis, nowMillis, START, START);
+        assertThat(windows().values())
+                .as("nothing that happens now is too late")
+                .singleElement()
+                .returns(2L, OrchestrationStatistics::started);
     }
 
     private List<LifecycleEvent> events() {

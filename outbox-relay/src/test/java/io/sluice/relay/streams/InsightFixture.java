@@ -42,6 +42,9 @@ abstract class InsightFixture {
     /** Headers hold no later time. */
     private static final long LATEST_AFTER_MILLIS = Duration.ofDays(10).toMillis();
 
+    /** A relay publishes after all that these tests tell of. */
+    private static final long LATE_ENOUGH = START + LATEST_AFTER_MILLIS;
+
     static final Duration STUCK_AFTER = Duration.ofHours(1);
     static final Topics TOPICS = new Topics("orders");
 
@@ -110,16 +113,23 @@ abstract class InsightFixture {
     }
 
     void pipe(HistoryEvent event) {
+        history.pipeInput(published(event, LATE_ENOUGH));
+    }
+
+    /** As the relay wrote it at a time. */
+    static TestRecord<String, byte[]> published(HistoryEvent event, long recordMillis) {
         var id = event.instanceId() + ":" + event.executionId() + ":" + event.eventId() + ":" + event.timestampMillis();
         long afterMillis = Math.min(event.timestampMillis(), START + LATEST_AFTER_MILLIS) - START;
         var headers = headers(id, "io.sluice.history." + event.type(), afterMillis);
-        history.pipeInput(
-                new TestRecord<>(event.instanceId(), HistoryJson.encode(event).getBytes(UTF_8), headers));
+        return new TestRecord<>(event.instanceId(), HistoryJson.encode(event).getBytes(UTF_8), headers, recordMillis);
     }
 
     void deleted(String instance, long afterMillis) {
         history.pipeInput(new TestRecord<>(
-                instance, null, headers(instance + ":deleted", EventEnvelope.INSTANCE_DELETED, afterMillis)));
+                instance,
+                null,
+                headers(instance + ":deleted", EventEnvelope.INSTANCE_DELETED, afterMillis),
+                LATE_ENOUGH));
     }
 
     static RecordHeaders headers(String id, String type, long afterMillis) {
