@@ -3,7 +3,6 @@ package io.sluice.relay;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.lifecycle.Replay;
 import io.sluice.relay.ops.StartFault;
@@ -31,13 +30,25 @@ record HistoryReplay(Ground ground, String topic) {
         return with(replay -> replay.documents(documents));
     }
 
-    /** Of all instances, what was written since. */
+    /**
+     * Of all instances, what was written since, up to now.
+     *
+     * @throws StartFault when the store was split or merged meanwhile, so that some may be left out
+     */
     long since(Instant since) throws InterruptedException {
         int pageSize = ground.config().feed().pageSize();
+        var now = ground.store().clock().instant();
         return with(replay -> {
             long published = 0;
-            for (var range : KeyRange.cut(ground.feed().physicalPartitions())) {
-                published += replay.since(since, new RangeReader(ground.feed().container(), range, pageSize));
+            var ranges = ground.feed().physicalRanges();
+            for (var range : ranges) {
+                published +=
+                        replay.between(since, now, new RangeReader(ground.feed().container(), range, pageSize));
+            }
+            if (!ground.feed().physicalRanges().equals(ranges)) {
+                throw new StartFault(
+                        "the container's physical partitions have changed meanwhile, some events may be left out: run the replay again",
+                        null);
             }
             return published;
         });

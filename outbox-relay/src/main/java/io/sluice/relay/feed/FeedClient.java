@@ -66,7 +66,14 @@ public final class FeedClient implements AutoCloseable {
 
     /** How many physical partitions the container has at the moment. */
     public int physicalPartitions() {
-        return answer("read the feed ranges", container().getFeedRanges()).size();
+        return physicalRanges().size();
+    }
+
+    /** What each physical partition has of the key space at the moment. Each by itself shows changes in the order of their time. */
+    public List<KeyRange> physicalRanges() {
+        return answer("read the feed ranges", container().getFeedRanges()).stream()
+                .map(KeyRange::of)
+                .toList();
     }
 
     /**

@@ -18,4 +18,12 @@ public record FeedPage(List<JsonNode> documents, String continuation) {
     public boolean isEmpty() {
         return documents.isEmpty();
     }
+
+    /** The latest time of its documents, {@code _ts}, whole seconds of the store's time; 0 of an empty one. */
+    public long newestSecond() {
+        return documents.stream()
+                .mapToLong(document -> document.path("_ts").asLong())
+                .max()
+                .orElse(0);
+    }
 }

@@ -1,8 +1,10 @@
 package io.sluice.relay.feed;
 
 import com.azure.cosmos.models.FeedRange;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -21,6 +23,7 @@ import java.util.stream.IntStream;
  * @param max upper-case hexadecimal, {@code "FF"} for its end
  */
 public record KeyRange(String min, String max) {
+    private static final JsonMapper JSON = new JsonMapper();
     private static final String FIRST = "";
     private static final String LAST = "FF";
     private static final int HEX_DIGITS = 32;
@@ -55,6 +58,17 @@ public record KeyRange(String min, String max) {
         }
         var value = HASHES.multiply(BigInteger.valueOf(index)).divide(BigInteger.valueOf(count));
         return String.format(Locale.ROOT, "%0" + HEX_DIGITS + "X", value);
+    }
+
+    /** A range of the SDK's. */
+    static KeyRange of(FeedRange range) {
+        try {
+            var bounds = JSON.readTree(Base64.getUrlDecoder().decode(range.toString()))
+                    .path("Range");
+            return new KeyRange(bounds.path("min").asText(), bounds.path("max").asText());
+        } catch (IOException e) {
+            throw new IllegalStateException("the SDK's feed range is no JSON: " + range, e);
+        }
     }
 
     /** The same range as the SDK takes it. */

@@ -5,6 +5,7 @@ import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,6 +20,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * end in the middle leaves a part of it there. Not thread-safe.
  */
 public final class Replay {
+    /** How far the store's time may be from what this process takes it for. */
+    private static final Duration ALLOWANCE = Duration.ofSeconds(10);
+
     private final HistoryRecords records;
     private final Producer<byte[], byte[]> producer;
     private final String topic;
@@ -49,15 +53,22 @@ public final class Replay {
     }
 
     /**
-     * Publishes what was written since a point in time, up to the end the feed has when it gets there.
+     * Publishes what was written since a point in time and before another, and perhaps some of what came after: the feed of a busy store has no end.
      *
+     * @param until by the store's time
+     * @param range of one physical partition: only these show changes in the order of their time
      * @return how many events
      */
-    public long since(Instant since, PageReader range) throws InterruptedException, ExecutionException {
+    public long between(Instant since, Instant until, PageReader range)
+            throws InterruptedException, ExecutionException {
+        long enoughSecond = until.plus(ALLOWANCE).getEpochSecond();
         long published = 0;
         FeedPage page = range.readSince(since);
         while (!page.isEmpty()) {
             published += publish(page.documents());
+            if (page.newestSecond() > enoughSecond) {
+                break;
+            }
             page = range.read(page.continuation());
         }
         return published;
