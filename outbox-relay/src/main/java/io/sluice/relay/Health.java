@@ -12,13 +12,13 @@ import java.util.function.Supplier;
  *
  * @param status what it says of itself
  * @param signs of its workers
- * @param patience how long a worker that has work may be silent
+ * @param patience how long a worker that is to come through may be silent
  */
 record Health(Supplier<RelayStatus> status, Supplier<List<Liveness.Sign>> signs, Duration patience) {
 
-    /** Why the process should be killed; empty when it should not. */
+    /** Why the process should be killed; empty when it should not. Asks for nothing but the signs: this must be answered whatever else waits. */
     List<String> lifeFaults() {
-        return status.get().running() ? Liveness.faults(signs.get(), patience) : List.of("the relay isn't running");
+        return Liveness.faults(signs.get(), patience);
     }
 
     /** Why it doesn't do all of its work; empty when it does. What an operator has paused is no fault. */

@@ -31,9 +31,9 @@ record OpsRoutes(
 
     List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.get("/health/live", call -> health(health.lifeFaults(), pauses.labels())),
-                Endpoint.get("/health/ready", call -> health(health.readinessFaults(), pauses.labels())),
-                Endpoint.get("/metrics", call -> metrics(registry)),
+                Endpoint.probe("/health/live", call -> health(health.lifeFaults(), pauses.labels())),
+                Endpoint.probe("/health/ready", call -> health(health.readinessFaults(), pauses.labels())),
+                Endpoint.probe("/metrics", call -> metrics(registry)),
                 Endpoint.get(
                         "/status",
                         call -> status(

@@ -33,7 +33,7 @@ public final class OutboxRelay implements AutoCloseable {
     private final @Nullable InstantSource clock;
     private final Stop stop = new Stop();
     private final WaitingRoom room;
-    private @Nullable RelayParts parts;
+    private volatile @Nullable RelayParts parts;
 
     private OutboxRelay(RelayConfig config, String name, @Nullable InstantSource clock) {
         this.config = config;
@@ -126,15 +126,16 @@ public final class OutboxRelay implements AutoCloseable {
         room.open();
     }
 
-    /** What it has done and where it stands; costs nothing. */
-    public synchronized RelayStatus status() {
+    /** What it has done and where it stands; costs nothing, and is answered at once, also while it starts or closes. */
+    public RelayStatus status() {
         var running = parts;
         return running == null ? RelayStatus.NOT_RUNNING : running.status();
     }
 
     /** The port of health and status, -1 when none is open. */
-    public synchronized int opsPort() {
-        return parts == null ? -1 : parts.opsPort();
+    public int opsPort() {
+        var running = parts;
+        return running == null ? -1 : running.opsPort();
     }
 
     /** Finishes what is under way, commits, releases its leases and leaves its groups, so that others go on at once. */
@@ -145,9 +146,10 @@ public final class OutboxRelay implements AutoCloseable {
     }
 
     private synchronized void closeParts() {
-        if (parts != null) {
+        var running = parts;
+        if (running != null) {
             LOG.atInfo().addKeyValue("relay", name).log("relay drains");
-            parts.close();
+            running.close();
             parts = null;
             LOG.atInfo().addKeyValue("relay", name).log("relay closed");
         }

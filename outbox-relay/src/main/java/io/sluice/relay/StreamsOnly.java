@@ -43,11 +43,11 @@ final class StreamsOnly implements AutoCloseable {
         StandingMeters.registerHealth(registry, () -> true, streams::isRunning);
         StandingMeters.registerStreams(registry, streams::isRunning);
         var endpoints = new ArrayList<Endpoint>(new InsightRoutes(streams.queries()).endpoints());
-        endpoints.add(Endpoint.get("/health/live", call -> Answer.json(200, Map.of("state", streams.state()))));
-        endpoints.add(Endpoint.get(
+        endpoints.add(Endpoint.probe("/health/live", call -> Answer.json(200, Map.of("state", streams.state()))));
+        endpoints.add(Endpoint.probe(
                 "/health/ready",
                 call -> Answer.json(streams.isRunning() ? 200 : 503, Map.of("state", streams.state()))));
-        endpoints.add(Endpoint.get("/metrics", call -> OpsRoutes.metrics(registry)));
+        endpoints.add(Endpoint.probe("/metrics", call -> OpsRoutes.metrics(registry)));
         this.server = new OpsServer(Overview.settings(config.http()), endpoints);
     }
 

@@ -18,9 +18,9 @@ final class WaitingRoom implements AutoCloseable {
         this.server = new OpsServer(
                 Overview.settings(http),
                 List.of(
-                        Endpoint.get("/health/live", call -> OpsRoutes.health(List.of(), List.of())),
-                        Endpoint.get("/health/ready", call -> OpsRoutes.health(List.of(reason), List.of())),
-                        Endpoint.get("/metrics", call -> OpsRoutes.metrics(registry)),
+                        Endpoint.probe("/health/live", call -> OpsRoutes.health(List.of(), List.of())),
+                        Endpoint.probe("/health/ready", call -> OpsRoutes.health(List.of(reason), List.of())),
+                        Endpoint.probe("/metrics", call -> OpsRoutes.metrics(registry)),
                         Endpoint.get("/status", call -> OpsRoutes.status(name, true, false, RelayStatus.NOT_RUNNING))));
     }
 

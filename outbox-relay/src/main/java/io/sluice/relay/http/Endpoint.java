@@ -11,10 +11,20 @@ import java.util.Optional;
  *
  * @param method of HTTP
  * @param segments of the path; one in braces takes any text and is named so in the call
- * @param changes whether it changes something, and so needs the token
- * @param handler answers; may block
+ * @param kind what it is asked for
+ * @param handler answers; may block unless it is a probe's
  */
-public record Endpoint(String method, List<String> segments, boolean changes, Handler handler) {
+public record Endpoint(String method, List<String> segments, Kind kind, Handler handler) {
+    /** What a call is for. */
+    public enum Kind {
+        /** To be answered at once, however many others wait: its handler asks nobody. */
+        PROBE,
+        /** Shows something. */
+        SHOWS,
+        /** Changes something, and so needs the token. */
+        CHANGES
+    }
+
     public Endpoint {
         segments = List.copyOf(segments);
     }
@@ -48,14 +58,23 @@ public record Endpoint(String method, List<String> segments, boolean changes, Ha
         }
     }
 
+    /** Tells at once how it is; the path is exact. */
+    public static Endpoint probe(String path, Handler handler) {
+        return new Endpoint("GET", split(path), Kind.PROBE, handler);
+    }
+
     /** Shows something. */
     public static Endpoint get(String path, Handler handler) {
-        return new Endpoint("GET", split(path), false, handler);
+        return new Endpoint("GET", split(path), Kind.SHOWS, handler);
     }
 
     /** Changes something. */
     public static Endpoint post(String path, Handler handler) {
-        return new Endpoint("POST", split(path), true, handler);
+        return new Endpoint("POST", split(path), Kind.CHANGES, handler);
+    }
+
+    boolean changes() {
+        return kind == Kind.CHANGES;
     }
 
     /** The segments of a path, as they stand; that of {@code /} has none. */

@@ -23,12 +23,13 @@ import reactor.netty.http.server.HttpServerResponse;
 
 /**
  * The port for operators. Answers come from a few threads of its own, so that one that waits for the store keeps neither the others nor the relay's work;
- * when too many wait, callers are told to come back.
+ * when too many wait, callers are told to come back. Probes have threads that nobody else takes: who waits for health too long kills the relay.
  */
 public final class OpsServer implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final int NONE = -1;
     private static final int THREADS = 4;
+    private static final int PROBE_THREADS = 2;
     private static final int MOST_WAITING = 64;
     private static final int LARGEST_HEAD = 16 * 1024;
     private static final String CONTENT_SECURITY =
@@ -38,7 +39,21 @@ public final class OpsServer implements AutoCloseable {
     private final Router router;
     private @Nullable Running running;
 
-    private record Running(DisposableServer server, ChannelGroup connections, Scheduler scheduler) {}
+    private record Running(DisposableServer server, ChannelGroup connections, Workers workers) {}
+
+    /** Who answers. */
+    private record Workers(Scheduler probes, Scheduler others) {
+        static Workers fresh() {
+            return new Workers(
+                    Schedulers.newBoundedElastic(PROBE_THREADS, MOST_WAITING, "sluice-probes", 60, true),
+                    Schedulers.newBoundedElastic(THREADS, MOST_WAITING, "sluice-ops", 60, true));
+        }
+
+        void dispose() {
+            probes.dispose();
+            others.dispose();
+        }
+    }
 
     /**
      * Where it listens, and who may change something.
@@ -80,7 +95,7 @@ public final class OpsServer implements AutoCloseable {
                             + "SLUICE_OPS_TOKEN_FILE, or take 127.0.0.1",
                     null);
         }
-        var scheduler = Schedulers.newBoundedElastic(THREADS, MOST_WAITING, "sluice-ops", 60, true);
+        var workers = Workers.fresh();
         var connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
         try {
             var server = HttpServer.create()
@@ -90,11 +105,11 @@ public final class OpsServer implements AutoCloseable {
                     .idleTimeout(Duration.ofSeconds(60))
                     .httpRequestDecoder(decoder ->
                             decoder.maxInitialLineLength(LARGEST_HEAD).maxHeaderSize(LARGEST_HEAD))
-                    .handle((request, response) -> handle(request, response, scheduler))
+                    .handle((request, response) -> handle(request, response, workers))
                     .bindNow(TIMEOUT);
-            running = new Running(server, connections, scheduler);
+            running = new Running(server, connections, workers);
         } catch (ChannelBindException e) {
-            scheduler.dispose();
+            workers.dispose();
             throw new StartFault(
                     "can't open port " + settings.port() + " on " + settings.host()
                             + ": set SLUICE_OPS_PORT to a free one, 0 for any, -1 for none; and SLUICE_OPS_HOST to an "
@@ -103,14 +118,14 @@ public final class OpsServer implements AutoCloseable {
         }
     }
 
-    private Mono<Void> handle(HttpServerRequest request, HttpServerResponse response, Scheduler scheduler) {
+    private Mono<Void> handle(HttpServerRequest request, HttpServerResponse response, Workers workers) {
         var asked = new Router.Request(
                 request.method().name(),
                 request.uri(),
                 header(request, HttpHeaderNames.AUTHORIZATION),
                 hasBody(request));
         return Mono.fromCallable(() -> router.answer(asked))
-                .subscribeOn(scheduler)
+                .subscribeOn(router.isProbe(asked) ? workers.probes() : workers.others())
                 .onErrorResume(
                         RejectedExecutionException.class,
                         e -> Mono.just(Answer.error(503, "too many calls at a time, come back later")))
@@ -152,7 +167,7 @@ public final class OpsServer implements AutoCloseable {
             // Else a caller who keeps its connection goes on asking who answers no more, though another listens at the
             // port by now.
             running.connections().close().awaitUninterruptibly(TIMEOUT.toMillis());
-            running.scheduler().dispose();
+            running.workers().dispose();
             running = null;
         }
     }

@@ -39,6 +39,14 @@ final class Router {
      */
     record Request(String method, String uri, String authorization, boolean hasBody) {}
 
+    /** Whether a request is to be answered apart from those that may wait. */
+    boolean isProbe(Request request) {
+        var asked = Endpoint.split(new QueryStringDecoder(request.uri()).rawPath());
+        return endpoints.stream()
+                .anyMatch(endpoint -> endpoint.kind() == Endpoint.Kind.PROBE
+                        && endpoint.segments().equals(asked));
+    }
+
     Answer answer(Request request) {
         if (request.uri().length() > LONGEST_PATH) {
             return Answer.error(414, "the path must have at most " + LONGEST_PATH + " characters");

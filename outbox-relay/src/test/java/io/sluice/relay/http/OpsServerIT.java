@@ -10,8 +10,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,6 +153,35 @@ class OpsServerIT {
 
         assertThat(body.statusCode()).isEqualTo(413);
         assertThat(path.statusCode()).isEqualTo(414);
+    }
+
+    @Test
+    void probes_are_answered_while_everybody_else_waits() throws Exception {
+        var begun = new CountDownLatch(4);
+        var released = new CountDownLatch(1);
+        server.close();
+        server = new OpsServer(
+                new OpsServer.Settings("127.0.0.1", 0, TOKEN),
+                List.of(
+                        Endpoint.probe("/health/live", call -> Answer.text("text/plain", "well")),
+                        Endpoint.get("/owners", call -> {
+                            begun.countDown();
+                            released.await();
+                            return Answer.text("text/plain", "told");
+                        })));
+        server.start();
+        var waiting = IntStream.range(0, 10)
+                .mapToObj(i -> client.sendAsync(request("/owners").build(), BodyHandlers.ofString()))
+                .toList();
+        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(send(request("/health/live").timeout(Duration.ofSeconds(5))).body())
+                .isEqualTo("well");
+
+        released.countDown();
+        assertThat(waiting)
+                .allSatisfy(answer ->
+                        assertThat(answer.get(10, TimeUnit.SECONDS).body()).isEqualTo("told"));
     }
 
     @Test
