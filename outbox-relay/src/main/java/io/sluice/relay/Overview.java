@@ -148,28 +148,26 @@ final class Overview implements AutoCloseable {
                 watched.heartbeats().silence(Part.INTENTS.label())));
         signs.add(always("the intake of commands", Part.COMMANDS.label()));
         signs.add(always("the group of key ranges", Part.EVENTS.label()));
-        seen.rangeStatus()
-                .get()
-                .forEach(range -> signs.add(new Liveness.Sign(
-                        "the publisher of range " + range.range(),
-                        hasWork(range),
-                        watched.heartbeats().silence(Oversight.worker(Part.EVENTS, range.range())))));
+        seen.rangeStatus().get().stream()
+                .filter(Overview::isToTurn)
+                .map(range ->
+                        always("the publisher of range " + range.range(), Oversight.worker(Part.EVENTS, range.range())))
+                .forEach(signs::add);
         return signs;
     }
 
-    /** It comes through many times a second, whether there is work or not, or it hangs. */
+    /** Its thread comes round, whether there is work or not and whether it succeeds or not, or it hangs. */
     private Liveness.Sign always(String worker, String heartbeat) {
         return new Liveness.Sign(worker, true, watched.heartbeats().silence(heartbeat));
     }
 
     /**
-     * One that publishes comes through with every look at the feed. One that can't has work unless it is known that nothing waits; a refused position is for
-     * people, and no restart mends it.
+     * One that tries in vain turns all the same. What is behind, and why, is for readiness and alerts: with Kafka away a process that is killed can't start
+     * again, and delivers no intents meanwhile. A refused position is for people, and no restart mends it.
      */
-    private boolean hasWork(RangeStatus range) {
+    private static boolean isToTurn(RangeStatus range) {
         return switch (range.state()) {
-            case PUBLISHING, PAUSED -> true;
-            case TAKING_OVER, RECOVERING -> lag(range).events() != 0;
+            case TAKING_OVER, PUBLISHING, PAUSED, RECOVERING -> true;
             case REFUSED, ENDED -> false;
         };
     }

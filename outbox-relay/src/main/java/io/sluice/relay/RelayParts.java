@@ -3,7 +3,6 @@ package io.sluice.relay;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.provider.outbox.CommandInbox;
@@ -26,7 +25,6 @@ import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.metrics.StandingMeters;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.Heartbeats;
-import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
@@ -40,13 +38,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The parts of a running relay. Made and started by one thread; {@link #status} may come from any. */
 final class RelayParts implements AutoCloseable {
     private static final Duration LEASE_WATCH = Duration.ofSeconds(30);
-    private static final Logger LOG = LoggerFactory.getLogger(RelayParts.class);
     /** Of the time to drain; the rest is for deliveries that the intake has begun. */
     private static final double INTAKE_SHARE = 0.75;
 
@@ -242,19 +237,7 @@ final class RelayParts implements AutoCloseable {
     }
 
     private Consumer<PurgeMarker> purges() {
-        var markers =
-                new PurgeMarkers(ground.store().container(), ground.store().clockObserver(), clock);
-        return marker -> {
-            try {
-                markers.answer(marker);
-            } catch (ProviderException e) {
-                // Who asked gives up after a while and asks again; publishing must not wait for it.
-                LOG.atWarn()
-                        .addKeyValue(LogKeys.INSTANCE, marker.instanceId())
-                        .addKeyValue(LogKeys.REASON, e.getMessage())
-                        .log("purge marker not answered");
-            }
-        };
+        return new PurgeMarkers(ground.store().container(), ground.store().clockObserver(), clock)::answer;
     }
 
     private CommandIntake newCommands() {
@@ -342,6 +325,7 @@ final class RelayParts implements AutoCloseable {
                 troubles.add("range " + range.range() + ": " + range.trouble());
             }
         });
+        history.trouble().ifPresent(trouble -> troubles.add("the group of key ranges: " + trouble));
         return new RelayStatus.History(
                 ranges.stream().mapToLong(RangeStatus::published).sum(),
                 ranges.stream().map(this::range).toList());

@@ -122,7 +122,7 @@ class OpsIT {
                         .extracting(
                                 reply -> reply.json().path("reasons").path(0).asText())
                         .asString()
-                        .startsWith("the delivery of intents has work and has made no progress for"));
+                        .startsWith("the delivery of intents has not come through for"));
         assertThat(ops.post("/pause/intents").status()).isEqualTo(200);
         assertThat(ops.get("/health/live").status()).isEqualTo(200);
         cosmos.requireEmulator().faults().clear();

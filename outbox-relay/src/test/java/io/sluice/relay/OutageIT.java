@@ -65,6 +65,44 @@ class OutageIT {
     }
 
     @Test
+    void a_relay_whose_Kafka_is_away_for_longer_than_liveness_waits_is_left_alone() throws Exception {
+        var liveness = Duration.ofSeconds(20);
+        try (var store = TestStore.provisioned(cosmos);
+                var proxy = KafkaProxy.before(kafka.bootstrapServers());
+                var relay = OutboxRelay.builder()
+                        .config(RelayConfig.of(store.config(), proxy.bootstrapServers())
+                                .withPrefix(kafka.prefix())
+                                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
+                                .withOperations(new RelayConfig.Operations(
+                                        Duration.ofSeconds(10),
+                                        liveness,
+                                        10,
+                                        0,
+                                        0,
+                                        new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN))))
+                        .build()) {
+            relay.start();
+            var ops = new OpsClient(relay.opsPort());
+            var expected = new ArrayList<>(write(store, 1));
+            awaitEvents(expected);
+
+            proxy.away(true);
+            expected.addAll(write(store, 2));
+            await().during(liveness.multipliedBy(2))
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(ops.get("/health/live"))
+                            .as("with its work undone: %s", relay.status().troubles())
+                            .returns(200, OpsClient.Reply::status));
+            assertThat(ops.get("/health/ready").status()).isEqualTo(503);
+            store.writeIntents("parent", "child", 1, 5);
+            awaitIntents(store, 5);
+
+            proxy.away(false);
+            awaitEvents(expected);
+        }
+    }
+
+    @Test
     void with_store_and_Kafka_away_a_relay_ends_within_its_time_to_drain() throws Exception {
         var emulator = cosmos.requireEmulator();
         var drain = Duration.ofSeconds(8);

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
@@ -34,7 +35,7 @@ public final class HistoryPublisher implements AutoCloseable {
     /** Read without the monitor, which closing holds for as long as it takes. */
     private volatile @Nullable Running running;
 
-    private record Running(Admin admin, RangeGroup group, Loop loop, Loop lookout) {}
+    private record Running(Admin admin, RangeGroup group, PurgeAnswers answers, Loop loop, Loop lookout) {}
 
     /**
      * Whose feed is published.
@@ -42,7 +43,7 @@ public final class HistoryPublisher implements AutoCloseable {
      * @param source names account, database and container in every event
      * @param containerRid the container's resource id
      * @param readers makes a reader of a key range
-     * @param purges told when everything before a purge marker is published
+     * @param purges told when everything before a purge marker is published, on threads of their own; may block, and what it throws is logged
      * @param clock the store's time
      */
     public record Feed(
@@ -98,18 +99,20 @@ public final class HistoryPublisher implements AutoCloseable {
             return;
         }
         var admin = kafka.admin();
+        var answers = new PurgeAnswers(feed.purges(), settings.drainTimeout());
         try {
             var positions = new PositionLog(kafka, admin, topics, KafkaAccess.TRANSACTION_TIMEOUT);
             new PositionSetup(kafka, admin, topics, positions)
                     .ensure(settings.ranges(), feed.containerRid(), settings.first());
-            var group = group(admin, positions);
+            var group = group(admin, positions, answers);
             var loop = new Loop("sluice-history-group", group::step, settings.drainTimeout());
             var lookout = new Loop("sluice-history-lookout", lookout(group)::step, settings.drainTimeout());
-            running = new Running(admin, group, loop, lookout);
+            running = new Running(admin, group, answers, loop, lookout);
             loop.start();
             lookout.start();
         } finally {
             if (running == null) {
+                answers.close();
                 admin.close();
             }
         }
@@ -127,7 +130,7 @@ public final class HistoryPublisher implements AutoCloseable {
                 settings.longestRest());
     }
 
-    private RangeGroup group(Admin admin, PositionLog positions) {
+    private RangeGroup group(Admin admin, PositionLog positions, PurgeAnswers answers) {
         var ownership = new GroupOwnership(admin, topics.historyGroup(), topics.positions());
         var records = new HistoryRecords(topics, feed.source());
         var tuning = new RangePublisher.Tuning(
@@ -144,7 +147,7 @@ public final class HistoryPublisher implements AutoCloseable {
                             positions,
                             records,
                             doorbell,
-                            feed.purges(),
+                            answers,
                             ownership,
                             oversight,
                             publication);
@@ -155,21 +158,29 @@ public final class HistoryPublisher implements AutoCloseable {
                 settings.drainTimeout());
     }
 
-    /** The ranges of this replica. */
+    /** The ranges of this replica; answered at once, also while it starts or closes. */
     public List<RangeStatus> status() {
         var now = running;
         return now == null ? List.of() : now.group().status();
     }
 
+    /** What keeps it from hearing which ranges it has; answered at once. */
+    public Optional<String> trouble() {
+        var now = running;
+        return now == null ? Optional.empty() : Optional.ofNullable(now.group().trouble());
+    }
+
     @Override
     public synchronized void close() {
-        if (running != null) {
-            running.lookout().close();
-            running.loop().close();
+        var closing = running;
+        if (closing != null) {
+            closing.lookout().close();
+            closing.loop().close();
             try {
-                running.group().close();
+                closing.group().close();
             } finally {
-                running.admin().close(Duration.ZERO);
+                closing.answers().close();
+                closing.admin().close(Duration.ZERO);
                 running = null;
             }
         }

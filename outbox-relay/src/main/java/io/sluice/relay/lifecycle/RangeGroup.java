@@ -2,6 +2,7 @@ package io.sluice.relay.lifecycle;
 
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Threads;
 import java.time.Duration;
 import java.util.Collection;
@@ -13,7 +14,9 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +37,7 @@ final class RangeGroup implements AutoCloseable {
     private final Oversight oversight;
     private final Duration drainTimeout;
     private final Map<Integer, Running> running = new ConcurrentHashMap<>();
+    private volatile @Nullable String trouble;
     private boolean subscribed;
 
     private record Running(RangePublisher publisher, Thread thread) {
@@ -64,6 +68,12 @@ final class RangeGroup implements AutoCloseable {
                 .toList();
     }
 
+    /** Why it is not in the group, or does not hear of it; null when all is well, or Kafka is just away. */
+    @Nullable
+    String trouble() {
+        return trouble;
+    }
+
     /** The ranges of this replica whose feed nobody has read for longer, for whatever reason. */
     List<Integer> unseenFor(Duration patience) {
         return running.entrySet().stream()
@@ -75,6 +85,18 @@ final class RangeGroup implements AutoCloseable {
 
     /** Stays in the group, and sees to it that exactly the ranges assigned are being published. */
     Duration step() {
+        oversight.beat();
+        try {
+            stayInGroup();
+            trouble = null;
+            return Duration.ZERO;
+        } catch (KafkaException e) {
+            trouble = Reason.of(e);
+            throw e;
+        }
+    }
+
+    private void stayInGroup() {
         if (!subscribed) {
             consumer.subscribe(List.of(topic), new Assignment());
             subscribed = true;
@@ -85,8 +107,6 @@ final class RangeGroup implements AutoCloseable {
                 .map(TopicPartition::partition)
                 .filter(this::isToBegin)
                 .forEach(this::begin);
-        oversight.beat();
-        return Duration.ZERO;
     }
 
     /** A publisher that ended by itself was told that its range belongs to another; the group is asked once more. */
@@ -97,6 +117,8 @@ final class RangeGroup implements AutoCloseable {
 
     private void begin(int range) {
         var publisher = publishers.apply(range);
+        // Whoever had the range before may have left a mark of long ago.
+        oversight.beat(range);
         var thread = new Thread(publisher, "sluice-history-" + range);
         thread.setDaemon(true);
         running.put(range, new Running(publisher, thread));

@@ -54,7 +54,7 @@ final class RangePublisher implements Runnable {
      * @param positions where positions are read
      * @param records makes records of feed documents
      * @param doorbell told of everything read
-     * @param purges told of every marker whose earlier events are committed
+     * @param purges told of every marker whose earlier events are committed; takes it and returns at once
      * @param ownership asked after every failure
      * @param oversight pauses it, and sees its heartbeat
      * @param publication told of every transaction
@@ -139,6 +139,7 @@ final class RangePublisher implements Runnable {
 
     private boolean isStillOurs() throws InterruptedException {
         while (!stop.rest(tuning.afterFailure())) {
+            turned();
             var owner = ports.ownership().of(id.index());
             if (owner != Owner.UNKNOWN) {
                 return owner == Owner.US;
@@ -147,14 +148,22 @@ final class RangePublisher implements Runnable {
         return false;
     }
 
+    /** Shows that this thread does not hang; whether it gets anywhere is for {@link #status} to tell. */
+    private void turned() {
+        ports.oversight().beat(id.index());
+    }
+
     private void takeOverAndPublish() throws InterruptedException, PositionRefused {
         enter(RangeState.TAKING_OVER, null);
+        turned();
         Producer<byte[], byte[]> producer = null;
         // Closing in a hurry leaves an open transaction to the next initTransactions, which aborts it.
         var patience = Duration.ZERO;
         try {
             producer = ports.producers().open(id.index());
+            turned();
             producer.initTransactions();
+            turned();
             publish(producer, position());
             patience = CLOSE_IN_PEACE;
         } catch (TimeoutException | RuntimeException e) {
@@ -197,6 +206,7 @@ final class RangePublisher implements Runnable {
         var position = from;
         var rest = Duration.ZERO;
         while (!stop.rest(rest)) {
+            turned();
             if (ports.oversight().isPaused()) {
                 pause();
                 rest = tuning.afterFailure();
@@ -209,13 +219,11 @@ final class RangePublisher implements Runnable {
             int events = commit(producer, page, position);
             answer(page);
             count(page, events);
-            ports.oversight().beat(id.index());
             rest = restAfter(page, pace);
         }
     }
 
     private void pause() {
-        ports.oversight().beat(id.index());
         if (status.state() != RangeState.PAUSED) {
             enter(RangeState.PAUSED, null);
         }

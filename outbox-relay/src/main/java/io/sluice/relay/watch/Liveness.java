@@ -11,7 +11,7 @@ public final class Liveness {
      * A worker as it is now.
      *
      * @param worker in words
-     * @param hasWork whether there is something to do, or nobody can tell; a paused worker has none
+     * @param hasWork whether it is to come through now; a worker that is paused, or has nothing to do and says nothing then, is not
      * @param silence since it last came through
      */
     public record Sign(String worker, boolean hasWork, Duration silence) {}
@@ -25,7 +25,7 @@ public final class Liveness {
     public static List<String> faults(List<Sign> signs, Duration patience) {
         return signs.stream()
                 .filter(sign -> sign.hasWork() && sign.silence().compareTo(patience) > 0)
-                .map(sign -> sign.worker() + " has work and has made no progress for "
+                .map(sign -> sign.worker() + " has not come through for "
                         + sign.silence().toSeconds() + " s, allowed are " + patience.toSeconds() + " s")
                 .toList();
     }

@@ -1,8 +1,10 @@
 package io.sluice.relay.lifecycle;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.feed.Doorbell;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.ops.KafkaAccess;
@@ -16,6 +18,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,9 +43,13 @@ class HistoryPublisherIT {
             .mapToObj(range -> new ListFeed("order-" + range))
             .toList();
     private final List<HistoryPublisher> replicas = new ArrayList<>();
+    /** The first of each range: its publisher's. */
+    private final Map<Integer, ListFeed> readers = new ConcurrentHashMap<>();
+
     private KafkaAccess kafka = new KafkaAccess("", Map.of());
     private Topics topics = new Topics("");
     private Ledger ledger = new Ledger(kafka, topics);
+    private Consumer<PurgeMarker> purges = marker -> {};
 
     @BeforeEach
     void topics() throws Exception {
@@ -61,8 +71,8 @@ class HistoryPublisherIT {
         var feed = new HistoryPublisher.Feed(
                 URI.create("cosmos://test/db/c"),
                 "rid",
-                range -> new ListFeed(feeds.get(bounds.indexOf(range))),
-                marker -> {},
+                range -> reader(bounds.indexOf(range)),
+                marker -> purges.accept(marker),
                 InstantSource.system());
         var settings = new HistoryPublisher.Settings(
                 RANGES,
@@ -76,6 +86,12 @@ class HistoryPublisherIT {
         replicas.add(replica);
         replica.start();
         return replica;
+    }
+
+    private ListFeed reader(int range) {
+        var reader = new ListFeed(feeds.get(range));
+        readers.putIfAbsent(range, reader);
+        return reader;
     }
 
     private void writeEverywhere(int count) {
@@ -127,6 +143,48 @@ class HistoryPublisherIT {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(publishing(second)).containsExactly(0, 1, 2, 3));
         awaitExactLedger();
+    }
+
+    @Test
+    void how_its_ranges_stand_is_told_at_once_also_while_it_closes() throws Exception {
+        var replica = replica();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(publishing(replica)).containsExactly(0, 1, 2, 3));
+        var pause = requireNonNull(readers.get(1)).pauseBeforeNextPageIsHandedOut();
+        pause.awaitReached();
+        var closing = new Thread(replica::close, "closing");
+        closing.start();
+
+        await().atMost(PATIENCE).until(() -> publishing(replica).size() < RANGES);
+
+        assertThat(closing.isAlive()).as("it waits for the page in hand").isTrue();
+        pause.release();
+        closing.join(PATIENCE.toMillis());
+    }
+
+    @Test
+    void answers_to_purge_markers_keep_no_event_waiting() throws Exception {
+        var asked = new CountDownLatch(RANGES);
+        var released = new CountDownLatch(1);
+        purges = marker -> {
+            asked.countDown();
+            try {
+                released.await(); // as on a store that throttles
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        try {
+            replica();
+            feeds.forEach(ListFeed::mark);
+            assertThat(asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+            writeEverywhere(3);
+
+            awaitExactLedger();
+        } finally {
+            released.countDown();
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.sluice.relay.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.provider.cosmos.document.PurgeDocument;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
 import java.util.List;
@@ -61,6 +62,11 @@ final class ListFeed implements PageReader {
         IntStream.range(0, count).forEach(i -> documents.add(document(documents.size() + 1)));
     }
 
+    /** Puts a purge marker behind what was written. */
+    void mark() {
+        documents.add(new PurgeDocument(instance, "purge:" + instance + ":" + documents.size(), false, 5).toJson());
+    }
+
     private JsonNode document(int event) {
         var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"" + instance
                 + "\",\"execution_id\":1,"
@@ -75,6 +81,7 @@ final class ListFeed implements PageReader {
     /** The ids the events have in Kafka, in the feed's order. */
     List<String> eventIds() {
         return IntStream.rangeClosed(1, documents.size())
+                .filter(event -> HistoryRecords.isEvent(documents.get(event - 1)))
                 .mapToObj(event -> instance + ":1:" + event + ":5")
                 .toList();
     }

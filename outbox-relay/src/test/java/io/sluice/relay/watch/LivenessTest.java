@@ -18,8 +18,7 @@ class LivenessTest {
     @Test
     void work_without_progress_for_too_long_is_a_fault_that_names_the_worker() {
         assertThat(faults(true, Duration.ofSeconds(61)))
-                .containsExactly(
-                        "the delivery of intents has work and has made no progress for 61 s, allowed are 60 s");
+                .containsExactly("the delivery of intents has not come through for 61 s, allowed are 60 s");
     }
 
     @Test
