@@ -14,10 +14,12 @@ import io.sluice.relay.ops.Stop;
 import io.sluice.relay.ops.Traced;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -245,7 +247,8 @@ final class RangePublisher implements Runnable {
     }
 
     /** A page without events needs no transaction: the next one with events carries its position on. */
-    private int commit(Producer<byte[], byte[]> producer, FeedPage page, Position position) {
+    private int commit(Producer<byte[], byte[]> producer, FeedPage page, Position position)
+            throws InterruptedException {
         List<ProducerRecord<byte[], byte[]>> events = ports.records().of(page.documents());
         if (events.isEmpty()) {
             return 0;
@@ -256,8 +259,11 @@ final class RangePublisher implements Runnable {
                 Traced.beginFor("publish history", SpanKind.PRODUCER, HistoryRecords.traces(page.documents()))) {
             span.with("sluice.range", id.index()).with("sluice.events", events.size());
             producer.beginTransaction();
-            events.forEach(event -> send(producer, event));
+            for (var event : events) {
+                send(producer, event);
+            }
             send(producer, ports.records().position(id, position));
+            turned();
             producer.commitTransaction();
             committed = true;
             span.ended("committed");
@@ -279,9 +285,17 @@ final class RangePublisher implements Runnable {
         ports.publication().committed(new Publication.Committed(id.index(), events, written, nanos));
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the commit reports what any of the sends met
-    private static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message) {
-        producer.send(message);
+    /** The commit reports what any of the sends met. One that could not even be queued has waited for its broker, and those behind it would wait as long each. */
+    private static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message)
+            throws InterruptedException {
+        var sent = producer.send(message);
+        if (sent.isDone()) {
+            try {
+                sent.get();
+            } catch (ExecutionException e) {
+                throw new KafkaException("not sent: " + e.getCause(), e.getCause());
+            }
+        }
     }
 
     private void count(FeedPage page, int events) {
