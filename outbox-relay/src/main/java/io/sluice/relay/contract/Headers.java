@@ -17,7 +17,7 @@ final class Headers {
             always(
                     "ce_source",
                     Form.TEXT,
-                    "whose store it is: `cosmos://<account>/<database>/<container>`; with `ce_id` unique in the world"),
+                    "whose store it is: `cosmos://<host of COSMOS_ENDPOINT>/<database>/<container>`; with `ce_id` unique in the world"),
             always("ce_type", Form.TEXT, "what it is; decides the form of the value"),
             when("ce_subject", Form.TEXT, "the record tells of an instance", "the instance id"),
             always("ce_time", Form.TIME, "when it happened, by the runtime's clock, within the years 1 to 9999"),
