@@ -228,9 +228,10 @@ final class TurnAcks {
             if (settled(plan)) {
                 return true;
             }
-            if (outcome instanceof WriteOutcome.Ambiguous) {
-                // Not for longer than the lock lives; then it is settled whether it went through.
-                backoff.pause(call(), null);
+            if (outcome instanceof WriteOutcome.Ambiguous && !backoff.pause(call(), null)) {
+                // No more tries: once the lock has lapsed the last one is settled for good.
+                Backoff.waitOut(call());
+                return settled(plan);
             }
             return false;
         }
