@@ -14,8 +14,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /** Records of the history and the positions topics, made by the relay's own code. */
 public final class HistoryExamples {
     private static final String TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    private static final HistoryRecords RECORDS =
-            new HistoryRecords(new Topics("sluice"), URI.create("cosmos://orders.documents.azure.com/duroxide/duroxide"));
+    private static final HistoryRecords RECORDS = new HistoryRecords(
+            new Topics("sluice"), URI.create("cosmos://orders.documents.azure.com/duroxide/duroxide"));
 
     private HistoryExamples() {}
 
