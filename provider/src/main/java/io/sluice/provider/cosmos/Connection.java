@@ -30,10 +30,7 @@ final class Connection {
 
     /** A connected client of an account with one write region. */
     static CosmosAsyncClient connect(String operation, CosmosStoreConfig config) {
-        // A builder of the caller's may have a proxy between.
-        if (!(config.credential() instanceof Credential.Prepared)) {
-            checkReachable(operation, config);
-        }
+        checkReachable(operation, config);
         CosmosAsyncClient client = built(operation, config);
         try {
             checkOneWriteRegion(operation, config, client);
