@@ -207,7 +207,7 @@ class OutboxRelayIT {
                         .singleElement()
                         .satisfies(intent -> {
                             assertThat(intent.path("status").asText()).isEqualTo("failed");
-                            assertThat(intent.path("attemptCount").asInt()).isEqualTo(1);
+                            assertThat(intent.path("attemptCount").asInt()).isEqualTo(2);
                             assertThat(intent.path("reported").asBoolean()).isTrue();
                         }));
     }
