@@ -83,7 +83,7 @@ class ComposeTest {
         assertThat(given).containsAll(asked);
         // The others are read by the worker's scripts, or come with the place of the store.
         assertThat(given.stream().filter(variable -> !asked.contains(variable)))
-                .containsExactlyInAnyOrder("COSMOS_MODE", "KAFKA_HEAP_OPTS", "KAFKA_OPTS");
+                .containsExactlyInAnyOrder("COSMOS_MODE", "COSMOS_THROUGHPUT", "KAFKA_HEAP_OPTS", "KAFKA_OPTS");
     }
 
     @Test
