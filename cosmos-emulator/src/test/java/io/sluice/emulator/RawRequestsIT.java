@@ -102,6 +102,35 @@ class RawRequestsIT {
         assertBadRequest(post(docs, body, headers));
     }
 
+    @Test
+    void a_batch_that_names_a_partition_key_and_does_not_say_atomic_is_one_transaction() throws Exception {
+        var headers = Map.of("x-ms-documentdb-partitionkey", "[\"t\"]", "x-ms-cosmos-is-batch-request", "True");
+        var create = "{\"operationType\":\"create\",\"resourceBody\":{\"id\":\"%s\",\"pk\":\"t\"}}";
+        var missing = "{\"operationType\":\"delete\",\"id\":\"none\"}";
+
+        var refused = post(docs, "[" + create.formatted("one") + "," + missing + "]", headers);
+        var made = post(docs, "[" + create.formatted("one") + "," + create.formatted("two") + "]", headers);
+
+        assertThat(refused.statusCode()).isEqualTo(207);
+        assertThat(json(refused).findValuesAsText("statusCode")).containsExactly("424", "404");
+        assertThat(made.statusCode()).as("nothing of the first was kept").isEqualTo(200);
+        assertThat(EMULATOR.emulator().requests().matching(request -> request.operation() == RequestKind.BATCH))
+                .filteredOn(request -> "[\"t\"]".equals(request.partitionKey()))
+                .as("logged as transactions")
+                .hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"False", "no"})
+    void a_batch_that_says_it_is_no_transaction_must_name_a_range(String atomic) throws Exception {
+        var headers = Map.of(
+                "x-ms-documentdb-partitionkey", "[\"t\"]",
+                "x-ms-cosmos-is-batch-request", "True",
+                "x-ms-cosmos-batch-atomic", atomic);
+
+        assertBadRequest(post(docs, "[{\"operationType\":\"Read\",\"id\":\"1\"}]", headers));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -41,9 +41,14 @@ final class BatchHandler {
         return target.from(partition, partition.lsn(), answer(results, request), request);
     }
 
-    /** Whether a batch is a transaction. */
+    /**
+     * Whether a batch is a transaction: it says so, or it names a partition key and says nothing. Bulk requests of SDKs say {@code False} and name a
+     * range; some clients of the REST API send transactions without the header.
+     */
     static boolean isAtomic(WireRequest request) {
-        return request.isSet(Headers.BATCH_ATOMIC);
+        return request.header(Headers.BATCH_ATOMIC) == null
+                ? request.header(Headers.PARTITION_KEY) != null
+                : request.isSet(Headers.BATCH_ATOMIC);
     }
 
     private static ArrayNode operations(WireRequest request) {
