@@ -119,7 +119,7 @@ class ActivityDeviationsIT {
         LockedWorkItem kept = takeActivity(provider);
 
         assertLockLost(() -> provider.ackWorkItem(vanished.lockToken(), null));
-        FaultRule forbidden = emulator.faults().refuse(ActivityDeviationsIT::isBatch, 0, 403, 0);
+        FaultRule forbidden = emulator.faults().refuse(ActivityDeviationsIT::isBatch, 0, 400, 0);
         assertThatThrownBy(() -> provider.ackWorkItem(kept.lockToken(), null)).isInstanceOf(ProviderException.class);
         forbidden.remove();
 

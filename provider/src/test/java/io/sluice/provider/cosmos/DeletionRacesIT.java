@@ -373,7 +373,7 @@ class DeletionRacesIT {
                         request -> request.operation().isData()
                                 && (dead.get() > 0 || (last.test(request) && dead.incrementAndGet() > 0)),
                         0,
-                        403,
+                        400,
                         0);
         try {
             delete(deleter, root);

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -88,6 +89,14 @@ class FaultTableIT {
         RETRY_WITH_449(449, 0),
         ERROR_500(500, 0),
         UNAVAILABLE_503(503, 0),
+        /** A key that is being rotated. */
+        UNAUTHORIZED_401(401, 0),
+        /** A firewall, or a role that is being granted. */
+        FORBIDDEN_403(403, 0),
+        /** A role that lacks an action just now. */
+        NO_ROLE_403(403, 5300),
+        /** A container that is being restored. */
+        NO_CONTAINER_404(404, 1003),
         /** The connection drops before the request is applied. */
         CONNECTION_DROPPED(0, 0),
         /** The connection drops after the request was applied. */
@@ -305,7 +314,8 @@ class FaultTableIT {
     enum Lasting {
         THROTTLED(429, 3200),
         UNAVAILABLE(503, 0),
-        FORBIDDEN(403, 0);
+        FORBIDDEN(403, 0),
+        UNAUTHORIZED(401, 0);
 
         private final int status;
         private final int subStatus;
@@ -342,11 +352,18 @@ class FaultTableIT {
         provider.ackWorkItem(activityOf(instance).lockToken(), null);
     }
 
+    static Stream<Arguments> everyWriteAndLastingFault() {
+        return Stream.of(Writing.ACK_TURN, Writing.ACK_ACTIVITY, Writing.ENQUEUE_MESSAGE, Writing.ABANDON_ACTIVITY)
+                .flatMap(writing -> Stream.of(Lasting.THROTTLED, Lasting.FORBIDDEN, Lasting.UNAUTHORIZED)
+                        .map(lasting -> Arguments.of(writing, lasting)));
+    }
+
     @ParameterizedTest
-    @EnumSource(names = {"ACK_TURN", "ACK_ACTIVITY", "ENQUEUE_MESSAGE", "ABANDON_ACTIVITY"})
-    void throttling_that_stays_is_never_permanent(Writing writing) {
+    @MethodSource("everyWriteAndLastingFault")
+    @Covers("wire 32")
+    void what_stays_refused_for_no_fault_of_the_request_is_never_permanent(Writing writing, Lasting lasting) {
         Scene scene = writing.on(instance);
-        account.requireEmulator().faults().refuse(FaultTableIT::isWrite, 0, 429, 3200);
+        account.requireEmulator().faults().refuse(FaultTableIT::isWrite, 0, lasting.status, lasting.subStatus);
         Thread impatient = Thread.currentThread();
         var waker = new Thread(() -> {
             while (account.requireEmulator()
@@ -373,17 +390,34 @@ class FaultTableIT {
         scene.check().run();
     }
 
+    @Test
+    @Covers("wire 32")
+    void an_ack_that_the_store_forbids_as_long_as_its_lock_lives_is_retryable_and_says_what_to_do() {
+        provider.enqueueForOrchestrator(start(instance), null);
+        LockedTurn turn = provider.fetchOrchestrationItem(Duration.ofMillis(1_500), POLL, null)
+                .orElseThrow();
+        account.requireEmulator().faults().refuse(FaultTableIT::isWrite, 0, 403, 5300);
+
+        assertThatThrownBy(() -> provider.ackOrchestrationItem(firstAck(turn)))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isTrue())
+                .hasMessageContaining(instance)
+                .hasMessageContaining("least-role.md");
+
+        account.requireEmulator().faults().clear();
+        provider.ackOrchestrationItem(firstAck(turnOf(instance)));
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"ACK_TURN", "ACK_ACTIVITY", "ENQUEUE_MESSAGE"})
-    void a_refusal_that_will_be_the_same_again_is_permanent_and_says_what_to_do(Writing writing) {
+    void a_refusal_of_this_very_request_is_permanent(Writing writing) {
         Scene scene = writing.on(instance);
-        FaultRule rule = account.requireEmulator().faults().refuse(FaultTableIT::isWrite, 1, 403, 0);
+        FaultRule rule = account.requireEmulator().faults().refuse(FaultTableIT::isWrite, 1, 400, 0);
 
         assertThatThrownBy(() -> scene.run().run())
                 .isInstanceOfSatisfying(
                         ProviderException.class, e -> assertThat(e.retryable()).isFalse())
-                .hasMessageContaining(instance)
-                .hasMessageContaining("least-role.md");
+                .hasMessageContaining(instance);
 
         assertThat(rule.hits()).isEqualTo(1);
         scene.run().run();

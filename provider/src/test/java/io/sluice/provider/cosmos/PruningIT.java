@@ -105,7 +105,7 @@ class PruningIT {
                 LongStream.range(10, 160)
                         .mapToObj(id -> at("order-1", 1, id, 1_000))
                         .toList());
-        FaultRule crash = fixture.emulator().faults().refuse(PruningIT::isPrune, 2, 403, 0);
+        FaultRule crash = fixture.emulator().faults().refuse(PruningIT::isPrune, 2, 400, 0);
 
         assertThatThrownBy(() -> admin.pruneExecutions("order-1", PruneOptions.ALL_FINISHED))
                 .isInstanceOf(ProviderException.class);

@@ -112,7 +112,7 @@ class TurnDeviationsIT {
         provider.enqueueForOrchestrator(start("order-1"), null);
         provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
         provider.enqueueForOrchestrator(raised("order-1", "x"), null);
-        FaultRule broken = emulator.faults().refuse(TurnDeviationsIT::readsHistory, 0, 403, 0);
+        FaultRule broken = emulator.faults().refuse(TurnDeviationsIT::readsHistory, 0, 400, 0);
 
         assertThat(tolerant(() -> fetchTurn(other))).isEmpty();
 
@@ -131,7 +131,7 @@ class TurnDeviationsIT {
         provider.enqueueForOrchestrator(raised("order-1", "x"), null);
         CosmosProvider cold = fixture.provider();
         AtomicBoolean isBroken = new AtomicBoolean(true);
-        FaultRule broken = emulator.faults().refuse(request -> isBroken.get() && readsHistory(request), 0, 403, 0);
+        FaultRule broken = emulator.faults().refuse(request -> isBroken.get() && readsHistory(request), 0, 400, 0);
         AtomicReference<@Nullable LockedTurn> stolen = new AtomicReference<>();
         Runnable theft = () -> {
             isBroken.set(false);

@@ -337,7 +337,7 @@ class CosmosLeaseProviderIT {
     void while_the_store_is_away_slots_are_kept_only_as_long_as_the_lease_is_safe() {
         Party a = runtime("a");
         a.beatAndAsk();
-        FaultRule away = emulator.faults().refuse(request -> request.operation().isData(), 0, 403, 0);
+        FaultRule away = emulator.faults().refuse(request -> request.operation().isData(), 0, 400, 0);
 
         clock.advance(CONFIG.duration().minus(CONFIG.margin()).minusMillis(1));
         assertThatThrownBy(a::beat).isInstanceOf(ProviderException.class);

@@ -112,10 +112,7 @@ final class ActivityAcks {
                 takeOver(activity);
             }
         } else {
-            @Nullable
-            Duration atLeast = outcome instanceof WriteOutcome.Throttled throttled ? throttled.retryAfter() : null;
-            boolean mayPass = outcome instanceof WriteOutcome.Throttled || outcome instanceof WriteOutcome.Transient;
-            if (!mayPass || !backoff.pause(call, atLeast)) {
+            if (!outcome.isOnlyForNow() || !backoff.pause(call, outcome.retryAfter())) {
                 throw Failures.of(call, outcome);
             }
         }

@@ -55,7 +55,7 @@ final class Answers {
             return of(0, e.getStatusCode(), e.getSubStatusCode(), e.getRetryAfterDuration(), e.getShortMessage(), e);
         }
         if (failure instanceof IllegalArgumentException || failure instanceof NullPointerException) {
-            return new WriteOutcome.Rejected(0, 0, "the client library refused the request", failure);
+            return new WriteOutcome.Rejected(StatusCodes.NONE, 0, "the client library refused the request", failure);
         }
         String message = "no answer from the store: " + failure.getClass().getSimpleName();
         return neverSent(failure)
@@ -83,7 +83,7 @@ final class Answers {
             case StatusCodes.BAD_REQUEST, StatusCodes.UNAUTHORIZED, StatusCodes.TOO_LARGE ->
                 new WriteOutcome.Rejected(status, subStatus, text, cause);
             default ->
-                status == StatusCodes.REQUEST_TIMEOUT || status == 0 || status >= 500
+                status == StatusCodes.REQUEST_TIMEOUT || status == StatusCodes.NONE || status >= 500
                         ? new WriteOutcome.Ambiguous(text, cause)
                         : new WriteOutcome.Rejected(status, subStatus, text, cause);
         };

@@ -4,8 +4,9 @@ import io.sluice.provider.ProviderException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place where a store's answer becomes a {@link ProviderException}. Retryable is whatever may pass by itself; permanent is only what the
- * store will refuse in the same way again, for a permanent error makes a runtime give up a healthy orchestration.
+ * The one place where a store's answer becomes a {@link ProviderException}. Retryable is whatever may
+ * pass, by itself or because somebody gives a new key or grants a role; permanent is only what is wrong with this very
+ * request, for a permanent error makes a runtime give up a healthy orchestration.
  */
 public final class Failures {
     private Failures() {}
@@ -13,8 +14,10 @@ public final class Failures {
     /** The failure that an unfavourable answer amounts to, for a caller with nothing better to make of it. */
     public static ProviderException of(Call call, WriteOutcome outcome) {
         if (outcome instanceof WriteOutcome.Rejected rejected) {
-            return ProviderException.permanent(
-                    call.operation(), about(call) + ": " + rejected.message() + remedy(rejected), rejected.cause());
+            String text = rejected.message() + remedy(rejected);
+            return rejected.isAboutTheStore()
+                    ? retryable(call, text, rejected.cause())
+                    : ProviderException.permanent(call.operation(), about(call) + ": " + text, rejected.cause());
         }
         if (outcome instanceof WriteOutcome.Throttled throttled) {
             return retryable(call, "the store is throttling; raise its throughput or slow down", throttled.cause());

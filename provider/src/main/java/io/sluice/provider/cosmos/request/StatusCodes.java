@@ -2,6 +2,9 @@ package io.sluice.provider.cosmos.request;
 
 /** The service's status codes that mean something to us. */
 final class StatusCodes {
+    /** The client library sent nothing, or heard nothing. */
+    static final int NONE = 0;
+
     static final int BAD_REQUEST = 400;
     static final int UNAUTHORIZED = 401;
     static final int FORBIDDEN = 403;

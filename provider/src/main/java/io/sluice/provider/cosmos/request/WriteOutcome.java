@@ -34,18 +34,21 @@ public sealed interface WriteOutcome {
     /** No answer (408, 5xx, a connection that broke): it may have been applied, or may yet be. */
     record Ambiguous(String message, @Nullable Throwable cause) implements WriteOutcome {}
 
-    /** The store will never take it as it is. Nothing was applied. */
+    /** The store refused it. Nothing was applied; whether it ever will be is what {@link #isAboutTheStore()} says. */
     record Rejected(
             int statusCode,
             int subStatusCode,
             String message,
             @Nullable Throwable cause) implements WriteOutcome {
-        /** Whether it says nothing about this request: a wrong key, a missing role, a missing container. */
+        /**
+         * Whether it says nothing about this request: a wrong key, a missing role, a firewall, a missing container.
+         * Keys are rotated, roles granted and containers restored, so the same request may be taken later.
+         */
         public boolean isAboutTheStore() {
             return switch (statusCode) {
-                case StatusCodes.UNAUTHORIZED, StatusCodes.NOT_FOUND -> true;
+                case StatusCodes.NONE, StatusCodes.BAD_REQUEST, StatusCodes.TOO_LARGE -> false;
                 case StatusCodes.FORBIDDEN -> !isPartitionFull();
-                default -> false;
+                default -> true;
             };
         }
 
@@ -62,7 +65,9 @@ public sealed interface WriteOutcome {
 
     /** Whether it was certainly not applied, for a reason that passes. */
     default boolean isOnlyForNow() {
-        return this instanceof Throttled || this instanceof Transient;
+        return this instanceof Throttled
+                || this instanceof Transient
+                || (this instanceof Rejected rejected && rejected.isAboutTheStore());
     }
 
     /** How long the store wants to be left alone; null when it said nothing of the kind. */

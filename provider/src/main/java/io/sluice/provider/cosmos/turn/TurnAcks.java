@@ -203,12 +203,8 @@ final class TurnAcks {
 
         /** True when the turn is committed after all; false to try again. */
         private boolean concluded(TurnPlan plan, List<BatchWrite> writes, WriteOutcome outcome) {
-            if (outcome instanceof WriteOutcome.Throttled throttled) {
-                rest(outcome, throttled.retryAfter());
-                return false;
-            }
-            if (outcome instanceof WriteOutcome.Transient) {
-                rest(outcome, null);
+            if (outcome.isOnlyForNow()) {
+                rest(outcome);
                 return false;
             }
             if (outcome instanceof WriteOutcome.NotFound notFound && notFound.index() > 0) {
@@ -258,8 +254,8 @@ final class TurnAcks {
             wake(List.of());
         }
 
-        private void rest(WriteOutcome outcome, @Nullable Duration atLeast) {
-            if (!backoff.pause(call(), atLeast)) {
+        private void rest(WriteOutcome outcome) {
+            if (!backoff.pause(call(), outcome.retryAfter())) {
                 throw Failures.of(call(), outcome);
             }
         }

@@ -21,9 +21,10 @@ class AnswersTest {
     @ParameterizedTest
     @CsvSource({
         "400, Rejected, false",
-        "401, Rejected, false",
-        "403, Rejected, false",
+        "401, Rejected, true",
+        "403, Rejected, true",
         "404, NotFound, false",
+        "407, Rejected, true",
         "408, Ambiguous, true",
         "409, Conflict, true",
         "410, Transient, true",
@@ -45,6 +46,17 @@ class AnswersTest {
                 .isEqualTo(retryable);
         assertThat(failure.operation()).isEqualTo("ackOrchestrationItem");
         assertThat(failure).hasMessageContaining("order-7");
+    }
+
+    @Test
+    void a_full_partition_is_about_the_instance_and_a_missing_role_is_not() {
+        WriteOutcome full = new WriteOutcome.Rejected(403, 1014, "full", null);
+        WriteOutcome noRole = new WriteOutcome.Rejected(403, 5300, "no role", null);
+
+        assertThat(full.isOnlyForNow()).isFalse();
+        assertThat(Failures.of(CALL, full).retryable()).isFalse();
+        assertThat(noRole.isOnlyForNow()).isTrue();
+        assertThat(Failures.of(CALL, noRole).retryable()).isTrue();
     }
 
     @Test
