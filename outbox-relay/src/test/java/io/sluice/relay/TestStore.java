@@ -100,6 +100,33 @@ final class TestStore implements AutoCloseable {
                 document, new PartitionKey(document.path("instanceId").asText()), new CosmosItemRequestOptions());
     }
 
+    /** Intents of one turn to a target each, whose payloads have about so many characters; one by one, since a batch has no room for them. */
+    void writeLargeIntents(String source, int count, int chars) {
+        long now = System.currentTimeMillis();
+        for (int position = 0; position < count; position++) {
+            var intent = intent(source, source + "-child-" + position, position, System.currentTimeMillis());
+            var payload = intent.path("payload")
+                    .asText()
+                    .replace("\"reason\\\":\\\"", "\"reason\\\":\\\"" + "x".repeat(chars));
+            container.createItem(
+                    intent.put("payload", payload).put("createdAt", now),
+                    new PartitionKey(source),
+                    new CosmosItemRequestOptions());
+        }
+    }
+
+    /** How many documents of a type the store has. */
+    long count(String type) {
+        return container
+                .queryItems(
+                        "SELECT VALUE COUNT(1) FROM c WHERE c.type = '" + type + "'",
+                        new CosmosQueryRequestOptions(),
+                        Long.class)
+                .stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
     /** An intent as a relay beside Rust leaves it when it has claimed it. */
     void writeClaimed(String source, String target) {
         var intent = intent(source, target, 1, System.currentTimeMillis()).put("status", "queued");

@@ -122,7 +122,8 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         var parking = new Backoff(settings.backoff().startingAt(LEAST_PARKING), new Random());
         var patience = new Patience(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
         var guarded = new GuardedOutbox(outbox.apply(malformed), circuit);
-        this.visit = new SourceVisit(guarded, pairs, parking, patience, failedForGood, clock, figures);
+        this.visit = new SourceVisit(
+                guarded, pairs, parking, patience, failedForGood, clock, figures, DeliveryMemory.ofHeap());
     }
 
     /** Begins to deliver. */

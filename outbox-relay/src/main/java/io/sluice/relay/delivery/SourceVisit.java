@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -55,6 +56,7 @@ final class SourceVisit {
     private final Runnable failedForGood;
     private final InstantSource clock;
     private final DeliveryFigures figures;
+    private final DeliveryMemory memory;
     private final FailsafeExecutor<DeliveryOutcome> patiently = Failsafe.with(RetryPolicy.<DeliveryOutcome>builder()
             .handleResultIf(
                     outcome -> outcome instanceof DeliveryOutcome.Transient trouble && trouble.retryAfter() == null)
@@ -110,6 +112,8 @@ final class SourceVisit {
         private final Set<String> stopped = new HashSet<>();
         private Result result = Result.NOTHING_LEFT;
         private int settled;
+        private IntentSlice.@Nullable Place next;
+        private boolean isCutShort;
 
         private Look(String source) {
             this.source = source;
@@ -131,7 +135,9 @@ final class SourceVisit {
             Patience patience,
             Runnable failedForGood,
             InstantSource clock,
-            DeliveryFigures figures) {
+            DeliveryFigures figures,
+            DeliveryMemory memory) {
+        this.memory = memory;
         this.patience = patience;
         this.failedForGood = failedForGood;
         this.outbox = outbox;
@@ -149,24 +155,27 @@ final class SourceVisit {
      */
     Result of(String source, BooleanSupplier goesOn) {
         var look = new Look(source);
-        IntentSlice.Place next = null;
+        boolean goesFurther;
         do {
-            var slice = outbox.undelivered(source, next);
-            next = slice.next();
-            var waiting = byTarget(slice.intents());
-            waiting.keySet().removeAll(look.stopped);
-            while (!waiting.isEmpty()) {
-                settleRound(look, waiting);
-                if (!goesOn.getAsBoolean() || look.settled >= ENOUGH_FOR_A_LOOK) {
-                    return ended(look, next == null && waiting.isEmpty());
-                }
-            }
-        } while (next != null && goesOn.getAsBoolean());
-        return ended(look, next == null);
+            goesFurther = memory.holdingSlice(look.next, () -> settleSlice(look, goesOn));
+        } while (goesFurther && goesOn.getAsBoolean());
+        return look.next == null && !look.isCutShort ? look.result : look.result.and(Result.waitsUntil(clock.millis()));
     }
 
-    private Result ended(Look look, boolean metAll) {
-        return metAll ? look.result : look.result.and(Result.waitsUntil(clock.millis()));
+    /** Whether there is another slice to be settled in this look. */
+    private boolean settleSlice(Look look, BooleanSupplier goesOn) {
+        var slice = outbox.undelivered(look.source, look.next);
+        look.next = slice.next();
+        var waiting = byTarget(slice.intents());
+        waiting.keySet().removeAll(look.stopped);
+        while (!waiting.isEmpty()) {
+            settleRound(look, waiting);
+            if (!goesOn.getAsBoolean() || look.settled >= ENOUGH_FOR_A_LOOK) {
+                look.isCutShort = !waiting.isEmpty();
+                return false;
+            }
+        }
+        return look.next != null;
     }
 
     private static Map<String, Deque<Intent>> byTarget(List<Intent> intents) {
@@ -282,7 +291,7 @@ final class SourceVisit {
             span.with("sluice.intent", intent.key())
                     .with("sluice.source", intent.sourceInstance())
                     .with("sluice.target", intent.targetInstance());
-            var outcome = patiently.get(() -> outbox.deliver(intent));
+            var outcome = patiently.get(() -> delivered(intent));
             if (outcome instanceof DeliveryOutcome.Delivered done) {
                 span.ended(done.now() ? "delivered" : "delivered before");
             }
@@ -290,6 +299,10 @@ final class SourceVisit {
         } finally {
             figures.ended();
         }
+    }
+
+    private DeliveryOutcome delivered(Intent intent) {
+        return memory.sending(intent, () -> outbox.deliver(intent));
     }
 
     private static String refusedOften(Intent intent) {
@@ -308,7 +321,7 @@ final class SourceVisit {
     }
 
     private Step givenUp(Intent intent, String reason, boolean unknown) {
-        var end = unknown ? outbox.giveUpUnknown(intent, reason) : outbox.giveUp(intent, reason);
+        var end = ended(intent, reason, unknown);
         if (end instanceof FailedIntents.GivingUp.WasDelivered) {
             return new Step.Delivered();
         }
@@ -320,6 +333,11 @@ final class SourceVisit {
         failedForGood.run();
         log(intent, reason).log("intent failed for good");
         return new Step.Failed();
+    }
+
+    private FailedIntents.GivingUp ended(Intent intent, String reason, boolean unknown) {
+        return memory.sending(
+                intent, () -> unknown ? outbox.giveUpUnknown(intent, reason) : outbox.giveUp(intent, reason));
     }
 
     private Result inTrouble(Intent head, DeliveryOutcome.Transient trouble) {

@@ -84,7 +84,8 @@ class DispatchParityIT {
                 new Patience(MAX_ATTEMPTS, Duration.ofDays(3), false),
                 () -> {},
                 clock,
-                new DeliveryFigures(millis -> {}));
+                new DeliveryFigures(millis -> {}),
+                DeliveryMemory.ofHeap());
     }
 
     @AfterEach

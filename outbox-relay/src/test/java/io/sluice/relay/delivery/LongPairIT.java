@@ -59,7 +59,8 @@ class LongPairIT {
                 new Patience(3, Duration.ofDays(3), false),
                 () -> {},
                 store.clock(),
-                new DeliveryFigures(millis -> {}));
+                new DeliveryFigures(millis -> {}),
+                DeliveryMemory.ofHeap());
     }
 
     @AfterEach

@@ -31,7 +31,8 @@ class LongSourceTest {
             new Patience(3, Duration.ofDays(3), false),
             () -> {},
             InstantSource.fixed(Instant.ofEpochMilli(NOW)),
-            new DeliveryFigures(millis -> {}));
+            new DeliveryFigures(millis -> {}),
+            DeliveryMemory.ofHeap());
 
     private SourceVisit.Result look() {
         return visit.of("s", () -> asked.incrementAndGet() > 0);

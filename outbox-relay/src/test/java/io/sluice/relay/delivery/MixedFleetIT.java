@@ -60,7 +60,8 @@ class MixedFleetIT {
                 new Patience(2, Duration.ofDays(3), true),
                 () -> {},
                 clock,
-                new DeliveryFigures(millis -> {}));
+                new DeliveryFigures(millis -> {}),
+                DeliveryMemory.ofHeap());
     }
 
     @AfterEach

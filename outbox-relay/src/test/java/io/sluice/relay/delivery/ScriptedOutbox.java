@@ -70,7 +70,8 @@ final class ScriptedOutbox implements Outbox {
                 0,
                 slice.size() == left.size()
                         ? null
-                        : new IntentSlice.Place(0, slice.get(slice.size() - 1).id()));
+                        : IntentSlice.Place.behind(
+                                0, slice.get(slice.size() - 1).id()));
     }
 
     /** Hands so many out at a time; the sources' intents are of one turn each. */

@@ -40,7 +40,8 @@ class SourceVisitTest {
                 new Patience(3, Duration.ofDays(3), mixedFleet),
                 failures::incrementAndGet,
                 clock,
-                new DeliveryFigures(millis -> {}));
+                new DeliveryFigures(millis -> {}),
+                DeliveryMemory.ofHeap());
     }
 
     private SourceVisit.Result look() {

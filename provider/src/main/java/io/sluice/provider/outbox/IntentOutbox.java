@@ -69,8 +69,9 @@ public final class IntentOutbox {
     }
 
     /**
-     * The same piece by piece, for a source that may have more than memory has room for. One request for a source with at most 200 that fit into one answer of
-     * the store; else one or two more for each slice, and one for its plan.
+     * The same piece by piece, for a source that may have more than memory has room for. One request for a source with at most 200 small ones (payloads of up to
+     * 4096 characters); else one or two more for each slice, and one for its plan. Larger ones are read a slice later than found, so that
+     * {@link IntentSlice.Place#bytes} tells beforehand how much room they need: 4 MB at most.
      *
      * @param after where the slice before said that the next one begins; null for the first
      * @throws ProviderException retryable when the store can't be read

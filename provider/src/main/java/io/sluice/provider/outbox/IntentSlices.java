@@ -6,27 +6,35 @@ import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.SqlQuery;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the undelivered intents of a source piece by piece, in the order of delivery.
+ * Reads the undelivered intents of a source piece by piece, in the order of delivery, and never more than memory has room for: a first query brings small
+ * documents whole and of large ones the size ({@link SliceRows}), and large ones are read when their slice is asked for.
  *
  * <p>Most sources have few: one page holds them all, and is asked for without an order, which needs no query plan. Only where there are more the store puts them
  * in order. It does so by one property ({@code createdAt} and {@code id} have an index, no pair of the two has one), so a slice ends where a turn ends: all
  * intents of a turn have the same {@code createdAt}, and a cut among them would be by chance. A turn that alone is longer than a slice is read by {@code id}: its
  * intents have the same key but for the position, six digits, so that this is their order too. Intents of a turn in the making are created later than all
- * of their source's; whoever reads on misses nothing that was there when the first slice was read.
+ * of their source's; a reader misses nothing that was there when the first slice was read.
  */
 final class IntentSlices {
-    static final String UNDELIVERED =
-            "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')";
+    private static final String CONDITION =
+            " FROM c WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')";
+
+    static final String UNDELIVERED = "SELECT *" + CONDITION;
 
     private static final int MOST = 200;
-    private static final String ORDERED = UNDELIVERED.replace("SELECT *", "SELECT TOP " + MOST + " *");
+    private static final String FEW = "SELECT " + SliceRows.SELECTED + CONDITION;
+    private static final String ORDERED = "SELECT TOP " + MOST + " " + SliceRows.SELECTED + CONDITION;
     private static final String LATER_TURNS = ORDERED + " AND c.createdAt > @turn ORDER BY c.createdAt";
     private static final String REST_OF_TURN = ORDERED + " AND c.createdAt = @turn AND c.id > @id ORDER BY c.id";
-    private static final IntentSlice.Place BEFORE_ALL = new IntentSlice.Place(-Double.MAX_VALUE, null);
+    private static final IntentSlice.Place BEFORE_ALL = IntentSlice.Place.behind(-Double.MAX_VALUE, null);
+    private static final Comparator<ObjectNode> BY_TURN_AND_ID =
+            Comparator.comparingDouble(IntentSlices::turn).thenComparing(DocumentJson::id);
 
     private final ContainerRequests requests;
 
@@ -36,26 +44,30 @@ final class IntentSlices {
 
     /** The next slice behind a place; the first without one. */
     IntentSlice after(Call call, String source, IntentSlice.@Nullable Place place) {
-        if (place != null) {
-            return place.id() == null ? laterTurns(call, source, place) : restOfTurn(call, source, place, place.id());
+        if (place == null) {
+            var all = requests.page(call, source, SqlQuery.of(FEW), MOST, null);
+            return all.next() == null ? smallOf(inOrder(all.rows()), null) : laterTurns(call, source, BEFORE_ALL);
         }
-        var all = requests.page(call, source, SqlQuery.of(UNDELIVERED), MOST, null);
-        return all.next() == null ? slice(all.rows(), null) : laterTurns(call, source, BEFORE_ALL);
+        if (!place.ahead().isEmpty()) {
+            List<ObjectNode> rows = SliceRows.next(place.ahead());
+            return slice(whole(call, source, rows), rest(place.ahead(), rows, place.then()));
+        }
+        return place.id() == null ? laterTurns(call, source, place) : restOfTurn(call, source, place, place.id());
     }
 
     private IntentSlice laterTurns(Call call, String source, IntentSlice.Place place) {
         SqlQuery query = SqlQuery.of(LATER_TURNS).with("@turn", place.createdAt());
         List<ObjectNode> rows = requests.query(call, source, query).rows();
         if (rows.size() < MOST) {
-            return slice(rows, null);
+            return smallOf(inOrder(rows), null);
         }
         double last = turn(rows.get(rows.size() - 1));
         // The last turn may go on.
         List<ObjectNode> whole = rows.stream().filter(row -> turn(row) < last).toList();
         if (whole.isEmpty()) {
-            return restOfTurn(call, source, new IntentSlice.Place(last, null), "");
+            return restOfTurn(call, source, IntentSlice.Place.behind(last, null), "");
         }
-        return slice(whole, new IntentSlice.Place(turn(whole.get(whole.size() - 1)), null));
+        return smallOf(inOrder(whole), IntentSlice.Place.behind(turn(whole.get(whole.size() - 1)), null));
     }
 
     private IntentSlice restOfTurn(Call call, String source, IntentSlice.Place turn, String afterId) {
@@ -63,11 +75,41 @@ final class IntentSlices {
                 SqlQuery.of(REST_OF_TURN).with("@turn", turn.createdAt()).with("@id", afterId);
         List<ObjectNode> rows = requests.query(call, source, query).rows();
         String next = rows.size() < MOST ? null : DocumentJson.id(rows.get(rows.size() - 1));
-        return slice(rows, new IntentSlice.Place(turn.createdAt(), next));
+        return smallOf(rows, IntentSlice.Place.behind(turn.createdAt(), next));
     }
 
     private static double turn(ObjectNode row) {
         return row.path(Fields.CREATED_AT).asDouble();
+    }
+
+    private static List<ObjectNode> inOrder(List<ObjectNode> rows) {
+        return rows.stream().sorted(BY_TURN_AND_ID).toList();
+    }
+
+    /** Those before the first large one, for which room may have to be made first. */
+    private static IntentSlice smallOf(List<ObjectNode> rows, IntentSlice.@Nullable Place then) {
+        List<ObjectNode> small = SliceRows.small(rows);
+        return slice(small, rest(rows, small, then));
+    }
+
+    private static IntentSlice.@Nullable Place rest(
+            List<ObjectNode> rows, List<ObjectNode> handedOut, IntentSlice.@Nullable Place then) {
+        return rows.size() == handedOut.size()
+                ? then
+                : IntentSlice.Place.before(rows.subList(handedOut.size(), rows.size()), then);
+    }
+
+    /** The rows with their large documents, unless these were delivered meanwhile. */
+    private List<ObjectNode> whole(Call call, String source, List<ObjectNode> rows) {
+        List<String> large =
+                rows.stream().filter(SliceRows::isLarge).map(DocumentJson::id).toList();
+        List<ObjectNode> whole = new ArrayList<>(rows);
+        whole.removeIf(SliceRows::isLarge);
+        if (!large.isEmpty()) {
+            SqlQuery query = SqlQuery.of(UNDELIVERED).andOneOf("c.id", large);
+            whole.addAll(requests.query(call, source, query).rows());
+        }
+        return whole;
     }
 
     private static IntentSlice slice(List<ObjectNode> rows, IntentSlice.@Nullable Place next) {

@@ -98,16 +98,14 @@ class IntentSlicesIT {
     void few_are_read_by_one_request_without_a_plan() {
         writeTurn("bbbbbbbbbbbbbbbb", 2_000, 3);
         writeTurn("cccccccccccccccc", 1_000, 2);
+        var all = outbox.undelivered(SOURCE).stream().map(Intent::key).toList();
         outbox.undelivered(SOURCE, null);
         account.requireEmulator().requests().clear();
 
         var slices = slices();
 
         assertThat(slices).hasSize(1);
-        assertThat(keys(slices))
-                .containsExactlyElementsOf(
-                        outbox.undelivered(SOURCE).stream().map(Intent::key).toList())
-                .hasSize(5);
+        assertThat(keys(slices)).containsExactlyElementsOf(all).hasSize(5);
         assertThat(account.requireEmulator()
                         .requests()
                         .matching(request -> request.operation() == RequestKind.QUERY_PLAN))
@@ -137,6 +135,50 @@ class IntentSlicesIT {
                 .containsExactlyElementsOf(
                         outbox.undelivered(SOURCE).stream().map(Intent::key).toList())
                 .hasSize(150 + 150 + 1 + 2 * MOST + 2 * MOST + 50 + 10);
+        assertThat(slices.stream().mapToInt(IntentSlice::malformed).sum()).isEqualTo(1);
+    }
+
+    @Test
+    void large_ones_are_announced_by_size_and_read_in_pieces_that_memory_has_room_for() {
+        for (int position = 0; position < 12; position++) {
+            var payload = "x".repeat(position % 3 == 0 ? 1_700_000 : 10);
+            store.container()
+                    .createItem(intent("9999999999999999", 1_000, position).put("payload", payload))
+                    .block();
+        }
+        account.requireEmulator().requests().clear();
+
+        var slices = slices();
+
+        assertThat(account.requireEmulator().requests().matching(request -> request.operation() == RequestKind.QUERY))
+                .as("no answer has more than a slice")
+                .allSatisfy(page -> assertThat(page.bytesOut()).isLessThan(4_000_000));
+        assertThat(slices)
+                .allSatisfy(slice -> assertThat(slice.intents().stream()
+                                .mapToLong(intent -> intent.payload().length())
+                                .sum())
+                        .isLessThan(4_000_000));
+        assertThat(slices.get(0).intents()).as("first sizes only").isEmpty();
+        assertThat(slices.get(0).next())
+                .isNotNull()
+                .satisfies(next -> assertThat(next.bytes()).isBetween(1_700_000L, 4_000_000L));
+        assertThat(keys(slices))
+                .containsExactlyElementsOf(
+                        outbox.undelivered(SOURCE).stream().map(Intent::key).toList())
+                .hasSize(12);
+    }
+
+    @Test
+    void one_whose_payload_has_no_size_is_met_as_malformed_and_the_others_are_read() {
+        writeTurn("9999999999999999", 1_000, 2);
+        store.container()
+                .createItem(intent("8888888888888888", 2_000, 0).put("payload", 7))
+                .block();
+        writeTurn("7777777777777777", 3_000, 2);
+
+        var slices = slices();
+
+        assertThat(keys(slices)).hasSize(4);
         assertThat(slices.stream().mapToInt(IntentSlice::malformed).sum()).isEqualTo(1);
     }
 

@@ -1,0 +1,65 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A relay with 256 MB of heap and a backlog of documents that are together far larger. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class LargeBacklogIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    /** More of both by hand: 16 sources of 200 intents are 5.4 GB, for which the emulator needs as much memory. */
+    private static final int SOURCES = Integer.getInteger("sluice.large.sources", 4);
+
+    private static final int INTENTS = Integer.getInteger("sluice.large.intents", 40);
+    private static final int CHARS = 1_700_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(60 + SOURCES * INTENTS / 2);
+
+    private static Map<String, String> environment(TestStore store) {
+        var environment = new HashMap<String, String>();
+        environment.put("COSMOS_ENDPOINT", store.config().endpoint());
+        environment.put("COSMOS_KEY", store.config().key());
+        environment.put("COSMOS_DATABASE", store.config().database());
+        environment.put("COSMOS_CONTAINER", store.config().container());
+        environment.put("KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers());
+        environment.put("SLUICE_PREFIX", kafka.prefix());
+        environment.put("SLUICE_TOPIC_PARTITIONS", "1");
+        environment.put("SLUICE_TOPIC_REPLICATION", "1");
+        return environment;
+    }
+
+    @Test
+    void everything_is_delivered_and_the_relay_never_runs_out_of_memory() throws Exception {
+        try (var store = TestStore.provisioned(cosmos)) {
+            for (int source = 0; source < SOURCES; source++) {
+                store.writeLargeIntents("fan-" + source, INTENTS, CHARS);
+            }
+            try (var relay = RelayProcess.start(environment(store), line -> {})) {
+                relay.awaitRunning();
+
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofSeconds(1))
+                        .until(() -> !relay.isAlive() || store.count("outbox_intent") == 0);
+
+                assertThat(relay.isAlive())
+                        .as("it ended: %s", relay.output().stream().limit(40).toList())
+                        .isTrue();
+                assertThat(store.count("orch_queue")).isEqualTo((long) SOURCES * INTENTS);
+            }
+        }
+    }
+}
