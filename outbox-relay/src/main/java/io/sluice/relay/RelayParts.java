@@ -95,9 +95,10 @@ final class RelayParts implements AutoCloseable {
         this.sweep = new Sweep(
                 ground.feed().container(),
                 delivery,
+                intentFeed::sweptRanges,
                 new StoreSweep(ground.store()),
-                config.feed().sweepInterval(),
-                config.operations().drainTimeout());
+                new Sweep.Rhythm(
+                        config.feed().sweepInterval(), config.operations().drainTimeout(), clock));
         this.history = newHistory(ranges);
         this.commands = newCommands();
         this.insight = newInsight(registry);
@@ -113,7 +114,8 @@ final class RelayParts implements AutoCloseable {
                         () -> overview().health().readinessFaults().isEmpty(),
                         () -> !delivery.status().circuit().equals(CIRCUIT_CLOSED),
                         ranges,
-                        ground.store()::clockOffset));
+                        ground.store()::clockOffset,
+                        sweep::age));
         if (insight != null) {
             StandingMeters.registerStreams(registry, insight::isRunning);
         }
@@ -151,12 +153,13 @@ final class RelayParts implements AutoCloseable {
     private void startAll(Runnable portWanted) throws InterruptedException {
         deadLetters.start();
         delivery.start();
-        sweep.start();
         history.start();
         commands.start();
         startInsight();
         // Last: it may have to wait for another replica that is making the leases.
         intentFeed.start();
+        // Asks for the leases.
+        sweep.start();
         portWanted.run();
         overview.start();
     }
@@ -283,6 +286,9 @@ final class RelayParts implements AutoCloseable {
         var intents = delivery.status();
         if (!intents.circuit().equals(CIRCUIT_CLOSED)) {
             troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
+        }
+        if (sweep.trouble() != null) {
+            troubles.add(sweep.trouble());
         }
         if (deadLetters.trouble() != null) {
             troubles.add("dead letters can't be published: " + deadLetters.trouble());

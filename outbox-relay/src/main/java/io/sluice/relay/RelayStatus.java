@@ -62,9 +62,9 @@ public record RelayStatus(
     /**
      * How many dispatches are in which state, see {@link io.sluice.provider.outbox.DispatchState}. Those of the store are counted at every sweep.
      *
-     * @param pending in the whole store: to be delivered, never refused; null before the first sweep
+     * @param pending in the part of the store that this replica sweeps: to be delivered, never refused; null before the end of the first sweep
      * @param sent under way in this replica
-     * @param retrying in the whole store: refused at least once, parked until their next try; null before the first sweep
+     * @param retrying in that part: refused at least once, parked until their next try; null before the end of the first sweep
      * @param failed in the whole store: dead letters; null when that isn't known
      * @param circuit {@code closed}; {@code open} or {@code half_open} while the store is taken to be away
      */

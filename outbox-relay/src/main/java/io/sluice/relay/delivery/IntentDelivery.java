@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
@@ -35,6 +36,10 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     private static final Duration CIRCUIT_REST = Duration.ofSeconds(1);
     private static final Duration LEAST_PARKING = Duration.ofSeconds(1);
     private static final long PAUSE_CHECK_MILLIS = 200;
+    /** Two readers of the feed show what is changed; for so long the faster one may be ahead. */
+    private static final Duration NEW_FOR = Duration.ofSeconds(10);
+    /** Sources that the sweep may be ahead. */
+    private static final int MOST_BACKLOG = 2_000;
 
     private final Settings settings;
     private final InstantSource clock;
@@ -42,7 +47,8 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     private final Circuit circuit;
     private final SourceAgenda agenda;
     private final SourceVisit visit;
-    private final ExecutorService pairs;
+    private final SourceVisit backlogVisit;
+    private final PairPool pairs;
     private final ExecutorService visitors;
     private final Sightings sightings = new Sightings();
     private final MalformedCount malformed;
@@ -115,15 +121,23 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         this.clock = clock;
         this.backoff = new Backoff(settings.backoff(), new Random());
         this.circuit = new Circuit(CIRCUIT_REST);
-        this.agenda = new SourceAgenda(clock);
+        this.agenda = new SourceAgenda(clock, mostOfBacklog(settings.concurrency()));
         // Pools start their threads with their first task, not here.
-        this.pairs = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-pair"));
+        this.pairs = new PairPool(settings.concurrency(), settings.drainTimeout());
         this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
         var parking = new Backoff(settings.backoff().startingAt(LEAST_PARKING), new Random());
         var patience = new Patience(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
         var guarded = new GuardedOutbox(outbox.apply(malformed), circuit);
-        this.visit = new SourceVisit(
-                guarded, pairs, parking, patience, failedForGood, clock, figures, DeliveryMemory.ofHeap());
+        var memory = DeliveryMemory.ofHeap();
+        Function<Executor, SourceVisit> visits = executor ->
+                new SourceVisit(guarded, executor, parking, patience, failedForGood, clock, figures, memory);
+        this.visit = visits.apply(pairs.forNew());
+        this.backlogVisit = visits.apply(pairs.forBacklog());
+    }
+
+    /** A quarter is always free for what is new. */
+    private static int mostOfBacklog(int concurrency) {
+        return Math.max(1, concurrency - Math.max(1, concurrency / 4));
     }
 
     /** Begins to deliver. */
@@ -146,10 +160,36 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         return figures.status(agenda.size(), malformed.total(), circuit.state());
     }
 
-    /** Asks for a look at each of these sources, which are all that have undelivered intents. */
-    void swept(Set<String> sources) {
-        malformed.keepOnly(sources);
-        sources.forEach(this::ring);
+    /**
+     * Asks for a look at each of these sources, which a sweep has found, after all sources with new intents.
+     *
+     * @return whether there is room for more
+     */
+    boolean swept(Set<String> sources) throws InterruptedException {
+        malformed.keep(sources);
+        long now = clock.millis();
+        sources.forEach(source -> agenda.addBacklog(source, now, null));
+        return awaitRoom(Duration.ZERO);
+    }
+
+    /** A sweep begins: what it doesn't find until its end has no intents. */
+    void sweepBegins() {
+        malformed.begin();
+    }
+
+    /** A sweep has come to its end. */
+    void sweepEnds() {
+        malformed.end();
+    }
+
+    /** Waits for room in the backlog, at most so long; whether there is some. */
+    boolean awaitRoom(Duration atMost) throws InterruptedException {
+        return agenda.awaitRoom(MOST_BACKLOG, atMost.toMillis());
+    }
+
+    /** Whether an operator has paused it. */
+    boolean isPaused() {
+        return oversight.isPaused();
     }
 
     /** Asks for a look at a source's partition, now. */
@@ -157,13 +197,14 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         agenda.add(source, clock.millis(), null);
     }
 
+    /** Hears of what was changed lately; older changes are left to the one reader that hands them on by {@link #changedAndLooked}. */
     @Override
     public void changed(List<JsonNode> documents) {
-        hear(documents);
+        hear(documents.stream().filter(document -> !isOld(document)).toList());
     }
 
     /**
-     * The same as {@link #changed}, and tells when every source whose intents are due has been looked at.
+     * The same as {@link #changed} for changes of any age, and tells when every source whose intents are due has been looked at.
      *
      * @return completes when the looks are over, also when they met trouble; exceptionally when delivery was closed
      */
@@ -173,21 +214,33 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
 
     private List<CompletableFuture<Void>> hear(List<JsonNode> documents) {
         var looks = new ArrayList<CompletableFuture<Void>>();
-        long now = clock.millis();
         for (var document : documents) {
             if (isOpenIntent(document) && isNew(document)) {
-                var source = document.path("instanceId").asText();
-                long due = dueMillis(document);
-                if (due > now) {
-                    agenda.add(source, due, null);
-                } else {
-                    var look = new CompletableFuture<Void>();
-                    looks.add(look);
-                    agenda.add(source, now, look);
-                }
+                hear(document, looks);
             }
         }
         return looks;
+    }
+
+    private void hear(JsonNode intent, List<CompletableFuture<Void>> looks) {
+        var source = intent.path("instanceId").asText();
+        long now = clock.millis();
+        long due = dueMillis(intent);
+        var look = due > now ? null : new CompletableFuture<Void>();
+        if (look != null) {
+            looks.add(look);
+        }
+        if (isOld(intent)) {
+            agenda.addBacklog(source, Math.max(due, now), look);
+        } else {
+            agenda.add(source, Math.max(due, now), look);
+        }
+    }
+
+    /** By the store's time of its last change. */
+    private boolean isOld(JsonNode document) {
+        long changed = document.path("_ts").asLong();
+        return changed > 0 && clock.millis() - changed * 1_000 > NEW_FOR.toMillis();
     }
 
     private boolean isNew(JsonNode intent) {
@@ -228,7 +281,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     private void look(SourceAgenda.Look look) {
         var result = SourceVisit.Result.TROUBLE;
         try {
-            result = visit.of(look.source(), this::goesOn);
+            result = (look.ofBacklog() ? backlogVisit : visit).of(look.source(), this::goesOn);
         } catch (CircuitOpen e) {
             result = SourceVisit.Result.waitsUntil(clock.millis() + e.rest().toMillis());
         } catch (RuntimeException e) {
@@ -240,6 +293,12 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
                     .addKeyValue(LogKeys.SOURCE, look.source())
                     .setCause(e)
                     .log("why the source was not worked off");
+        } catch (Error e) {
+            // The thread has to go on: one that ends here would be missed by nobody.
+            LOG.atError()
+                    .addKeyValue(LogKeys.SOURCE, look.source())
+                    .setCause(e)
+                    .log("source not worked off, for an error");
         } finally {
             long nextMillis = result.inTrouble()
                     ? result.nextMillis(
@@ -247,7 +306,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
                     : result.nextMillis();
             // Also after trouble: the store's is none of this process, and killing it mends nothing.
             oversight.beat();
-            agenda.giveBack(look.source(), nextMillis, result.inTrouble());
+            agenda.giveBack(look, nextMillis, result.inTrouble());
             look.waiting().forEach(waiting -> waiting.complete(null));
         }
     }
@@ -264,6 +323,6 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         started = true;
         agenda.close();
         Threads.drain(visitors, settings.drainTimeout());
-        Threads.drain(pairs, settings.drainTimeout());
+        pairs.close();
     }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** How many documents were met that say they are undelivered intents and can't be read. Thread-safe. */
 final class MalformedCount {
     private final Map<String, Integer> bySource = new ConcurrentHashMap<>();
+    private final Set<String> unconfirmed = ConcurrentHashMap.newKeySet();
 
     /**
      * So many were among the intents of a source at the latest look.
@@ -22,9 +23,21 @@ final class MalformedCount {
         }
     }
 
-    /** No other source has any intent left. */
-    void keepOnly(Set<String> sources) {
-        bySource.keySet().retainAll(sources);
+    /** From now on it is found out which sources still have intents. */
+    void begin() {
+        unconfirmed.clear();
+        unconfirmed.addAll(bySource.keySet());
+    }
+
+    /** These still have. */
+    void keep(Set<String> sources) {
+        unconfirmed.removeAll(sources);
+    }
+
+    /** No other source that was known at the beginning has any intent left. */
+    void end() {
+        bySource.keySet().removeAll(unconfirmed);
+        unconfirmed.clear();
     }
 
     int total() {

@@ -6,28 +6,40 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sources are to be looked at, and when. A source is in one pair of hands at a time; whoever asks for it meanwhile
+ * Which sources are to be looked at, and when. A source is in one pair of hands at a time; one that is asked for meanwhile
  * gets another look after that one, so that no wake-up is lost. Thread-safe.
+ *
+ * <p>Sources of the backlog, found by the sweep or left over by a look that was long enough, wait for those with new intents, and are never all that is in hand; but every
+ * ninth look is one of the backlog while it has any.
  */
 final class SourceAgenda {
     /** No look is due. */
     static final long NEVER = Long.MAX_VALUE;
 
+    private static final int MOST_NEW_IN_A_ROW = 8;
+
     private final InstantSource clock;
+    private final int mostOfBacklog;
     private final Map<String, Entry> entries = new HashMap<>();
-    private final PriorityQueue<Due> queue = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
+    private final PriorityQueue<Due> fresh = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
+    private final PriorityQueue<Due> backlog = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
+    private int backlogInHand;
+    private int newInARow;
     private boolean closed;
 
-    private record Due(String source, long atMillis) {}
+    private record Due(String source, long atMillis, boolean ofBacklog) {}
 
     private static final class Entry {
         private long dueMillis = NEVER;
         private boolean inHand;
+        private boolean ofBacklog = true;
         private int failures;
         private List<CompletableFuture<Void>> waiting = new ArrayList<>();
     }
@@ -35,17 +47,38 @@ final class SourceAgenda {
     /**
      * A source taken in hand.
      *
+     * @param ofBacklog whether nobody has seen a new intent of it
      * @param failures looks in a row that met trouble
      * @param waiting to be told when the look is over
      */
-    record Look(String source, int failures, List<CompletableFuture<Void>> waiting) {}
+    record Look(String source, boolean ofBacklog, int failures, List<CompletableFuture<Void>> waiting) {}
 
+    /** With the backlog taking all there is when nothing else is due. */
     SourceAgenda(InstantSource clock) {
-        this.clock = clock;
+        this(clock, Integer.MAX_VALUE);
     }
 
-    /** Asks for a look at a source, not before a time (milliseconds). */
+    /**
+     * With hands free for new intents.
+     *
+     * @param mostOfBacklog sources in hand at a time of which nobody has seen a new intent
+     */
+    SourceAgenda(InstantSource clock, int mostOfBacklog) {
+        this.clock = clock;
+        this.mostOfBacklog = mostOfBacklog;
+    }
+
+    /** Asks for a look at a source with a new intent, not before a time (milliseconds). */
     synchronized void add(String source, long atMillis, @Nullable CompletableFuture<Void> waiting) {
+        add(source, atMillis, false, waiting);
+    }
+
+    /** Asks for a look at a source that has waited anyway. */
+    synchronized void addBacklog(String source, long atMillis, @Nullable CompletableFuture<Void> waiting) {
+        add(source, atMillis, true, waiting);
+    }
+
+    private void add(String source, long atMillis, boolean ofBacklog, @Nullable CompletableFuture<Void> waiting) {
         var entry = entries.computeIfAbsent(source, key -> new Entry());
         if (waiting != null) {
             if (closed) {
@@ -53,15 +86,17 @@ final class SourceAgenda {
             }
             entry.waiting.add(waiting);
         }
-        if (atMillis < entry.dueMillis) {
-            entry.dueMillis = atMillis;
+        boolean rises = entry.ofBacklog && !ofBacklog;
+        if (atMillis < entry.dueMillis || rises) {
+            entry.dueMillis = Math.min(atMillis, entry.dueMillis);
+            entry.ofBacklog = entry.ofBacklog && ofBacklog;
             enqueue(source, entry);
         }
     }
 
     private void enqueue(String source, Entry entry) {
         if (!entry.inHand && entry.dueMillis != NEVER) {
-            queue.add(new Due(source, entry.dueMillis));
+            (entry.ofBacklog ? backlog : fresh).add(new Due(source, entry.dueMillis, entry.ofBacklog));
             notifyAll();
         }
     }
@@ -77,56 +112,105 @@ final class SourceAgenda {
         return closed;
     }
 
+    /**
+     * Waits until the backlog has room.
+     *
+     * @param most sources of the backlog that wait for a look
+     * @param atMostMillis to wait
+     * @return whether it has
+     */
+    synchronized boolean awaitRoom(int most, long atMostMillis) throws InterruptedException {
+        long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(atMostMillis);
+        long leftNanos = endNanos - System.nanoTime();
+        while (backlog.size() >= most && !closed && leftNanos > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
+            leftNanos = endNanos - System.nanoTime();
+        }
+        return backlog.size() < most;
+    }
+
     /** Waits for a source to be due and takes it; null when the agenda was closed. */
     synchronized @Nullable Look take() throws InterruptedException {
         while (!closed) {
             long now = clock.millis();
-            var first = queue.peek();
-            if (first == null) {
+            var due = firstDue(now);
+            if (due != null) {
+                return takeInHand(due);
+            }
+            long next = Math.min(time(fresh), backlogInHand < mostOfBacklog ? time(backlog) : NEVER);
+            if (next == NEVER) {
                 wait();
-            } else if (first.atMillis() > now) {
-                wait(first.atMillis() - now);
             } else {
-                queue.remove();
-                var look = takeInHand(first);
-                if (look != null) {
-                    return look;
-                }
+                wait(Math.max(1, next - now));
             }
         }
         return null;
     }
 
-    private @Nullable Look takeInHand(Due due) {
-        var entry = entries.get(due.source());
-        if (entry == null || entry.inHand || entry.dueMillis != due.atMillis()) {
-            return null; // left behind when the source became due earlier
+    private @Nullable Due firstDue(long now) {
+        forgetStale(fresh);
+        forgetStale(backlog);
+        boolean isNewDue = time(fresh) <= now;
+        boolean isBacklogDue = backlogInHand < mostOfBacklog && time(backlog) <= now;
+        if (isNewDue && !(isBacklogDue && newInARow >= MOST_NEW_IN_A_ROW)) {
+            newInARow++;
+            return fresh.poll();
         }
-        var look = new Look(due.source(), entry.failures, entry.waiting);
+        newInARow = isBacklogDue ? 0 : newInARow;
+        return isBacklogDue ? backlog.poll() : null;
+    }
+
+    private static long time(PriorityQueue<Due> queue) {
+        var first = queue.peek();
+        return first == null ? NEVER : first.atMillis();
+    }
+
+    /** Those left behind when the source became due earlier, or got a new intent. */
+    private void forgetStale(PriorityQueue<Due> queue) {
+        for (var first = queue.peek(); first != null && isStale(first); first = queue.peek()) {
+            queue.remove();
+        }
+    }
+
+    private boolean isStale(Due due) {
+        var entry = entries.get(due.source());
+        return entry == null || entry.inHand || entry.dueMillis != due.atMillis() || entry.ofBacklog != due.ofBacklog();
+    }
+
+    private Look takeInHand(Due due) {
+        var entry = Objects.requireNonNull(entries.get(due.source()));
+        var look = new Look(due.source(), due.ofBacklog(), entry.failures, entry.waiting);
         entry.inHand = true;
         entry.dueMillis = NEVER;
+        entry.ofBacklog = true;
         entry.waiting = new ArrayList<>();
+        backlogInHand += due.ofBacklog() ? 1 : 0;
+        notifyAll();
         return look;
     }
 
     /**
-     * Gives a source back.
+     * Gives a source back. What is left to be done at once of one that nobody asked for meanwhile is backlog.
      *
      * @param nextMillis when to look again, {@link #NEVER} for when somebody asks
      * @param inTrouble whether the look met trouble that may pass
      */
-    synchronized void giveBack(String source, long nextMillis, boolean inTrouble) {
-        var entry = entries.get(source);
+    synchronized void giveBack(Look look, long nextMillis, boolean inTrouble) {
+        backlogInHand -= look.ofBacklog() ? 1 : 0;
+        notifyAll();
+        var entry = entries.get(look.source());
         if (entry == null) {
             return;
         }
         entry.inHand = false;
         entry.failures = inTrouble ? entry.failures + 1 : 0;
+        boolean isLeftOver = nextMillis <= clock.millis() && !inTrouble;
+        entry.ofBacklog = entry.ofBacklog && (isLeftOver || look.ofBacklog());
         entry.dueMillis = Math.min(entry.dueMillis, nextMillis);
         if (entry.dueMillis == NEVER) {
-            entries.remove(source);
+            entries.remove(look.source());
         } else {
-            enqueue(source, entry);
+            enqueue(look.source(), entry);
         }
     }
 
@@ -135,7 +219,7 @@ final class SourceAgenda {
         return entries.size();
     }
 
-    /** Hands out nothing any more; whoever waits for a look that won't come is told so. */
+    /** Hands out nothing any more; callers that wait for a look that won't come are told so. */
     synchronized void close() {
         closed = true;
         entries.values().forEach(entry -> entry.waiting.forEach(waiting -> waiting.cancel(false)));

@@ -170,6 +170,20 @@ public final class IntentFeed implements AutoCloseable {
         return troubles;
     }
 
+    /**
+     * Which parts of the key space this replica sweeps. One request to the lease container.
+     *
+     * @return all when the leases can't be read: what is swept twice is only work
+     */
+    public SweptRanges sweptRanges() {
+        try {
+            return SweptRanges.of(documents.leases(), owner, Instant.now(), PATIENCE_WITH_A_LEASE);
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue(LogKeys.REASON, Reason.of(e)).log("leases not read, the whole store is swept");
+            return SweptRanges.ALL;
+        }
+    }
+
     private boolean isRunning() {
         var now = processor;
         return now != null && now.isStarted();

@@ -21,13 +21,15 @@ public final class StandingMeters {
      * @param circuitOpen whether the store is taken to be away
      * @param ranges into how many the key space is cut, over all replicas
      * @param clockOffset what has to be added to this machine's clock to get the service's time
+     * @param sweepAge since the latest sweep came to its end
      */
     public record Standing(
             BooleanSupplier live,
             BooleanSupplier ready,
             BooleanSupplier circuitOpen,
             int ranges,
-            Supplier<Duration> clockOffset) {}
+            Supplier<Duration> clockOffset,
+            Supplier<Duration> sweepAge) {}
 
     /** Meters in this registry, which holds what they read. */
     public static void register(MeterRegistry registry, Standing standing) {
@@ -45,6 +47,12 @@ public final class StandingMeters {
                         () -> standing.clockOffset().get().toMillis(),
                         TimeUnit.MILLISECONDS)
                 .description("What has to be added to this machine's clock to get the service's time")
+                .register(registry);
+        TimeGauge.builder(
+                        "sluice.relay.sweep.age",
+                        () -> standing.sweepAge().get().toMillis(),
+                        TimeUnit.MILLISECONDS)
+                .description("Since the latest sweep came to its end, or since the start")
                 .register(registry);
     }
 

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A step repeated on a thread of its own until it is closed. {@link #start} and {@link #close} are idempotent, close
+ * A step repeated on a thread of its own until it is closed, whatever the step throws. {@link #start} and {@link #close} are idempotent, close
  * works before start; closing ends a rest at once and a step never: it returns when the step has finished or the
  * drain timeout is over.
  */
@@ -78,6 +78,10 @@ public final class Loop implements AutoCloseable {
                     .addKeyValue(LogKeys.REASON, Reason.of(e))
                     .log("step failed, will try again");
             LOG.atDebug().addKeyValue(LogKeys.LOOP, name).setCause(e).log("why the step failed");
+            return REST_AFTER_FAILURE;
+        } catch (Error e) {
+            // A thread that ends here would be missed by nobody: what it does would just not be done any more.
+            LOG.atError().addKeyValue(LogKeys.LOOP, name).setCause(e).log("step failed with an error, will try again");
             return REST_AFTER_FAILURE;
         }
     }

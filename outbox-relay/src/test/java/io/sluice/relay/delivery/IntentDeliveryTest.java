@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.ops.Backoff;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -49,7 +51,7 @@ class IntentDeliveryTest {
             new IntentDelivery.Watch(new Oversight(Part.INTENTS, pauses, heartbeats), millis -> {}));
 
     private static InstantSource since(long start) {
-        return () -> Instant.ofEpochMilli(5_000 + System.currentTimeMillis() - start);
+        return () -> Instant.ofEpochMilli(20_000 + System.currentTimeMillis() - start);
     }
 
     @AfterEach
@@ -148,6 +150,37 @@ class IntentDeliveryTest {
         delivery.start();
 
         await().until(outbox::isEmpty);
+    }
+
+    @Test
+    void looks_that_end_in_an_error_cost_no_thread() {
+        var intents = IntStream.rangeClosed(1, 8)
+                .mapToObj(i -> intent("s-" + i, "t", 1))
+                .toArray(Intent[]::new);
+        var met = ConcurrentHashMap.newKeySet();
+        outbox.holding(intents).before(intent -> {
+            if (met.add(intent.sourceInstance())) {
+                throw new StackOverflowError("too deep");
+            }
+        });
+        delivery.start();
+
+        IntStream.rangeClosed(1, 8).forEach(i -> delivery.ring("s-" + i));
+
+        await().until(outbox::isEmpty);
+    }
+
+    @Test
+    void a_reader_that_shows_old_changes_again_rings_nothing() throws Exception {
+        outbox.holding(intent("s", "t", 1));
+        delivery.start();
+        var old = ((ObjectNode) document("s", "intent:1", "pending", 0)).put("_ts", 1);
+
+        delivery.changed(List.of(old));
+
+        assertThat(delivery.status().sources()).isZero();
+        delivery.changedAndLooked(List.of(old)).get(5, TimeUnit.SECONDS);
+        assertThat(outbox.isEmpty()).isTrue();
     }
 
     /** Lets ten minutes go by and waits for a sign of life. */

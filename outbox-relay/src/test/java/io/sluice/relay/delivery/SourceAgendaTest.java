@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -34,8 +36,7 @@ class SourceAgendaTest {
         agenda.add("source", NOW, null);
         agenda.add("source", NOW - 1, null);
 
-        take();
-        agenda.giveBack("source", SourceAgenda.NEVER, false);
+        agenda.giveBack(take(), SourceAgenda.NEVER, false);
 
         assertThat(agenda.size()).isZero();
     }
@@ -43,10 +44,10 @@ class SourceAgendaTest {
     @Test
     void asking_while_a_source_is_in_hand_makes_another_look() throws InterruptedException {
         agenda.add("source", NOW, null);
-        take();
+        var look = take();
 
         agenda.add("source", NOW, null);
-        agenda.giveBack("source", SourceAgenda.NEVER, false);
+        agenda.giveBack(look, SourceAgenda.NEVER, false);
 
         assertThat(take().source())
                 .as("the intent may have come after the query")
@@ -66,14 +67,16 @@ class SourceAgendaTest {
     @Test
     void failures_are_counted_until_a_look_meets_no_trouble() throws InterruptedException {
         agenda.add("source", NOW, null);
-        assertThat(take().failures()).isZero();
-        agenda.giveBack("source", NOW, true);
-        assertThat(take().failures()).isEqualTo(1);
-        agenda.giveBack("source", NOW, true);
-        assertThat(take().failures()).isEqualTo(2);
-        agenda.giveBack("source", NOW, false);
+        var first = take();
+        agenda.giveBack(first, NOW, true);
+        var second = take();
+        agenda.giveBack(second, NOW, true);
+        var third = take();
+        agenda.giveBack(third, NOW, false);
+        var fourth = take();
 
-        assertThat(take().failures()).isZero();
+        assertThat(List.of(first.failures(), second.failures(), third.failures(), fourth.failures()))
+                .containsExactly(0, 1, 2, 0);
     }
 
     @Test
@@ -85,8 +88,70 @@ class SourceAgendaTest {
         agenda.add("source", NOW, late);
 
         assertThat(first.waiting()).containsExactly(early);
-        agenda.giveBack("source", SourceAgenda.NEVER, false);
+        agenda.giveBack(first, SourceAgenda.NEVER, false);
         assertThat(take().waiting()).containsExactly(late);
+    }
+
+    @Test
+    void sources_with_new_intents_go_before_the_backlog_which_is_not_forgotten() throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            agenda.addBacklog("old-" + i, NOW - 9_000, null);
+        }
+        for (int i = 10; i < 30; i++) {
+            agenda.add("new-" + i, NOW - i, null);
+        }
+
+        var taken = new ArrayList<String>();
+        for (int i = 0; i < 20; i++) {
+            taken.add(take().source());
+        }
+
+        assertThat(taken.subList(0, 8)).allMatch(source -> source.startsWith("new"));
+        assertThat(taken).filteredOn(source -> source.startsWith("old")).hasSize(2);
+    }
+
+    @Test
+    void the_backlog_never_takes_all_hands() throws InterruptedException {
+        var limited = new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 2);
+        for (int i = 0; i < 3; i++) {
+            limited.addBacklog("old-" + i, NOW - 3 + i, null);
+        }
+        var first = Objects.requireNonNull(limited.take());
+        limited.take();
+        limited.add("new", NOW, null);
+
+        assertThat(limited.take()).extracting(SourceAgenda.Look::source).isEqualTo("new");
+        limited.giveBack(first, SourceAgenda.NEVER, false);
+        assertThat(limited.take()).extracting(SourceAgenda.Look::source).isEqualTo("old-2");
+    }
+
+    @Test
+    void a_source_of_the_backlog_with_a_new_intent_goes_first() throws InterruptedException {
+        agenda.addBacklog("old", NOW - 2, null);
+        agenda.addBacklog("risen", NOW - 1, null);
+        agenda.add("risen", NOW, null);
+
+        assertThat(take()).returns("risen", SourceAgenda.Look::source).returns(false, SourceAgenda.Look::ofBacklog);
+        assertThat(take()).returns("old", SourceAgenda.Look::source).returns(true, SourceAgenda.Look::ofBacklog);
+    }
+
+    @Test
+    void what_a_long_look_leaves_over_is_backlog() throws InterruptedException {
+        agenda.add("long", NOW - 1, null);
+        agenda.giveBack(take(), NOW, false);
+        agenda.add("new", NOW, null);
+
+        assertThat(take().source()).isEqualTo("new");
+        assertThat(take()).returns("long", SourceAgenda.Look::source).returns(true, SourceAgenda.Look::ofBacklog);
+    }
+
+    @Test
+    void a_finder_of_backlog_waits_until_it_is_worked_off() throws InterruptedException {
+        agenda.addBacklog("old", NOW, null);
+
+        assertThat(agenda.awaitRoom(1, 0)).isFalse();
+        take();
+        assertThat(agenda.awaitRoom(1, 0)).isTrue();
     }
 
     @Test

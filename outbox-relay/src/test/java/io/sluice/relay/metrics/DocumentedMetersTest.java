@@ -21,8 +21,8 @@ class DocumentedMetersTest {
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| (`sluice\\.relay\\.[a-z.]+`(, `sluice\\.relay\\.[a-z.]+`)*) \\|");
 
-    private static final StandingMeters.Standing STANDING =
-            new StandingMeters.Standing(() -> true, () -> false, () -> true, 8, () -> Duration.ofMillis(-1_500));
+    private static final StandingMeters.Standing STANDING = new StandingMeters.Standing(
+            () -> true, () -> false, () -> true, 8, () -> Duration.ofMillis(-1_500), () -> Duration.ofSeconds(1));
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RelayMeters meters = new RelayMeters(
