@@ -17,6 +17,7 @@ import io.sluice.relay.delivery.IntentDelivery;
 import io.sluice.relay.delivery.Sweep;
 import io.sluice.relay.feed.IntentFeed;
 import io.sluice.relay.feed.RangeReader;
+import io.sluice.relay.feed.ServiceTime;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.lifecycle.HistoryPublisher;
 import io.sluice.relay.lifecycle.RangeStatus;
@@ -53,6 +54,7 @@ final class RelayParts implements AutoCloseable {
     private final Pauses pauses = new Pauses();
     private final Heartbeats heartbeats = new Heartbeats();
     private final RelayMeters meters;
+    private final CosmosMeters cosmosMeters;
     private final EventTail tail;
     private final FailedIntents failures;
     private final DeadLetterReports deadLetters;
@@ -70,7 +72,9 @@ final class RelayParts implements AutoCloseable {
             InstantSource clock,
             PrometheusMeterRegistry registry,
             Ground ground,
+            CosmosMeters cosmosMeters,
             int ranges) {
+        this.cosmosMeters = cosmosMeters;
         this.config = config;
         this.clock = clock;
         this.ground = ground;
@@ -129,7 +133,8 @@ final class RelayParts implements AutoCloseable {
      */
     static RelayParts start(RelayConfig config, String name, @Nullable InstantSource clock, Runnable portWanted) {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        var ground = Ground.open(config, new CosmosMeters(registry)::metered);
+        var cosmosMeters = new CosmosMeters(registry);
+        var ground = Ground.open(config, cosmosMeters::metered);
         AutoCloseable toClose = ground;
         try {
             ground.mustBeAllowed();
@@ -137,7 +142,13 @@ final class RelayParts implements AutoCloseable {
             // Once more for topics that were made just now.
             ground.mustBeAllowed();
             var parts = new RelayParts(
-                    config, name, clock == null ? ground.store().clock() : clock, registry, ground, ranges);
+                    config,
+                    name,
+                    clock == null ? ground.store().clock() : clock,
+                    registry,
+                    ground,
+                    cosmosMeters,
+                    ranges);
             toClose = parts;
             parts.startAll(portWanted);
             toClose = () -> {};
@@ -195,7 +206,8 @@ final class RelayParts implements AutoCloseable {
                 config.feed().longestRest(),
                 config.operations().drainTimeout(),
                 LEASE_WATCH);
-        return new IntentFeed(ground.feed(), name, delivery::changedAndLooked, settings);
+        var time = new ServiceTime(clock, ground.store()::clockOffset);
+        return new IntentFeed(ground.feed(), name, delivery::changedAndLooked, settings, time);
     }
 
     private HistoryPublisher newHistory(int ranges) {
@@ -286,6 +298,10 @@ final class RelayParts implements AutoCloseable {
         var intents = delivery.status();
         if (!intents.circuit().equals(CIRCUIT_CLOSED)) {
             troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
+        }
+        if (cosmosMeters.isThrottled(ground.feed().leasesName())) {
+            troubles.add("the container " + ground.feed().leasesName()
+                    + " is throttled: leases expire and change hands; run provision, or raise its throughput");
         }
         if (sweep.trouble() != null) {
             troubles.add(sweep.trouble());

@@ -36,8 +36,8 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     private static final Duration CIRCUIT_REST = Duration.ofSeconds(1);
     private static final Duration LEAST_PARKING = Duration.ofSeconds(1);
     private static final long PAUSE_CHECK_MILLIS = 200;
-    /** Two readers of the feed show what is changed; for so long the faster one may be ahead. */
-    private static final Duration NEW_FOR = Duration.ofSeconds(10);
+    /** Two readers of the feed show what is changed; for so long both count, also while one replica takes over from another. */
+    private static final Duration NEW_FOR = Duration.ofSeconds(30);
     /** Sources that the sweep may be ahead. */
     private static final int MOST_BACKLOG = 2_000;
 

@@ -8,11 +8,16 @@ import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.PartitionKeyDefinition;
 import com.azure.cosmos.models.PartitionKeyDefinitionVersion;
 import com.azure.cosmos.models.PartitionKind;
+import com.azure.cosmos.models.ThroughputProperties;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.StartFault;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -25,6 +30,8 @@ public final class FeedClient implements AutoCloseable {
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
     private static final int ONLY_DOCUMENTS_THAT_SAY_SO = -1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(FeedClient.class);
 
     private final CosmosStoreConfig config;
     private final CosmosAsyncClient client;
@@ -54,7 +61,8 @@ public final class FeedClient implements AutoCloseable {
         return client.getDatabase(config.database()).getContainer(leasesName());
     }
 
-    private String leasesName() {
+    /** The name of the container of the leases. */
+    public String leasesName() {
         return config.container() + "-leases";
     }
 
@@ -79,7 +87,7 @@ public final class FeedClient implements AutoCloseable {
     /**
      * Makes sure that the lease container is there.
      *
-     * @param mayCreate whether to make it when it is missing
+     * @param mayCreate whether to make it when it is missing, and to give it the throughput it needs
      * @throws StartFault when it is missing and must not be made, or is partitioned by something else than its id
      */
     public void ensureLeases(boolean mayCreate) {
@@ -93,6 +101,7 @@ public final class FeedClient implements AutoCloseable {
             var wanted = new CosmosContainerProperties(leasesName(), partitionKey)
                     .setDefaultTimeToLiveInSeconds(ONLY_DOCUMENTS_THAT_SAY_SO);
             answer("make the lease container", created(wanted));
+            buyForLeases();
         }
         var properties = leaseProperties();
         var partitionKey = properties.getPartitionKeyDefinition();
@@ -106,6 +115,33 @@ public final class FeedClient implements AutoCloseable {
                             + " with time to live " + properties.getDefaultTimeToLiveInSeconds()
                             + "; delete it, and run provision",
                     null);
+        }
+    }
+
+    /** Where the lease container has a throughput of its own, it is raised to what the leases of this many partitions need. */
+    private void buyForLeases() {
+        int wanted = LeaseThroughput.of(physicalPartitions());
+        Integer bought = leaseThroughput();
+        if (bought != null && bought < wanted) {
+            answer(
+                    "raise the throughput of the lease container to " + wanted,
+                    leases().replaceThroughput(ThroughputProperties.createManualThroughput(wanted)));
+        }
+    }
+
+    /** Null where it has none of its own, or scales by itself, or this identity must not know. */
+    private @Nullable Integer leaseThroughput() {
+        try {
+            return leases().readThroughput()
+                    .blockOptional(TIMEOUT)
+                    .orElseThrow()
+                    .getProperties()
+                    .getManualThroughput();
+        } catch (CosmosException e) {
+            LOG.atInfo()
+                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .log("throughput of the lease container left as it is");
+            return null;
         }
     }
 

@@ -35,25 +35,31 @@ import org.slf4j.LoggerFactory;
  */
 public final class IntentFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IntentFeed.class);
-    private static final Duration LEASE_EXPIRATION = Duration.ofSeconds(9);
-    private static final Duration LEASE_RENEWAL = Duration.ofSeconds(3);
+    /** Each renewal is a read and a write of a lease. Meanwhile the pull readers of the history show what is new to whichever replica has them. */
+    private static final Duration LEASE_EXPIRATION = Duration.ofSeconds(18);
+
+    private static final Duration LEASE_RENEWAL = Duration.ofSeconds(6);
     private static final Duration LEASE_ACQUISITION = Duration.ofSeconds(3);
     /** The processor looks every 15 s whether another replica has made the leases, whose lock lasts 30 s. */
     private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 
     private static final Duration PATIENCE_WITH_A_PAGE = Duration.ofSeconds(20);
     private static final Duration RELEASE_CHECK = Duration.ofMillis(50);
-    private static final Duration PATIENCE_WITH_A_LEASE = LEASE_EXPIRATION.multipliedBy(5);
+    private static final Duration PATIENCE_WITH_A_LEASE = LEASE_EXPIRATION.multipliedBy(3);
+    /** Well below what lies between a renewal and the expiry: two replicas within it agree on which leases are alive. */
+    private static final Duration CLOCK_MAY_BE_OFF = Duration.ofSeconds(3);
 
     private final FeedClient client;
     private final String owner;
     private final Function<List<JsonNode>, CompletableFuture<Void>> deliver;
     private final Settings settings;
+    private final ServiceTime time;
     private final LeaseDocuments documents;
     private final Loop watch;
     /** Changed under the monitor, which a restart holds for minutes; read without, so that whoever asks for troubles never waits for their repair. */
     private volatile @Nullable ChangeFeedProcessor processor;
 
+    private volatile boolean isLeftToOthers;
     private volatile Instant startedAt = Instant.MAX;
     private volatile LeaseReport leases = new LeaseReport(List.of(), List.of(), List.of());
 
@@ -80,12 +86,15 @@ public final class IntentFeed implements AutoCloseable {
      *
      * @param owner names this replica in its leases
      * @param deliver takes a page; the page is done when what it returns completes
+     * @param time by which leases are judged
      */
     public IntentFeed(
             FeedClient client,
             String owner,
             Function<List<JsonNode>, CompletableFuture<Void>> deliver,
-            Settings settings) {
+            Settings settings,
+            ServiceTime time) {
+        this.time = time;
         this.client = client;
         this.owner = owner;
         this.deliver = deliver;
@@ -100,10 +109,29 @@ public final class IntentFeed implements AutoCloseable {
      * @throws StartFault when that fails or takes too long
      */
     public synchronized void start() {
-        if (processor == null) {
-            startProcessor();
+        if (processor == null && !isLeftToOthers) {
+            isLeftToOthers = isForOthers(documents.leases());
+            if (!isLeftToOthers) {
+                startProcessor();
+            }
             watch.start();
         }
+    }
+
+    /**
+     * The processor compares the times that other replicas note in their leases with its machine's clock. One whose clock is wrong would take leases from those that
+     * have them, or lose its own to them, for ever; so it takes none while others do. A wrong clock that is alone does no harm.
+     */
+    private boolean isForOthers(List<JsonNode> leases) {
+        return time.isOffBy(CLOCK_MAY_BE_OFF)
+                && leases.stream().anyMatch(lease -> {
+                    var holder = lease.path("Owner").asText("");
+                    return !holder.isEmpty() && !holder.equals(owner) && isAlive(lease);
+                });
+    }
+
+    private boolean isAlive(JsonNode lease) {
+        return LeaseReport.writtenAt(lease).isAfter(time.clock().instant().minus(LEASE_EXPIRATION));
     }
 
     private void startProcessor() {
@@ -123,7 +151,7 @@ public final class IntentFeed implements AutoCloseable {
             throw new StartFault("can't start reading the change feed: " + Reason.of(e), e);
         }
         processor = fresh;
-        startedAt = Instant.now();
+        startedAt = time.clock().instant();
     }
 
     private ChangeFeedProcessorOptions options() {
@@ -161,7 +189,11 @@ public final class IntentFeed implements AutoCloseable {
      */
     public List<String> troubles() {
         var troubles = new ArrayList<String>();
-        if (!isRunning()) {
+        if (isLeftToOthers) {
+            troubles.add("this machine's clock is wrong by "
+                    + time.offset().get().abs().toSeconds()
+                    + " s: the leases are left to other replicas until it is right");
+        } else if (!isRunning()) {
             troubles.add("the change feed processor has ended");
         }
         leases.gaps().forEach(gap -> troubles.add("no lease for the key range " + gap.min() + " to " + gap.max()));
@@ -177,7 +209,7 @@ public final class IntentFeed implements AutoCloseable {
      */
     public SweptRanges sweptRanges() {
         try {
-            return SweptRanges.of(documents.leases(), owner, Instant.now(), PATIENCE_WITH_A_LEASE);
+            return SweptRanges.of(documents.leases(), owner, time.clock().instant(), PATIENCE_WITH_A_LEASE);
         } catch (RuntimeException e) {
             LOG.atWarn().addKeyValue(LogKeys.REASON, Reason.of(e)).log("leases not read, the whole store is swept");
             return SweptRanges.ALL;
@@ -191,32 +223,49 @@ public final class IntentFeed implements AutoCloseable {
 
     /** The processor shows no error when a lease is missing, forgotten or corrupt; a restart makes and takes them again. */
     private Duration watch() throws InterruptedException {
-        var report = LeaseReport.of(documents.leases(), Instant.now(), PATIENCE_WITH_A_LEASE);
+        var found = documents.leases();
+        var report = LeaseReport.of(found, time.clock().instant(), PATIENCE_WITH_A_LEASE);
         leases = hadTime() ? report : new LeaseReport(report.gaps(), List.of(), report.corrupt());
-        if (!leases.isWell() || !isRunning()) {
+        if (isForOthers(found)) {
+            leaveToOthers();
+        } else if (isLeftToOthers || !leases.isWell() || !isRunning()) {
             LOG.atWarn()
                     .addKeyValue("gaps", leases.gaps())
                     .addKeyValue("neglected", leases.neglected())
                     .addKeyValue("corrupt", leases.corrupt())
-                    .log("leases are missing, forgotten or corrupt, starting the processor again");
+                    .log("leases are missing, forgotten, corrupt or not taken, starting the processor again");
             restart(!leases.gaps().isEmpty());
         }
         return settings.watch();
     }
 
+    private synchronized void leaveToOthers() throws InterruptedException {
+        isLeftToOthers = true;
+        if (processor != null) {
+            LOG.atWarn()
+                    .addKeyValue("offsetMillis", time.offset().get().toMillis())
+                    .log("this machine's clock is wrong, the leases are left to other replicas");
+            stopProcessor(processor);
+            processor = null;
+        }
+    }
+
     /** Leases that were left by others are old when a processor starts, and it takes them one by one. */
     private boolean hadTime() {
-        return startedAt.isBefore(Instant.now().minus(PATIENCE_WITH_A_LEASE));
+        return startedAt.isBefore(time.clock().instant().minus(PATIENCE_WITH_A_LEASE));
     }
 
     private synchronized void restart(boolean makeLeases) throws InterruptedException {
         if (processor != null) {
             stopProcessor(processor);
-            if (makeLeases) {
-                documents.forgetThatLeasesWereMade();
-            }
-            startProcessor();
+        } else if (!isLeftToOthers) {
+            return; // closed meanwhile
         }
+        isLeftToOthers = false;
+        if (makeLeases) {
+            documents.forgetThatLeasesWereMade();
+        }
+        startProcessor();
     }
 
     /** Ends reading and waits for the leases to be free, so that another replica takes them at once. */
@@ -224,6 +273,7 @@ public final class IntentFeed implements AutoCloseable {
     public void close() {
         watch.close();
         synchronized (this) {
+            isLeftToOthers = false;
             if (processor == null) {
                 return;
             }

@@ -5,9 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** What people do with the leases of the change feed processor: look, free one, remove them all. Thread-safe. */
 public final class LeaseDesk {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    /** Leases expire after 9 s without a renewal. */
-    private static final long ALIVE_SECONDS = 15;
+    /** Leases expire after 18 s without a renewal. */
+    private static final long ALIVE_SECONDS = 24;
 
     private final LeaseContainer leases;
     private final InstantSource clock;
@@ -60,7 +58,7 @@ public final class LeaseDesk {
         return new Lease(
                 document.path("LeaseToken").asText(),
                 textOrNull(document, "Owner"),
-                ageSeconds(document.path("timestamp").asText()),
+                ageSeconds(document),
                 textOrNull(document, "ContinuationToken"));
     }
 
@@ -69,12 +67,12 @@ public final class LeaseDesk {
         return text.isEmpty() || document.path(field).isNull() ? null : text;
     }
 
-    private @Nullable Long ageSeconds(String timestamp) {
-        try {
-            return Duration.between(Instant.parse(timestamp), clock.instant()).toSeconds();
-        } catch (DateTimeParseException e) {
-            return null;
-        }
+    /** By the service's time of both. */
+    private @Nullable Long ageSeconds(JsonNode document) {
+        return document.has("_ts")
+                ? (Long) Duration.between(LeaseReport.writtenAt(document), clock.instant())
+                        .toSeconds()
+                : null;
     }
 
     /**

@@ -3,7 +3,6 @@ package io.sluice.relay.feed;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,6 +22,7 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
     /**
      * Looks through lease documents.
      *
+     * @param now by the service's time
      * @param patience how long a lease may go without being renewed
      */
     static LeaseReport of(List<JsonNode> leases, Instant now, Duration patience) {
@@ -40,7 +40,7 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
                 .sorted(Comparator.comparing(KeyRange::min))
                 .toList();
         var neglected = sound.stream()
-                .filter(lease -> isOlder(lease.path("timestamp").asText(), now.minus(patience)))
+                .filter(lease -> writtenAt(lease).isBefore(now.minus(patience)))
                 .map(lease -> lease.path("LeaseToken").asText())
                 .toList();
         return new LeaseReport(gaps(covered), neglected, corrupt);
@@ -61,12 +61,13 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
         return gaps;
     }
 
-    private static boolean isOlder(String timestamp, Instant than) {
-        try {
-            return Instant.parse(timestamp).isBefore(than);
-        } catch (DateTimeParseException e) {
-            return true; // no time at all: nobody has renewed it yet
-        }
+    /**
+     * When a lease was last renewed, by the service's time. What the processor notes there itself is the time of its machine, whose clock may be wrong.
+     *
+     * @return the beginning of time for a document without a time
+     */
+    static Instant writtenAt(JsonNode lease) {
+        return Instant.ofEpochSecond(lease.path("_ts").asLong());
     }
 
     boolean isWell() {

@@ -24,6 +24,7 @@ public record SweptRanges(List<KeyRange> ranges, boolean settled) {
      * Looks through lease documents.
      *
      * @param owner names this replica in them
+     * @param now by the service's time
      * @param patience how long a lease may go without being renewed
      */
     static SweptRanges of(List<JsonNode> leases, String owner, Instant now, Duration patience) {
@@ -37,17 +38,12 @@ public record SweptRanges(List<KeyRange> ranges, boolean settled) {
             var holder = lease.path("Owner").asText("");
             boolean isNeglected =
                     report.neglected().contains(lease.path("LeaseToken").asText());
-            if (holder.equals(owner) || isNeglected && isOld(lease)) {
+            if (holder.equals(owner) || isNeglected) {
                 ranges.add(range(lease));
             }
             settled = settled && !holder.isEmpty() && !isNeglected;
         }
         return new SweptRanges(ranges, settled);
-    }
-
-    /** One without a time was just made. */
-    private static boolean isOld(JsonNode lease) {
-        return !lease.path("timestamp").asText("").isEmpty();
     }
 
     private static KeyRange range(JsonNode lease) {

@@ -51,7 +51,7 @@ class IntentDeliveryTest {
             new IntentDelivery.Watch(new Oversight(Part.INTENTS, pauses, heartbeats), millis -> {}));
 
     private static InstantSource since(long start) {
-        return () -> Instant.ofEpochMilli(20_000 + System.currentTimeMillis() - start);
+        return () -> Instant.ofEpochMilli(60_000 + System.currentTimeMillis() - start);
     }
 
     @AfterEach

@@ -117,7 +117,8 @@ class CorruptLeasesIT {
                         10,
                         Duration.ofMillis(300),
                         Duration.ofSeconds(5),
-                        Duration.ofMillis(500)));
+                        Duration.ofMillis(500)),
+                ServiceTime.OF_THIS_MACHINE);
     }
 
     /** Some documents in every part of the feed are written and seen. */

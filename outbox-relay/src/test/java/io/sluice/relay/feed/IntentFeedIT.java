@@ -15,12 +15,17 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -64,6 +69,14 @@ class IntentFeedIT {
 
     private IntentFeed feed(
             CosmosStoreConfig config, String owner, Function<List<JsonNode>, CompletableFuture<Void>> deliver) {
+        return feed(config, owner, deliver, ServiceTime.OF_THIS_MACHINE);
+    }
+
+    private IntentFeed feed(
+            CosmosStoreConfig config,
+            String owner,
+            Function<List<JsonNode>, CompletableFuture<Void>> deliver,
+            ServiceTime time) {
         var client = closing(FeedClient.open(config));
         client.ensureLeases(true);
         var settings = new IntentFeed.Settings(
@@ -73,7 +86,7 @@ class IntentFeedIT {
                 Duration.ofMillis(300),
                 Duration.ofSeconds(5),
                 Duration.ofMillis(500));
-        var feed = closing(new IntentFeed(client, owner, deliver, settings));
+        var feed = closing(new IntentFeed(client, owner, deliver, settings, time));
         feed.start();
         return feed;
     }
@@ -97,6 +110,60 @@ class IntentFeedIT {
 
     private static List<String> ids(int from, int to) {
         return IntStream.range(from, to).mapToObj(i -> "doc-" + i).toList();
+    }
+
+    private Set<String> owners(CosmosStoreConfig config) {
+        var leases = closing(cosmos.clientBuilder().buildClient())
+                .getDatabase(config.database())
+                .getContainer(config.container() + "-leases");
+        return leases
+                .queryItems(
+                        "SELECT * FROM c WHERE IS_DEFINED(c.LeaseToken)",
+                        new CosmosQueryRequestOptions(),
+                        JsonNode.class)
+                .stream()
+                .map(lease -> lease.path("Owner").asText("nobody"))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void a_replica_whose_clock_is_wrong_leaves_the_leases_to_others_until_it_is_right() {
+        var config = provisioned();
+        feed(config, "right", this::remember);
+        await().atMost(PATIENCE).until(() -> owners(config).equals(Set.of("right")));
+        var offset = new AtomicReference<>(Duration.ofSeconds(-45));
+        var handedOut = new CopyOnWriteArrayList<JsonNode>();
+
+        var wrong = feed(
+                config,
+                "wrong",
+                documents -> {
+                    handedOut.addAll(documents);
+                    return CompletableFuture.completedFuture(null);
+                },
+                new ServiceTime(InstantSource.system(), offset::get));
+
+        assertThat(wrong.troubles()).singleElement().asString().contains("clock is wrong by 45 s");
+        await().during(Duration.ofSeconds(6))
+                .atMost(PATIENCE)
+                .until(() -> owners(config).equals(Set.of("right")));
+        offset.set(Duration.ZERO);
+        await().atMost(PATIENCE).until(() -> owners(config).contains("wrong"));
+        assertThat(handedOut).isEmpty();
+        assertThat(wrong.troubles()).isEmpty();
+    }
+
+    @Test
+    void a_wrong_clock_that_is_alone_does_no_harm() {
+        var config = provisioned();
+        var container = container(config);
+        write(container, 0, 20);
+
+        var feed = feed(
+                config, "only", this::remember, new ServiceTime(InstantSource.system(), () -> Duration.ofSeconds(45)));
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen).containsAll(ids(0, 20)));
+        assertThat(feed.troubles()).isEmpty();
     }
 
     @Test

@@ -24,7 +24,8 @@ class LeaseReportTest {
         return lease.put("id", "relay.." + token)
                 .put("LeaseToken", token)
                 .put("version", 1)
-                .put("timestamp", renewed.toString());
+                .put("timestamp", renewed.toString())
+                .put("_ts", renewed.getEpochSecond());
     }
 
     private static LeaseReport report(JsonNode... leases) {
@@ -73,7 +74,19 @@ class LeaseReportTest {
     void a_lease_that_was_never_renewed_is_neglected() {
         var fresh = (ObjectNode) lease("", "FF", NOW);
 
-        assertThat(report(fresh.putNull("timestamp")).neglected()).containsExactly("-FF");
+        fresh.putNull("timestamp").put("_ts", NOW.minusSeconds(46).getEpochSecond());
+
+        assertThat(report(fresh).neglected()).containsExactly("-FF");
+    }
+
+    @Test
+    void the_clocks_of_the_machines_do_not_count() {
+        var ahead = ((ObjectNode) lease("", "20", NOW.minusSeconds(46)))
+                .put("timestamp", NOW.plusSeconds(20).toString());
+        var behind = ((ObjectNode) lease("20", "FF", NOW))
+                .put("timestamp", NOW.minusSeconds(60).toString());
+
+        assertThat(report(ahead, behind).neglected()).containsExactly("-20");
     }
 
     @Test

@@ -1,0 +1,20 @@
+package io.sluice.relay.feed;
+
+/** What the container of the leases needs. Pure. */
+public final class LeaseThroughput {
+    /** A read and a write every six seconds. */
+    private static final int RENEWAL = 2;
+    /** A place kept every second, while a part of the feed moves. */
+    private static final int CHECKPOINTS = 11;
+
+    private static final int LEAST = 400;
+    private static final int STEP = 100;
+
+    private LeaseThroughput() {}
+
+    /** Request units a second for a container with so many physical partitions, each of which has a lease. */
+    public static int of(int partitions) {
+        int needed = partitions * (RENEWAL + CHECKPOINTS);
+        return Math.max(LEAST, (needed + STEP - 1) / STEP * STEP);
+    }
+}
