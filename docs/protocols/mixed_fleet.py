@@ -36,6 +36,7 @@ def steps_of(kind, faults, gives_up=False):
     """What can happen to an intent of this kind under these circumstances."""
     own = kind in OWN
     overlap = "overlap" in faults
+    early = kind == "claimed early"
     oldest = 3 if kind == "claimed" else 2
 
     def created(s, who, **changes):
@@ -74,9 +75,10 @@ def steps_of(kind, faults, gives_up=False):
         def then(name, what, after=s):
             return f"Rust {i + 1} {name}", after._replace(rust=replaced(after.rust, i, what))
 
-        # The reconciler, or the intent's own writer right after its ack.
-        reads = s.age >= 1 or not own and i == 0 and left == 3
-        if doing == "idle" and left and s.status == PENDING and reads:
+        # The reconciler, or the intent's own writer right after its ack, which has it in memory and looks at no status.
+        writer = not own and i == 0 and left == 3
+        reads = s.status == PENDING and (s.age >= 1 or writer) or early and writer and (s.age == 0 or "slow" in faults)
+        if doing == "idle" and left and s.status != GONE and reads:
             if overlap:
                 yield then("reads the intent", ("read", left - 1))
             else:
@@ -98,9 +100,11 @@ def steps_of(kind, faults, gives_up=False):
             return f"relay {i + 1} {name}", after._replace(relay=replaced(after.relay, i, what))
 
         if doing == "idle" and left:
-            if kind == "claimed" and s.status == PENDING and s.age == 2:
+            if kind == "claimed" and s.status == PENDING and s.age >= 1:
                 yield then("claims the intent: status queued", ("idle", left), s._replace(status=QUEUED))
-            due = s.status == PENDING and (own or kind == "foreign" and s.age >= 2) or s.status == QUEUED and (own or s.age >= 3)
+            if early and s.status == PENDING and s.age == 0:
+                yield then("claims the intent before any reconciler may read it", ("idle", left), s._replace(status=QUEUED))
+            due = s.status == PENDING and (own or kind == "foreign" and s.age >= 2) or s.status == QUEUED and (own or s.age >= oldest)
             if due and overlap:
                 yield then("reads the intent", ("read", left - 1))
             elif due:
@@ -131,6 +135,7 @@ DUPLICATES = {
     "pending": OFTEN,
     "queued": "JJ: overlap + rdelete or rlost + rdelete",
     "foreign": OFTEN,
+    "claimed early": "RR: overlap or undone; RJ: undone or overlap + slow; JR: overlap + slow or slow + rlost; JJ: overlap + rdelete or rlost + rdelete",
     "claimed": "RR: overlap or undone; RJ: undone or overlap + slow; JR: overlap + slow; JJ: overlap + rdelete or rlost + rdelete",
 }
 

@@ -4,6 +4,7 @@ import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentSlice;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +21,8 @@ final class GuardedOutbox implements Outbox {
     }
 
     @Override
-    public IntentSlice undelivered(String source, IntentSlice.@Nullable Place after) {
-        return circuit.ask(() -> outbox.undelivered(source, after), answer -> false);
+    public IntentSlice undelivered(String source, IntentSlice.@Nullable Place after, Collection<String> passedOver) {
+        return circuit.ask(() -> outbox.undelivered(source, after, passedOver), answer -> false);
     }
 
     @Override

@@ -5,13 +5,14 @@ import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.IntentSlice;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The intents of the store, as delivery needs them: {@link IntentOutbox} and {@link FailedIntents} behind an interface of ours. */
 interface Outbox {
     /** Behind a place, or from the beginning on. */
-    IntentSlice undelivered(String source, IntentSlice.@Nullable Place after);
+    IntentSlice undelivered(String source, IntentSlice.@Nullable Place after, Collection<String> passedOver);
 
     DeliveryOutcome deliver(Intent intent);
 
@@ -45,8 +46,9 @@ interface Outbox {
     static Outbox of(IntentOutbox outbox, FailedIntents failures, boolean answerSources, Malformed malformed) {
         return new Outbox() {
             @Override
-            public IntentSlice undelivered(String source, IntentSlice.@Nullable Place after) {
-                var slice = outbox.undelivered(source, after);
+            public IntentSlice undelivered(
+                    String source, IntentSlice.@Nullable Place after, Collection<String> passedOver) {
+                var slice = outbox.undelivered(source, after, passedOver);
                 malformed.met(source, slice.malformed(), after == null);
                 return slice;
             }

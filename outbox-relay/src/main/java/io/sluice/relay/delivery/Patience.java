@@ -12,13 +12,22 @@ import java.time.Duration;
  * @param mixedFleet whether writers of other kinds deliver what is {@code pending}, without a receipt
  */
 record Patience(int maxAttempts, Duration maxAge, boolean mixedFleet) {
-    /** How long an intent that was claimed is left alone. */
-    static final Duration CLAIMED_FOR = Duration.ofSeconds(5);
+    /** How long an intent is left alone that others may have been about to deliver when it was claimed. */
+    private static final Duration CLAIMED_FOR = Duration.ofSeconds(5);
+
+    /** What writes an intent tries it first itself, right after its turn. */
+    private static final Duration WRITER_FIRST = Duration.ofSeconds(1);
+
+    /** Reconcilers of other kinds take what is two seconds old; one that was claimed before is nobody's but its writer's. */
+    private static final Duration BEFORE_RECONCILERS = Duration.ofMillis(1_500);
+
+    /** By this age its writer has ended its own try. */
+    private static final Duration WRITER_ENDS = Duration.ofSeconds(3);
 
     /** Older than receipts live: whether it was ever delivered can't be told any more. */
     private static final Duration RECEIPTS_LIVE = Duration.ofDays(7);
 
-    /** Intents of other writers are left to these for a while; in a mixed fleet for half of it, and then claimed and left alone for the other half. */
+    /** Where there is no mixed fleet, intents of other writers are left to these for a while. */
     private static final Duration OTHER_WRITERS_FIRST = Duration.ofSeconds(10);
 
     /** What is to be done with the first of a pair. */
@@ -56,6 +65,14 @@ record Patience(int maxAttempts, Duration maxAge, boolean mixedFleet) {
         return age.compareTo(maxAge) > 0 ? givenUp(intent, tooOld(intent, age), false) : new Decision.Send();
     }
 
+    /** Until when one that is claimed now is left alone. */
+    long claimedUntil(Intent intent, long nowMillis) {
+        long ageMillis = nowMillis - intent.createdAtMillis();
+        return !intent.ownForm() && ageMillis < BEFORE_RECONCILERS.toMillis()
+                ? intent.createdAtMillis() + WRITER_ENDS.toMillis()
+                : nowMillis + CLAIMED_FOR.toMillis();
+    }
+
     /** What becomes of one that is not to be tried again. */
     Decision givenUp(Intent intent, String reason, boolean unknown) {
         return isOthers(intent) ? new Decision.Claim() : new Decision.GiveUp(reason, unknown);
@@ -77,8 +94,8 @@ record Patience(int maxAttempts, Duration maxAge, boolean mixedFleet) {
     private long dueMillis(Intent intent) {
         long due = intent.dueAtMillis();
         if (!intent.ownForm() && isPending(intent)) {
-            long left = OTHER_WRITERS_FIRST.toMillis() - (mixedFleet ? CLAIMED_FOR.toMillis() : 0);
-            due = Math.max(due, intent.createdAtMillis() + left);
+            Duration left = mixedFleet ? WRITER_FIRST : OTHER_WRITERS_FIRST;
+            due = Math.max(due, intent.createdAtMillis() + left.toMillis());
         }
         // Whatever is written there, nothing waits longer than it may get old.
         return Math.min(due, intent.createdAtMillis() + maxAge.toMillis() + 1);

@@ -38,7 +38,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  *
  * <p>A source may have tens of thousands. They are read slice by slice, in the order of delivery, and settled round by round: what a round delivered is deleted
  * before the next begins, so that a process that dies leaves little that its successor has to ask receipts for. A pair that has stopped stays so for the look,
- * also in later slices. A look that has done much ends, so that other sources get their turn: what it delivered is gone, so the next one begins with the rest.
+ * also in later slices, which are read without it. A look that has done much ends, so that other sources get their turn: what it delivered is gone, so the next one begins with the rest.
  */
 final class SourceVisit {
     private static final Logger LOG = LoggerFactory.getLogger(SourceVisit.class);
@@ -164,7 +164,7 @@ final class SourceVisit {
 
     /** Whether there is another slice to be settled in this look. */
     private boolean settleSlice(Look look, BooleanSupplier goesOn) {
-        var slice = outbox.undelivered(look.source, look.next);
+        var slice = outbox.undelivered(look.source, look.next, look.stopped);
         look.next = slice.next();
         var waiting = byTarget(slice.intents());
         waiting.keySet().removeAll(look.stopped);
@@ -309,9 +309,9 @@ final class SourceVisit {
         return "refused " + intent.attempts() + " times, at last: " + intent.lastError();
     }
 
-    /** Whoever read it as pending before has the time to deliver it: our delivery then meets the document. */
+    /** Processes that read it as pending before have the time to deliver it: our delivery then meets the document. */
     private Step claimed(Intent intent) {
-        long due = clock.millis() + Patience.CLAIMED_FOR.toMillis();
+        long due = patience.claimedUntil(intent, clock.millis());
         if (outbox.claim(intent, due)) {
             return new Step.Stop(Result.waitsUntil(due));
         }

@@ -106,6 +106,21 @@ class LongSourceTest {
     }
 
     @Test
+    void what_stands_behind_a_pair_that_waits_is_not_read_at_every_look() {
+        holding(List.of(intent("s", "t", 1, 1_000, NOW + 9_000)));
+        holding(pair("t", 2, 5_000));
+        holding(pair("u", 5_002, 10));
+        outbox.inSlicesOf(200);
+
+        var first = look();
+        var second = look();
+
+        assertThat(outbox.delivered).hasSize(10);
+        assertThat(List.of(first, second)).containsOnly(SourceVisit.Result.waitsUntil(NOW + 9_000));
+        assertThat(outbox.read()).isLessThanOrEqualTo(200 + 10 + 200);
+    }
+
+    @Test
     void a_look_that_is_to_end_ends_with_its_round_and_the_rest_is_due_at_once() {
         holding(pair("t", 1, 150));
 

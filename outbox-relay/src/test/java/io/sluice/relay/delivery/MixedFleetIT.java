@@ -137,6 +137,22 @@ class MixedFleetIT {
     }
 
     @Test
+    void what_its_writer_left_is_claimed_before_a_reconciler_may_read_it_and_delivered_after_three_seconds() {
+        write(rustIntent("source:1:0", "random-1"));
+
+        lookAfter(Duration.ofMillis(900));
+        assertThat(reconcilable()).as("its writer's own try").hasSize(1);
+        lookAfter(Duration.ofMillis(200));
+        assertThat(reconcilable()).isEmpty();
+        lookAfter(Duration.ofMillis(1_000));
+        assertThat(queue()).as("its writer may still be at it").isEmpty();
+        lookAfter(Duration.ofMillis(1_100));
+
+        assertThat(queue()).hasSize(1);
+        assertThat(outbox.undelivered(SOURCE)).isEmpty();
+    }
+
+    @Test
     void a_reconciler_that_had_read_it_before_and_the_relay_make_one_document() {
         var intent = rustIntent("source:1:0", "random-1");
         write(intent);

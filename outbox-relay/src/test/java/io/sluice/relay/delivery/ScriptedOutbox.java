@@ -7,6 +7,7 @@ import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentSlice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ final class ScriptedOutbox implements Outbox {
     private final List<Intent> intents = new ArrayList<>();
     private final Map<String, Deque<DeliveryOutcome>> answers = new ConcurrentHashMap<>();
     private FailedIntents.GivingUp givingUp = new FailedIntents.GivingUp.Failed();
+    private int read;
     private int unreadable;
     private boolean hasRoom = true;
     private int sliceSize = Integer.MAX_VALUE;
@@ -50,21 +52,29 @@ final class ScriptedOutbox implements Outbox {
         return this;
     }
 
+    /** How many intents it has handed out. */
+    synchronized int read() {
+        return read;
+    }
+
     synchronized boolean isEmpty() {
         return intents.isEmpty();
     }
 
     @Override
-    public synchronized IntentSlice undelivered(String source, IntentSlice.@Nullable Place after) {
+    public synchronized IntentSlice undelivered(
+            String source, IntentSlice.@Nullable Place after, Collection<String> passedOver) {
         if (unreadable-- > 0) {
             throw ProviderException.retryable("readIntents", "the store is away", null);
         }
         var left = intents.stream()
                 .filter(intent -> intent.sourceInstance().equals(source))
                 .filter(intent -> after == null || intent.id().compareTo(String.valueOf(after.id())) > 0)
+                .filter(intent -> !passedOver.contains(intent.targetInstance()))
                 .sorted(Intent.DELIVERY_ORDER)
                 .toList();
         var slice = left.subList(0, Math.min(sliceSize, left.size()));
+        read += slice.size();
         return new IntentSlice(
                 slice,
                 0,

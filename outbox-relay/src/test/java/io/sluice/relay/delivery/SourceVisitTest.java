@@ -276,11 +276,17 @@ class SourceVisitTest {
     }
 
     @Test
-    void what_rust_left_pending_is_claimed_after_five_seconds_and_delivered_five_later() {
-        var rusts = rusts(intent("s", "t", 1), "pending", NOW - 4_999);
+    void what_rust_left_pending_is_claimed_after_a_second_and_delivered_when_nobody_can_be_at_it() {
+        var rusts = rusts(intent("s", "t", 1), "pending", NOW - 999);
         outbox.holding(rusts);
         assertThat(besideRust.of("s", () -> true).nextMillis()).as("Rust first").isEqualTo(NOW + 1);
         outbox.remove("s", List.of(rusts));
+        outbox.holding(rusts(intent("s", "t", 1), "pending", NOW - 1_100));
+        assertThat(besideRust.of("s", () -> true).nextMillis())
+                .as("no reconciler has read it: only its writer is waited for")
+                .isEqualTo(NOW + 1_900);
+        outbox.claimed.clear();
+        outbox.remove("s", outbox.undelivered("s", null, List.of()).intents());
 
         outbox.holding(rusts(intent("s", "t", 1), "pending", NOW - 5_000));
         var result = besideRust.of("s", () -> true);
@@ -289,7 +295,7 @@ class SourceVisitTest {
         assertThat(outbox.delivered).isEmpty();
         assertThat(result.nextMillis()).isEqualTo(NOW + 5_000);
 
-        outbox.remove("s", outbox.undelivered("s", null).intents());
+        outbox.remove("s", outbox.undelivered("s", null, List.of()).intents());
         outbox.holding(rusts(intent("s", "t", 1), "queued", NOW - 10_000));
         besideRust.of("s", () -> true);
         assertThat(outbox.delivered).hasSize(1);

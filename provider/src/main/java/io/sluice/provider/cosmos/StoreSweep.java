@@ -23,6 +23,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +41,10 @@ public final class StoreSweep {
     private static final long LEFT_ALONE_MILLIS = 10_000;
 
     private static final int RECEIPTS_AT_A_TIME = 500;
+    private static final int INSTANCES_AT_A_TIME = 4;
+    /** Of the minute between two sweeps. */
+    private static final Duration REMOVING = Duration.ofSeconds(50);
+
     private static final String OLD_RECEIPTS =
             "SELECT TOP 500 c.id, c.instanceId FROM c WHERE c.type IN ('receipt', 'purge') AND c.createdAt < @before";
     private static final Logger LOG = LoggerFactory.getLogger(StoreSweep.class);
@@ -90,7 +98,8 @@ public final class StoreSweep {
 
     /**
      * Removes receipts, and the records of deletions, past their life where the container doesn't: documents with a {@code ttl} don't expire while its {@code defaultTtl} is absent.
-     * At most 500 a call; says in the log how to be rid of the need. No request where the container does it.
+     * Goes on for most of a minute while there are more; says in the log how to be rid of the need. No request where the container does it; else a query for 500, and
+     * a request for each hundred of an instance.
      *
      * @return how many it removed
      * @throws ProviderException retryable when the store could not be reached; some may be removed
@@ -99,22 +108,18 @@ public final class StoreSweep {
         if (store.isExpiryOn()) {
             return 0;
         }
-        Call call = Call.onContainer("removeOldReceipts", PATIENCE);
         long before = clock.millis() - ReceiptDocument.TTL_SECONDS * 1_000L;
-        Map<String, List<BatchWrite>> byInstance = new LinkedHashMap<>();
-        for (ObjectNode row :
-                requests.queryAllPartitions(call, SqlQuery.of(OLD_RECEIPTS).with("@before", before))) {
-            byInstance
-                    .computeIfAbsent(DocumentJson.text(row, Fields.INSTANCE_ID), instance -> new ArrayList<>())
-                    .add(new BatchWrite.Delete(DocumentJson.id(row), null));
-        }
-        int removed = byInstance.entrySet().stream()
-                .mapToInt(receipts -> remove(receipts.getKey(), receipts.getValue()))
-                .sum();
+        long endNanos = System.nanoTime() + REMOVING.toNanos();
+        int removed = 0;
+        int found;
+        do {
+            Map<String, List<BatchWrite>> byInstance = oldReceipts(before);
+            found = byInstance.values().stream().mapToInt(List::size).sum();
+            removed += byInstance.isEmpty() ? 0 : remove(byInstance);
+        } while (found == RECEIPTS_AT_A_TIME && System.nanoTime() - endNanos < 0);
         if (removed > 0) {
             LOG.atWarn()
                     .addKeyValue("count", removed)
-                    .addKeyValue("atMost", RECEIPTS_AT_A_TIME)
                     .log(
                             "old receipts removed by hand: set the container's defaultTtl to -1, then the service does it and nothing"
                                     + " else expires");
@@ -122,17 +127,55 @@ public final class StoreSweep {
         return removed;
     }
 
+    private Map<String, List<BatchWrite>> oldReceipts(long before) {
+        Call call = Call.onContainer("removeOldReceipts", PATIENCE);
+        Map<String, List<BatchWrite>> byInstance = new LinkedHashMap<>();
+        for (ObjectNode row :
+                requests.queryAllPartitions(call, SqlQuery.of(OLD_RECEIPTS).with("@before", before))) {
+            byInstance
+                    .computeIfAbsent(DocumentJson.text(row, Fields.INSTANCE_ID), instance -> new ArrayList<>())
+                    .add(new BatchWrite.Delete(DocumentJson.id(row), null));
+        }
+        return byInstance;
+    }
+
+    /** Some instances at a time: one after the other, receipts could be made faster than they are removed. */
+    private int remove(Map<String, List<BatchWrite>> byInstance) {
+        ExecutorService threads = Executors.newFixedThreadPool(INSTANCES_AT_A_TIME);
+        try {
+            List<CompletableFuture<Integer>> removals = new ArrayList<>();
+            byInstance.forEach((instance, receipts) ->
+                    removals.add(CompletableFuture.supplyAsync(() -> remove(instance, receipts), threads)));
+            return removals.stream().mapToInt(CompletableFuture::join).sum();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof ProviderException failure ? failure : e;
+        } finally {
+            threads.shutdown();
+        }
+    }
+
     private int remove(String instance, List<BatchWrite> receipts) {
         int removed = 0;
-        for (BatchWrite receipt : receipts) {
-            Call call = Call.onInstance("removeOldReceipts", instance, PATIENCE);
-            WriteOutcome outcome = requests.batchPatiently(call, instance, List.of(receipt));
-            if (outcome.isCommitted()) {
-                removed++;
-            } else if (!(outcome instanceof WriteOutcome.NotFound)) {
-                throw Failures.of(call, outcome);
-            }
+        for (int from = 0; from < receipts.size(); from += BatchWrite.MAX_OPERATIONS) {
+            int to = Math.min(receipts.size(), from + BatchWrite.MAX_OPERATIONS);
+            removed += removeBatch(instance, new ArrayList<>(receipts.subList(from, to)));
         }
         return removed;
+    }
+
+    /** Other replicas remove them too. */
+    private int removeBatch(String instance, List<BatchWrite> deletes) {
+        Call call = Call.onInstance("removeOldReceipts", instance, PATIENCE);
+        while (!deletes.isEmpty()) {
+            WriteOutcome answer = requests.batchPatiently(call, instance, deletes);
+            if (answer.isCommitted()) {
+                return deletes.size();
+            }
+            if (!(answer instanceof WriteOutcome.NotFound missing)) {
+                throw Failures.of(call, answer);
+            }
+            deletes.remove(missing.index());
+        }
+        return 0;
     }
 }

@@ -20,6 +20,7 @@ import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,19 @@ public final class IntentOutbox {
      * @throws ProviderException retryable when the store can't be read
      */
     public IntentSlice undelivered(String sourceInstance, IntentSlice.@Nullable Place after) {
-        return slices.after(Call.onInstance("readIntents", sourceInstance, PATIENCE), sourceInstance, after);
+        return undelivered(sourceInstance, after, List.of());
+    }
+
+    /**
+     * The same without the intents to some targets, whose pairs wait: of a source with very many of them no more than the first are read.
+     *
+     * @param passedOver targets; those in a slice that was read before may be in it all the same
+     * @throws ProviderException retryable when the store can't be read
+     */
+    public IntentSlice undelivered(
+            String sourceInstance, IntentSlice.@Nullable Place after, Collection<String> passedOver) {
+        Call call = Call.onInstance("readIntents", sourceInstance, PATIENCE);
+        return slices.after(call, sourceInstance, after, passedOver);
     }
 
     /**

@@ -7,8 +7,10 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +31,12 @@ final class IntentSlices {
 
     private static final int MOST = 200;
     private static final String FEW = "SELECT " + SliceRows.SELECTED + CONDITION;
+    /** Names of targets in a query, which may have 512 KB. */
+    private static final int MOST_NAMES_CHARS = 100_000;
+
     private static final String ORDERED = "SELECT TOP " + MOST + " " + SliceRows.SELECTED + CONDITION;
-    private static final String LATER_TURNS = ORDERED + " AND c.createdAt > @turn ORDER BY c.createdAt";
-    private static final String REST_OF_TURN = ORDERED + " AND c.createdAt = @turn AND c.id > @id ORDER BY c.id";
+    private static final String LATER_TURNS = ORDERED + " AND c.createdAt > @turn";
+    private static final String REST_OF_TURN = ORDERED + " AND c.createdAt = @turn AND c.id > @id";
     private static final IntentSlice.Place BEFORE_ALL = IntentSlice.Place.behind(-Double.MAX_VALUE, null);
     private static final Comparator<ObjectNode> BY_TURN_AND_ID =
             Comparator.comparingDouble(IntentSlices::turn).thenComparing(DocumentJson::id);
@@ -42,22 +47,52 @@ final class IntentSlices {
         this.requests = requests;
     }
 
+    /**
+     * Which intents are read.
+     *
+     * @param source whose
+     * @param passedOver targets whose intents are left out, as far as a query has room for their names
+     */
+    private record Wanted(String source, List<String> passedOver) {
+        boolean has(ObjectNode row) {
+            return !passedOver.contains(row.path("targetInstanceId").asText());
+        }
+    }
+
     /** The next slice behind a place; the first without one. */
-    IntentSlice after(Call call, String source, IntentSlice.@Nullable Place place) {
+    IntentSlice after(Call call, String source, IntentSlice.@Nullable Place place, Collection<String> passedOver) {
+        return after(call, new Wanted(source, few(passedOver)), place);
+    }
+
+    private static List<String> few(Collection<String> names) {
+        List<String> few = new ArrayList<>();
+        int chars = 0;
+        for (String name : names) {
+            chars += name.length();
+            if (chars > MOST_NAMES_CHARS) {
+                break;
+            }
+            few.add(name);
+        }
+        return List.copyOf(few);
+    }
+
+    private IntentSlice after(Call call, Wanted wanted, IntentSlice.@Nullable Place place) {
         if (place == null) {
-            var all = requests.page(call, source, SqlQuery.of(FEW), MOST, null);
-            return all.next() == null ? smallOf(inOrder(all.rows()), null) : laterTurns(call, source, BEFORE_ALL);
+            var all = requests.page(call, wanted.source(), SqlQuery.of(FEW), MOST, null);
+            return all.next() == null ? smallOf(inOrder(all.rows()), null) : laterTurns(call, wanted, BEFORE_ALL);
         }
         if (!place.ahead().isEmpty()) {
             List<ObjectNode> rows = SliceRows.next(place.ahead());
-            return slice(whole(call, source, rows), rest(place.ahead(), rows, place.then()));
+            List<ObjectNode> read = rows.stream().filter(wanted::has).toList();
+            return slice(whole(call, wanted.source(), read), rest(place.ahead(), rows, place.then()));
         }
-        return place.id() == null ? laterTurns(call, source, place) : restOfTurn(call, source, place, place.id());
+        return place.id() == null ? laterTurns(call, wanted, place) : restOfTurn(call, wanted, place, place.id());
     }
 
-    private IntentSlice laterTurns(Call call, String source, IntentSlice.Place place) {
-        SqlQuery query = SqlQuery.of(LATER_TURNS).with("@turn", place.createdAt());
-        List<ObjectNode> rows = requests.query(call, source, query).rows();
+    private IntentSlice laterTurns(Call call, Wanted wanted, IntentSlice.Place place) {
+        SqlQuery query = ordered(LATER_TURNS, wanted, "c.createdAt").with("@turn", place.createdAt());
+        List<ObjectNode> rows = requests.query(call, wanted.source(), query).rows();
         if (rows.size() < MOST) {
             return smallOf(inOrder(rows), null);
         }
@@ -65,17 +100,31 @@ final class IntentSlices {
         // The last turn may go on.
         List<ObjectNode> whole = rows.stream().filter(row -> turn(row) < last).toList();
         if (whole.isEmpty()) {
-            return restOfTurn(call, source, IntentSlice.Place.behind(last, null), "");
+            return restOfTurn(call, wanted, IntentSlice.Place.behind(last, null), "");
         }
         return smallOf(inOrder(whole), IntentSlice.Place.behind(turn(whole.get(whole.size() - 1)), null));
     }
 
-    private IntentSlice restOfTurn(Call call, String source, IntentSlice.Place turn, String afterId) {
-        SqlQuery query =
-                SqlQuery.of(REST_OF_TURN).with("@turn", turn.createdAt()).with("@id", afterId);
-        List<ObjectNode> rows = requests.query(call, source, query).rows();
+    private IntentSlice restOfTurn(Call call, Wanted wanted, IntentSlice.Place turn, String afterId) {
+        SqlQuery query = ordered(REST_OF_TURN, wanted, "c.id")
+                .with("@turn", turn.createdAt())
+                .with("@id", afterId);
+        List<ObjectNode> rows = requests.query(call, wanted.source(), query).rows();
         String next = rows.size() < MOST ? null : DocumentJson.id(rows.get(rows.size() - 1));
         return smallOf(rows, IntentSlice.Place.behind(turn.createdAt(), next));
+    }
+
+    private static SqlQuery ordered(String text, Wanted wanted, String by) {
+        var names = new StringJoiner(", ", " AND c.targetInstanceId NOT IN (", ")");
+        List<String> passedOver = wanted.passedOver();
+        for (int i = 0; i < passedOver.size(); i++) {
+            names.add("@target" + i);
+        }
+        SqlQuery query = SqlQuery.of(text + (passedOver.isEmpty() ? "" : names) + " ORDER BY " + by);
+        for (int i = 0; i < passedOver.size(); i++) {
+            query.with("@target" + i, passedOver.get(i));
+        }
+        return query;
     }
 
     private static double turn(ObjectNode row) {

@@ -11,8 +11,8 @@ import java.util.List;
  */
 final class SliceRows {
     /** What a query selects for that. The size of a payload that is no text is undefined, and so is the condition: then the document counts as large. */
-    static final String SELECTED =
-            "VALUE (LENGTH(c.payload) <= 4096 ? c : {id: c.id, createdAt: c.createdAt, large: true, length: LENGTH(c.payload)})";
+    static final String SELECTED = "VALUE (LENGTH(c.payload) <= 4096 ? c : {id: c.id, createdAt: c.createdAt,"
+            + " targetInstanceId: c.targetInstanceId, large: true, length: LENGTH(c.payload)})";
 
     /** What the large ones of one slice may have together, unless a single one has more. */
     static final long MAX_SLICE_BYTES = 4_000_000;

@@ -3,9 +3,13 @@ package io.sluice.provider.cosmos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.cosmos.CosmosClient;
+import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.CosmosContainerProperties;
+import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.document.PurgeDocument;
+import io.sluice.provider.cosmos.document.ReceiptDocument;
 import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
@@ -70,6 +74,35 @@ class OldReceiptsIT {
             assertThat(receipts(store)).containsExactly("receipt:cmd:young");
             assertThat(documents(store, "purge")).isEmpty();
             assertThat(new StoreSweep(store).removeOldReceipts()).isZero();
+        }
+    }
+
+    @Test
+    void one_sweep_removes_however_many_there_are_a_hundred_at_a_time() {
+        try (CosmosClient client = account.clientBuilder().buildClient()) {
+            client.createDatabaseIfNotExists(account.database());
+            client.getDatabase(account.database())
+                    .createContainerIfNotExists(new CosmosContainerProperties(account.container(), "/instanceId"));
+        }
+        try (CosmosStore store = CosmosStore.open(config())) {
+            long old = System.currentTimeMillis() - Duration.ofDays(8).toMillis();
+            for (int target = 0; target < 12; target++) {
+                var batch = CosmosBatch.createCosmosBatch(new PartitionKey("target-" + target));
+                for (int i = 0; i < 100; i++) {
+                    batch.createItemOperation(ReceiptDocument.delivered("receipt:" + i, "target-" + target, old, old)
+                            .toJson());
+                }
+                store.container().executeCosmosBatch(batch).block();
+            }
+            account.requireEmulator().requests().clear();
+
+            assertThat(new StoreSweep(store).removeOldReceipts()).isEqualTo(1_200);
+
+            assertThat(receipts(store)).isEmpty();
+            assertThat(account.requireEmulator()
+                            .requests()
+                            .matching(request -> request.operation() == RequestKind.BATCH))
+                    .hasSizeLessThan(40);
         }
     }
 

@@ -6,6 +6,7 @@ import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
@@ -166,6 +167,25 @@ class IntentSlicesIT {
                 .containsExactlyElementsOf(
                         outbox.undelivered(SOURCE).stream().map(Intent::key).toList())
                 .hasSize(12);
+    }
+
+    @Test
+    void what_stands_behind_a_target_that_is_passed_over_is_not_read() {
+        writeTurn("9999999999999999", 1_000, 3 * MOST);
+        var first = outbox.undelivered(SOURCE, null);
+        account.requireEmulator().requests().clear();
+
+        var rest = outbox.undelivered(SOURCE, first.next(), List.of("target-0", "target-1"));
+
+        assertThat(rest.intents())
+                .hasSizeBetween(MOST / 2, MOST)
+                .allMatch(intent -> intent.targetInstance().equals("target-2"));
+        assertThat(account.requireEmulator()
+                        .requests()
+                        .matching(request -> request.operation() == RequestKind.QUERY)
+                        .mapToInt(LoggedRequest::itemCount)
+                        .sum())
+                .isLessThanOrEqualTo(MOST);
     }
 
     @Test
