@@ -243,6 +243,47 @@ def resizing(checks_bounds):
     return explore(Ranges(1, (None,), ()), steps)
 
 
+# A store that goes back in time ------------------------------------------------------------------------------------------------------------
+
+
+class Restored(NamedTuple):
+    """The feed as the ids of its documents in order, and how many of them the position says were read."""
+
+    feed: tuple
+    position: int
+    log: tuple
+    next_document: int
+    restores: int
+    running: bool
+    refused: bool
+    violation: str | None = None
+
+
+def restoring(compares, keeps_the_refusal=True, looks_first=True, documents=5):
+    """The relay is stopped or fails while the store goes back, and takes its range over afterwards: looks_first says, before the store has outgrown the position."""
+
+    def steps(s):
+        outgrown = s.restores == 0 and len(s.feed) >= s.position
+        if s.next_document < documents and not (looks_first and s.restores == 0 and not s.running and not s.refused and len(s.feed) + 1 >= s.position):
+            yield f"document {s.next_document} is written", s._replace(feed=s.feed + (s.next_document,), next_document=s.next_document + 1)
+        if s.restores:
+            for left in range(len(s.feed)):
+                name = f"the store is restored to its first {left} documents, the relay stops"
+                yield name, s._replace(feed=s.feed[:left], restores=s.restores - 1, running=False)
+        if not s.running and not (s.refused and keeps_the_refusal):
+            ahead = s.position > len(s.feed)
+            if compares and ahead:
+                yield "the position is ahead of the feed's end: refused", s._replace(refused=True)
+            else:
+                yield "the range is taken over" + (", the store has outgrown the position" if outgrown else ""), s._replace(running=True, refused=False)
+        if s.running and s.position < len(s.feed):
+            log = s.log + s.feed[s.position :]
+            missing = set(s.feed) - set(log)
+            yield "what is new is published", s._replace(position=len(s.feed), log=log, violation="LOST" if missing else None)
+
+    return explore(Restored((), 0, (), 0, 1, True, False), steps)
+
+
 def case(name, expected, **rules):
     return Case(name, expected, lambda: Publishing(Rules(**rules)).find(expected))
 
@@ -265,6 +306,9 @@ CASES = [
         kafka_waits_for_markers=False,
     ),
     Case("ranges of another number go on without a check", "TWICE", lambda: resizing(False)),
+    Case("the position is not compared with the feed's end", "LOST", lambda: restoring(False)),
+    Case("a refusal is forgotten when the relay starts again", "LOST", lambda: restoring(True, keeps_the_refusal=False)),
+    Case("the store has outgrown the position before any relay looks", "LOST", lambda: restoring(True, looks_first=False)),
     case("did initTransactions not wait, read to the high watermark", None, kafka_waits_for_markers=False, crashes=1, troubles=1, asks_for_an_end=True),
     case(
         "read to the last stable offset, nobody else writes to positions",
@@ -281,4 +325,5 @@ CASES = [
     case("three documents, three incarnations", None, documents=3, incarnations=3, troubles=1, crashes=1),
     case("a fenced zombie starts over", None, documents=3, troubles=1, timeouts=1, zombies_start_over=True),
     Case("ranges of another number refuse to start", None, lambda: resizing(True)),
+    Case("a position ahead of the feed's end is refused for good", None, lambda: restoring(True)),
 ]

@@ -71,7 +71,8 @@ final class RelayCommand {
                             paramLabel = "TIME",
                             description =
                                     "The same, but begin at this time (ISO 8601, such as 2026-01-31T12:00:00Z): what was "
-                                            + "written before is never published. Positions that are there stay as they are.")
+                                            + "written before is never published. Positions that are there stay as they are, but those refused for being "
+                                            + "ahead of the feed.")
                     @Nullable
                     Instant from,
             @Option(

@@ -8,10 +8,16 @@ import java.util.List;
  *
  * @param documents in the feed's order; those of one partition key in the order of their last change
  * @param continuation where to go on, to be kept as it is
+ * @param endsEarlier whether the feed was found to end before the continuation asked for, as it does after a restore in place
  */
-public record FeedPage(List<JsonNode> documents, String continuation) {
+public record FeedPage(List<JsonNode> documents, String continuation, boolean endsEarlier) {
     public FeedPage {
         documents = List.copyOf(documents);
+    }
+
+    /** Of a feed that goes on from where it was asked. */
+    public FeedPage(List<JsonNode> documents, String continuation) {
+        this(documents, continuation, false);
     }
 
     /** Whether nothing has changed since the continuation asked for. */

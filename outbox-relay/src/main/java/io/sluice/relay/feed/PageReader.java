@@ -1,6 +1,7 @@
 package io.sluice.relay.feed;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one key range of a change feed, page by page. */
@@ -21,5 +22,15 @@ public interface PageReader {
      */
     default FeedPage readSince(Instant since) {
         throw new UnsupportedOperationException("this feed can't be read since " + since);
+    }
+
+    /**
+     * Asks where the feed ends at this moment, and says where a continuation is ahead of that, in words. A copy of the store that lags behind ends earlier for a
+     * moment: ask more than once. One round trip per physical partition.
+     *
+     * @return empty when it is not ahead, or this feed can't go back
+     */
+    default Optional<String> aheadOfEnd(String continuation) {
+        return Optional.empty();
     }
 }

@@ -1,12 +1,14 @@
 package io.sluice.relay.feed;
 
 import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.ReadConsistencyStrategy;
 import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.ops.LogKeys;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,15 +30,35 @@ public final class RangeReader implements PageReader {
 
     @Override
     public FeedPage readSince(Instant since) {
-        return page(CosmosChangeFeedRequestOptions.createForProcessingFromPointInTime(since, range.toFeedRange()));
+        return page(
+                answer(CosmosChangeFeedRequestOptions.createForProcessingFromPointInTime(since, range.toFeedRange())),
+                false);
     }
 
     @Override
     public FeedPage read(@Nullable String continuation) {
-        return page(from(continuation));
+        var response = answer(from(continuation));
+        return page(response, continuation != null && endsEarlier(continuation, response));
     }
 
-    private FeedPage page(CosmosChangeFeedRequestOptions from) {
+    /** Of a range in one physical partition; one in several is compared when it is taken over. */
+    private static boolean endsEarlier(String asked, FeedResponse<JsonNode> response) {
+        var before = FeedContinuation.parse(asked);
+        return before.isBeyond(response.getSessionToken())
+                || before.aheadOf(FeedContinuation.parse(response.getContinuationToken()))
+                        .isPresent();
+    }
+
+    @Override
+    public Optional<String> aheadOfEnd(String continuation) {
+        // Not by this client's session: after a failover that lost writes it would ask for what is nowhere.
+        var now = CosmosChangeFeedRequestOptions.createForProcessingFromNow(range.toFeedRange())
+                .setReadConsistencyStrategy(ReadConsistencyStrategy.EVENTUAL);
+        var end = FeedContinuation.parse(answer(now).getContinuationToken());
+        return FeedContinuation.parse(continuation).aheadOf(end);
+    }
+
+    private FeedResponse<JsonNode> answer(CosmosChangeFeedRequestOptions from) {
         // next() is enough: the SDK goes through all sub-ranges before it says that nothing changed.
         FeedResponse<JsonNode> response = container
                 .queryChangeFeed(from.setMaxItemCount(pageSize), JsonNode.class)
@@ -46,11 +68,15 @@ public final class RangeReader implements PageReader {
         if (response == null) {
             throw new IllegalStateException("the change feed of " + range + " gave no answer");
         }
+        return response;
+    }
+
+    private FeedPage page(FeedResponse<JsonNode> response, boolean endsEarlier) {
         LOG.atTrace()
                 .addKeyValue(LogKeys.RANGE, range.min())
                 .addKeyValue(LogKeys.COUNT, response.getResults().size())
                 .log("page read");
-        return new FeedPage(response.getResults(), response.getContinuationToken());
+        return new FeedPage(response.getResults(), response.getContinuationToken(), endsEarlier);
     }
 
     private CosmosChangeFeedRequestOptions from(@Nullable String continuation) {

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a range begins that has no position. Positions that are there are never touched.
+ * Where a range begins that has no position, or one that was refused for being ahead of the feed. Others are never touched.
  *
  * @param repeats whether it may begin though events were published, so that some may come twice
  * @param since documents changed before are passed over; null for the beginning of the feed

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -91,6 +92,7 @@ public final class HistoryForecast {
 
     private Waiting waiting(RangeId id, Position position, HistoryRecords records, long begunSecond) {
         var reader = source.readers().apply(id.bounds());
+        mustBeTrusted(id, position, reader);
         long events = 0;
         long markers = 0;
         var page = position.read(reader);
@@ -106,6 +108,16 @@ public final class HistoryForecast {
                     : reader.read(page.continuation());
         }
         return new Waiting(id.index(), position.continuation() != null, events, markers);
+    }
+
+    private static void mustBeTrusted(RangeId id, Position position, PageReader reader) {
+        var continuation = position.continuation();
+        var ahead = continuation == null
+                ? Optional.<String>empty()
+                : reader.aheadOfEnd(continuation).map(where -> FeedEndCheck.refusal(id, where));
+        Optional.ofNullable(position.refused()).or(() -> ahead).ifPresent(why -> {
+            throw new StartFault(why, null);
+        });
     }
 
     private static long newest(List<JsonNode> documents) {

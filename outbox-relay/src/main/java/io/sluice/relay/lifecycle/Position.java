@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param containerRid resource id of the container
  * @param continuation the SDK's, null when nothing was read yet
  * @param startMillis while nothing was read: what was changed before (milliseconds, the store's time) is passed over; null for nothing
+ * @param refused why nobody goes on from here until an operator says where to; null while all is well
  */
 record Position(
         @JsonProperty("schemaVersion") int schemaVersion,
@@ -32,7 +33,10 @@ record Position(
         @JsonProperty("continuation") @Nullable String continuation,
 
         @JsonProperty("startMillis") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-        Long startMillis) {
+        Long startMillis,
+
+        @JsonProperty("refused") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+        String refused) {
 
     static final int SCHEMA_VERSION = 1;
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -42,12 +46,12 @@ record Position(
     /** The position of somebody who has read nothing. */
     static Position beginning(RangeId id) {
         return new Position(
-                SCHEMA_VERSION, id.bounds().min(), id.bounds().max(), id.ranges(), id.containerRid(), null, null);
+                SCHEMA_VERSION, id.bounds().min(), id.bounds().max(), id.ranges(), id.containerRid(), null, null, null);
     }
 
     /** The position of somebody who has read nothing and passes over what was changed before. */
     Position since(Instant start) {
-        return new Position(schemaVersion, min, max, ranges, containerRid, null, start.toEpochMilli());
+        return new Position(schemaVersion, min, max, ranges, containerRid, null, start.toEpochMilli(), null);
     }
 
     /** Reads the page after it. */
@@ -56,7 +60,16 @@ record Position(
     }
 
     Position at(String next) {
-        return new Position(schemaVersion, min, max, ranges, containerRid, next, null);
+        return new Position(schemaVersion, min, max, ranges, containerRid, next, null, null);
+    }
+
+    /** The same position, from which nobody goes on: the store may grow beyond it, and it would look sound again. */
+    Position refusedFor(String why) {
+        return new Position(schemaVersion, min, max, ranges, containerRid, continuation, startMillis, why);
+    }
+
+    boolean isRefused() {
+        return refused != null;
     }
 
     /**

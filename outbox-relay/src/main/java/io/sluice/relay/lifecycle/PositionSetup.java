@@ -58,7 +58,7 @@ final class PositionSetup {
      */
     void ensure(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
         var ids = ids(ranges, containerRid);
-        var unsure = withoutPosition(ids, readAll(ids));
+        var unsure = withoutPosition(ids, readAll(ids), first);
         if (!unsure.isEmpty()) {
             boolean mayBegin = first.repeats() || !isAnythingPublished();
             writeBeginnings(unsure, mayBegin ? first : null);
@@ -73,7 +73,7 @@ final class PositionSetup {
     List<Position> foreseen(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
         var ids = ids(ranges, containerRid);
         var known = readAll(ids);
-        var missing = withoutPosition(ids, known);
+        var missing = withoutPosition(ids, known, first);
         for (var id : missing) {
             if (!known.containsKey(id.index())) {
                 throw new StartFault(
@@ -86,7 +86,7 @@ final class PositionSetup {
         var positions = new ArrayList<Position>();
         for (var id : ids) {
             var newest = known.getOrDefault(id.index(), Optional.empty());
-            positions.add(newest.isEmpty() ? beginning(id, first) : decoded(newest.get()));
+            positions.add(missing.contains(id) ? beginning(id, first) : decoded(newest.orElseThrow()));
         }
         return positions;
     }
@@ -118,8 +118,9 @@ final class PositionSetup {
                 .toList();
     }
 
-    /** Those behind somebody's open transaction too: they are looked at again by the protocol. */
-    private static List<RangeId> withoutPosition(List<RangeId> ids, Map<Integer, Optional<byte[]>> known) {
+    /** Those refused that are to be set, and those behind somebody's open transaction too: they are looked at again by the protocol. */
+    private static List<RangeId> withoutPosition(
+            List<RangeId> ids, Map<Integer, Optional<byte[]>> known, FirstPosition first) {
         var faults = new ArrayList<String>();
         var unsure = new ArrayList<RangeId>();
         for (var id : ids) {
@@ -128,7 +129,11 @@ final class PositionSetup {
                 if (newest.isEmpty()) {
                     unsure.add(id);
                 } else {
-                    Position.decode(newest.get()).mustBeOf(id);
+                    var position = Position.decode(newest.get());
+                    position.mustBeOf(id);
+                    if (isToBeSet(position, first)) {
+                        unsure.add(id);
+                    }
                 }
             } catch (PositionRefused e) {
                 faults.add(e.getMessage());
@@ -138,6 +143,11 @@ final class PositionSetup {
             throw StartFault.of(faults);
         }
         return unsure;
+    }
+
+    /** One that was refused is as good as missing, once an operator has said where to go on. */
+    private static boolean isToBeSet(Position position, @Nullable FirstPosition first) {
+        return position.isRefused() && first != null && first.repeats();
     }
 
     private Map<Integer, Optional<byte[]>> readAll(List<RangeId> ids) throws InterruptedException {
@@ -192,7 +202,8 @@ final class PositionSetup {
         var producer = kafka.transactional(topics.historyTransactionalId(id.index()), topics.positions());
         try {
             producer.initTransactions();
-            if (positions.read(id.index()).isPresent()) {
+            var newest = positions.read(id.index());
+            if (newest.isPresent() && !isToBeSet(newest.get(), first)) {
                 return;
             }
             if (first == null) {

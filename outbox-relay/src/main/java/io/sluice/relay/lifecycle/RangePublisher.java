@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>{@code initTransactions} with the range's transactional id: from here no earlier owner can commit;
- *   <li>only then read the position, up to the high watermark;
+ *   <li>only then read the position, up to the high watermark, and compare it with where the feed ends: see {@link FeedEndCheck};
  *   <li>one transaction per page: its records and the position after it.
  * </ol>
  *
@@ -166,7 +166,7 @@ final class RangePublisher implements Runnable {
             turned();
             producer.initTransactions();
             turned();
-            publish(producer, position());
+            publish(producer, trusted(producer, position()));
             patience = CLOSE_IN_PEACE;
         } catch (TimeoutException | RuntimeException e) {
             LOG.atWarn()
@@ -201,6 +201,22 @@ final class RangePublisher implements Runnable {
         return position;
     }
 
+    /** A position that is ahead of its feed is refused by a record, so that nobody trusts it again when the store has grown beyond it. */
+    private Position trusted(Producer<byte[], byte[]> producer, Position position)
+            throws InterruptedException, PositionRefused {
+        var check = new FeedEndCheck(ports.reader(), tuning.afterFailure(), stop);
+        var why = position.isRefused() ? position.refused() : check.fault(id, position, this::turned);
+        if (why == null) {
+            return position;
+        }
+        if (!position.isRefused()) {
+            producer.beginTransaction();
+            send(producer, ports.records().position(id, position.refusedFor(why)));
+            producer.commitTransaction();
+        }
+        throw new PositionRefused(why);
+    }
+
     private void publish(Producer<byte[], byte[]> producer, Position from) throws InterruptedException {
         enter(RangeState.PUBLISHING, null);
         LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("publishing");
@@ -215,6 +231,9 @@ final class RangePublisher implements Runnable {
                 continue;
             }
             FeedPage page = position.read(ports.reader());
+            if (page.endsEarlier()) {
+                throw new IllegalStateException("the change feed has gone back to before the position of the range");
+            }
             ports.doorbell().changed(page.documents());
             lookedNanos = System.nanoTime();
             position = position.at(page.continuation());

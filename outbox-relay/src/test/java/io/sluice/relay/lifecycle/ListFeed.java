@@ -6,9 +6,11 @@ import io.sluice.provider.cosmos.document.PurgeDocument;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,10 @@ final class ListFeed implements PageReader {
 
     private final String instance;
     private final List<JsonNode> documents;
+    private final AtomicInteger lagging = new AtomicInteger();
+    private final AtomicInteger questionsForTheEnd = new AtomicInteger();
     private volatile @Nullable Pause pause;
+    private volatile int timestamp = 5;
 
     /** Of the instance called {@code order}. */
     ListFeed() {
@@ -70,11 +75,13 @@ final class ListFeed implements PageReader {
     private JsonNode document(int event) {
         var json = "{\"event_id\":" + event + ",\"source_event_id\":null,\"instance_id\":\"" + instance
                 + "\",\"execution_id\":1,"
-                + "\"timestamp_ms\":5,\"duroxide_version\":\"0.1.32\",\"type\":\"KeyValuesCleared\"}";
+                + "\"timestamp_ms\":" + timestamp + ","
+                + "\"duroxide_version\":\"0.1.32\",\"type\":\"KeyValuesCleared\"}";
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("type", "history")
                 .put("instanceId", instance)
+                .put("timestamp", timestamp)
                 .put("eventData", json);
     }
 
@@ -82,17 +89,43 @@ final class ListFeed implements PageReader {
     List<String> eventIds() {
         return IntStream.rangeClosed(1, documents.size())
                 .filter(event -> HistoryRecords.isEvent(documents.get(event - 1)))
-                .mapToObj(event -> instance + ":1:" + event + ":5")
+                .mapToObj(event -> instance + ":1:" + event + ":"
+                        + documents.get(event - 1).path("timestamp").asInt())
                 .toList();
     }
 
     @Override
     public FeedPage read(@Nullable String continuation) {
         int from = continuation == null ? 0 : Integer.parseInt(continuation);
-        int to = Math.min(documents.size(), from + PAGE);
-        var page = new FeedPage(documents.subList(from, to), String.valueOf(to));
+        int to = Math.max(from, Math.min(documents.size(), from + PAGE));
+        var read = from < to ? documents.subList(from, to) : List.<JsonNode>of();
+        var page = new FeedPage(read, String.valueOf(to), from > documents.size());
         standStill();
         return page;
+    }
+
+    @Override
+    public Optional<String> aheadOfEnd(String continuation) {
+        questionsForTheEnd.incrementAndGet();
+        int end = lagging.getAndDecrement() > 0 ? 0 : documents.size();
+        return Integer.parseInt(continuation) > end
+                ? Optional.of("read up to " + continuation + ", where the feed ends at " + end)
+                : Optional.empty();
+    }
+
+    /** Goes back in time: only the first documents are left. */
+    void restore(int first) {
+        documents.subList(first, documents.size()).clear();
+        timestamp = 6;
+    }
+
+    /** So many of the next questions for the end are answered by a copy that has nothing yet. */
+    void lag(int answers) {
+        lagging.set(answers);
+    }
+
+    int questionsForTheEnd() {
+        return questionsForTheEnd.get();
     }
 
     private void standStill() {

@@ -344,6 +344,79 @@ class PositionsProtocolIT {
                 .hasMessageContaining("another");
     }
 
+    private RangePublisher publishedAndStopped(int events) throws Exception {
+        ensurePositions(false);
+        feed.write(events);
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        var thread = run(publisher);
+        awaitPublished(events);
+        stop(publisher, thread);
+        return publisher;
+    }
+
+    @Test
+    void a_position_ahead_of_its_feed_is_refused_and_stays_so_when_the_feed_has_outgrown_it() throws Exception {
+        publishedAndStopped(5);
+        feed.restore(2);
+        feed.write(1);
+
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        run(publisher).join(PATIENCE.toMillis());
+        feed.write(10);
+        var successor = publisher(feed, range -> producer(), range -> Owner.US);
+        run(successor).join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
+        assertThat(successor.status().state())
+                .as("going on now would pass over three events")
+                .isEqualTo(RangeState.REFUSED);
+        assertThat(successor.status().trouble()).contains("read up to 5", "ends at 3", "--from");
+        assertThat(ledger.eventIds()).hasSize(5);
+    }
+
+    @Test
+    void an_operator_says_where_a_refused_position_goes_on() throws Exception {
+        publishedAndStopped(3);
+        feed.restore(1);
+        run(publisher(feed, range -> producer(), range -> Owner.US)).join(PATIENCE.toMillis());
+        ensurePositions(false);
+        assertThat(positions(PATIENCE).read(0)).get().matches(Position::isRefused, "still refused at a plain start");
+
+        ensurePositions(true);
+        feed.write(4);
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(8);
+
+        assertThat(ledger.eventIds().subList(3, 8)).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_feed_that_goes_back_under_a_publisher_is_noticed() throws Exception {
+        ensurePositions(false);
+        feed.write(5);
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        var thread = run(publisher);
+        awaitPublished(5);
+
+        feed.restore(2);
+        thread.join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
+    }
+
+    @Test
+    void a_copy_of_the_store_that_lags_for_a_moment_is_asked_again() throws Exception {
+        publishedAndStopped(3);
+        feed.lag(FeedEndCheck.MOST_QUESTIONS - 1);
+        feed.write(1);
+
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(4);
+
+        assertThat(feed.questionsForTheEnd()).isEqualTo(FeedEndCheck.MOST_QUESTIONS);
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
     @Test
     void a_publisher_without_a_position_refuses_rather_than_guess() throws Exception {
         var publisher = publisher(feed, range -> producer(), range -> Owner.US);

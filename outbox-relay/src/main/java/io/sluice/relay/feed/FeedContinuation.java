@@ -1,0 +1,97 @@
+package io.sluice.relay.feed;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an SDK continuation says of how far each part of a key range was read. Only to compare two of them: a store that was restored in place, or lost its last
+ * writes in a failover, goes back to lower log sequence numbers under the same resource id, and a reader that went on from the higher one would pass over what is
+ * written next.
+ *
+ * @param parts that don't overlap; one per physical partition that was met
+ */
+record FeedContinuation(List<Part> parts) {
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final String QUOTE = "\"";
+
+    FeedContinuation {
+        parts = List.copyOf(parts);
+    }
+
+    /**
+     * A part of the key space.
+     *
+     * @param lsn log sequence number up to which it was read; 0 when nothing was
+     */
+    record Part(String min, String max, long lsn) {
+        private boolean overlaps(Part other) {
+            return min.compareTo(other.max) < 0 && other.min.compareTo(max) < 0;
+        }
+    }
+
+    /**
+     * Reads the form of the SDK.
+     *
+     * @throws IllegalStateException when it has another form
+     */
+    static FeedContinuation parse(String continuation) {
+        try {
+            var tokens = JSON.readTree(Base64.getUrlDecoder().decode(continuation))
+                    .path("Continuation")
+                    .path("Continuation");
+            var parts = new ArrayList<Part>();
+            tokens.forEach(token -> parts.add(part(token)));
+            if (parts.isEmpty()) {
+                throw new IllegalStateException("the SDK's continuation names no part of the key space");
+            }
+            return new FeedContinuation(parts);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IllegalStateException("the SDK's continuation has an unknown form: " + e.getMessage(), e);
+        }
+    }
+
+    private static Part part(JsonNode json) {
+        var token = json.path("token").asText("").replace(QUOTE, "");
+        var range = json.path("range");
+        return new Part(
+                range.path("min").asText(),
+                range.path("max").asText(),
+                json.path("token").isTextual() ? Long.parseLong(token) : 0);
+    }
+
+    /**
+     * Where it is ahead of another one, in words; empty where it is not. A part that was split since is compared with each of its children, which go on from their parent's
+     * number; parts that were merged each with the whole, which goes on from the highest.
+     */
+    Optional<String> aheadOf(FeedContinuation end) {
+        for (var part : parts) {
+            for (var other : end.parts) {
+                if (part.overlaps(other) && part.lsn > other.lsn) {
+                    return Optional.of("read up to " + part.lsn + " in [" + part.min + ", " + part.max
+                            + "), where the feed ends at " + other.lsn);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether a page's answer came from a copy of the store that ends before this; the token is that of the answer. */
+    boolean isBeyond(String sessionToken) {
+        return parts.size() == 1 && lsn(sessionToken) < parts.get(0).lsn();
+    }
+
+    /** Of {@code <range>:<version>#<lsn>#<region>=<lsn>}, or {@code <range>:<lsn>}; the largest number for what has another form. */
+    private static long lsn(String sessionToken) {
+        var pieces = sessionToken.substring(sessionToken.indexOf(':') + 1).split("#", -1);
+        try {
+            return Long.parseLong(pieces.length == 1 ? pieces[0] : pieces[1]);
+        } catch (NumberFormatException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+}

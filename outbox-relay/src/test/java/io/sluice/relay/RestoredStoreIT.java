@@ -1,0 +1,155 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.lifecycle.RangeState;
+import io.sluice.testkit.KafkaCluster;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store that goes back in time under the same resource id: restored in place, or after a failover that lost the last writes. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class RestoredStoreIT {
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final int LOST = 40;
+
+    @TempDir
+    Path folder;
+
+    @SuppressWarnings("NullAway.Init") // before each test
+    private CosmosEmulator emulator;
+
+    @SuppressWarnings("NullAway.Init") // before each test
+    private TestStore store;
+
+    private int port;
+    private final List<String> before = new ArrayList<>();
+    private final List<OutboxRelay> relays = new ArrayList<>();
+
+    @BeforeEach
+    void aBackupOfAYoungStore() throws IOException {
+        emulator = CosmosEmulator.start(EmulatorConfig.inFolder(folder.resolve("live")));
+        port = URI.create(emulator.endpoint()).getPort();
+        store = TestStore.provisioned(new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "db", "c"));
+        before.addAll(store.writeHistory("kept", 1, 2));
+        emulator.close();
+        copy(folder.resolve("live"), folder.resolve("backup"));
+        serve("live");
+        for (int i = 0; i < LOST; i++) {
+            before.addAll(store.writeHistory("lost-" + i, 1, 2));
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        relays.forEach(OutboxRelay::close);
+        store.close();
+        emulator.close();
+    }
+
+    private void serve(String which) {
+        emulator = CosmosEmulator.start(
+                EmulatorConfig.inFolder(folder.resolve(which)).withPort(port));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var files = Files.walk(from)) {
+            for (var file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+
+    private RelayConfig config() {
+        return RelayConfig.of(store.config(), kafka.bootstrapServers())
+                .withPrefix(kafka.prefix())
+                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
+    }
+
+    private OutboxRelay relay(RelayConfig config) {
+        var relay = OutboxRelay.builder().config(config).build();
+        relays.add(relay);
+        relay.start();
+        return relay;
+    }
+
+    private List<String> published() {
+        return new TestTopics(kafka.bootstrapServers(), kafka.prefix()).eventIds();
+    }
+
+    private void awaitPublished(List<String> ids) {
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(published()).containsAll(ids));
+    }
+
+    private static void awaitRefused(OutboxRelay relay) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(relay.status().history().ranges())
+                        .anyMatch(range -> range.state().equals(RangeState.REFUSED.name())));
+    }
+
+    private static void assertTellsTheWayOut(OutboxRelay relay) {
+        assertThat(relay.status().troubles())
+                .anySatisfy(trouble -> assertThat(trouble)
+                        .contains("ahead of the change feed's end")
+                        .contains("replay")
+                        .contains("--from"));
+    }
+
+    @Test
+    void a_store_restored_in_place_refuses_the_ranges_whose_position_is_ahead() throws IOException {
+        var first = relay(config());
+        awaitPublished(before);
+        first.close();
+        emulator.close();
+        serve("backup");
+        var restoredAt = Instant.now();
+
+        var relay = relay(config());
+        awaitRefused(relay);
+
+        assertTellsTheWayOut(relay);
+        relay.close();
+        var since = new ArrayList<String>();
+        for (int i = 0; i < 2 * LOST; i++) {
+            since.addAll(store.writeHistory("new-" + i, 1, 2));
+        }
+        var again = relay(config());
+        awaitRefused(again);
+        assertTellsTheWayOut(again);
+        again.close();
+        relay(config().withFrom(restoredAt.minusSeconds(2)));
+        awaitPublished(since);
+    }
+
+    @Test
+    void a_store_that_loses_its_last_writes_under_a_running_relay_is_noticed() {
+        var relay = relay(config());
+        awaitPublished(before);
+        emulator.close();
+
+        serve("backup");
+        awaitRefused(relay);
+
+        assertTellsTheWayOut(relay);
+    }
+}
