@@ -132,7 +132,7 @@ public final class HistoryPublisher implements AutoCloseable {
 
     private RangeGroup group(Admin admin, PositionLog positions, PurgeAnswers answers) {
         var ownership = new GroupOwnership(admin, topics.historyGroup(), topics.positions());
-        var records = new HistoryRecords(topics, feed.source());
+        var records = new HistoryRecords(topics, feed.source(), instance -> publication.withheld());
         var tuning = new RangePublisher.Tuning(
                 settings.shortestRest(), settings.longestRest(), Duration.ofSeconds(1), settings.pageSize());
         return new RangeGroup(

@@ -1,6 +1,8 @@
 package io.sluice.relay.lifecycle;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.kafka.KafkaMessageFactory;
@@ -17,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -38,19 +41,30 @@ import org.slf4j.LoggerFactory;
  */
 final class HistoryRecords {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecords.class);
+    private static final JsonMapper JSON = new JsonMapper();
     static final String TYPE_PREFIX = "io.sluice.history.";
     static final String UNKNOWN = "unknown";
     private static final String CONTENT_TYPE = "application/json";
 
     private final Topics topics;
     private final URI source;
+    private final Consumer<String> withheld;
 
     HistoryRecords(Topics topics, URI source) {
-        this.topics = topics;
-        this.source = source;
+        this(topics, source, instance -> {});
     }
 
-    /** The events among the documents, in their order; the end of an instance that was deleted is one, too. */
+    /** @param withheld told of each event that is left out as its partition is another instance's; given the instance whose partition it is */
+    HistoryRecords(Topics topics, URI source, Consumer<String> withheld) {
+        this.topics = topics;
+        this.source = source;
+        this.withheld = withheld;
+    }
+
+    /**
+     * The events among the documents, in their order; the end of an instance that was deleted is one, too. An event that names another instance than the one whose partition it lies in is left
+     * out: whose history it would be is a matter of which of the two a consumer believes.
+     */
     List<ProducerRecord<byte[], byte[]>> of(List<JsonNode> documents) {
         return documents.stream().flatMap(this::event).toList();
     }
@@ -62,9 +76,24 @@ final class HistoryRecords {
 
     private Stream<ProducerRecord<byte[], byte[]>> event(JsonNode document) {
         if (isEvent(document)) {
-            return Stream.of(event(document, StoredEvent.of(document)));
+            var event = StoredEvent.of(document);
+            if (event.isForeign()) {
+                withhold(document, event);
+                return Stream.empty();
+            }
+            return Stream.of(event(document, event));
         }
         return PurgeMarker.in(document).filter(PurgeMarker::deleted).map(this::deletion).stream();
+    }
+
+    private void withhold(JsonNode document, StoredEvent event) {
+        LOG.atError()
+                .addKeyValue(LogKeys.INSTANCE, event.instance())
+                .addKeyValue("document", document.path("id").asText())
+                .addKeyValue("names", event.named())
+                .log(
+                        "a history document in this instance's partition names another instance, its event is not published");
+        withheld.accept(event.instance());
     }
 
     private ProducerRecord<byte[], byte[]> event(JsonNode document, StoredEvent event) {
@@ -151,9 +180,18 @@ final class HistoryRecords {
         return new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), position.encode());
     }
 
-    /** What of a history document goes into its record; every document gives one, whatever is wrong with it. */
+    /**
+     * What of a history document goes into its record; every document gives one, whatever is wrong with it.
+     *
+     * @param instance whose partition it lies in
+     * @param named the instance that its event names; the same where it names none
+     */
     private record StoredEvent(
-            String instance, long execution, long event, long timestampMillis, String type, String json) {
+            String instance, String named, long execution, long event, long timestampMillis, String type, String json) {
+
+        boolean isForeign() {
+            return !named.equals(instance);
+        }
 
         static StoredEvent of(JsonNode document) {
             var stored = document.path("eventData");
@@ -165,6 +203,7 @@ final class HistoryRecords {
                 HistoryEvent event = HistoryJson.decode(json);
                 return new StoredEvent(
                         document.path("instanceId").asText(),
+                        event.instanceId(),
                         event.executionId(),
                         event.eventId(),
                         event.timestampMillis(),
@@ -180,9 +219,20 @@ final class HistoryRecords {
             }
         }
 
+        private static String named(String json, String otherwise) {
+            try {
+                return JSON.readTree(json).path("instance_id").asText(otherwise);
+            } catch (JsonProcessingException e) {
+                LOG.atTrace().setCause(e).log("an event that is no JSON names no instance");
+                return otherwise;
+            }
+        }
+
         private static StoredEvent unknown(JsonNode document, String json) {
+            var instance = document.path("instanceId").asText();
             return new StoredEvent(
-                    document.path("instanceId").asText(),
+                    instance,
+                    named(json, instance),
                     document.path("executionId").asLong(),
                     document.path("eventId").asLong(),
                     document.path("_ts").asLong() * 1_000,

@@ -12,6 +12,9 @@ public interface Publication {
 
         @Override
         public void aborted(int range, long nanos) {}
+
+        @Override
+        public void withheld() {}
     };
 
     /**
@@ -29,4 +32,7 @@ public interface Publication {
 
     /** A transaction was begun and not committed for certain; nanoseconds since it was begun. */
     void aborted(int range, long nanos);
+
+    /** An event was left out, as its document lies in the partition of another instance; told again when its page is read again. */
+    void withheld();
 }

@@ -74,10 +74,23 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
             deleted(read.key(), record, read);
         } else {
             record.event()
+                    .filter(event -> isOf(read.key(), event))
                     .ifPresentOrElse(
                             event -> happened(read.key(), event, record, read.timestamp()),
                             () -> moved(read.key(), read.timestamp()));
         }
+    }
+
+    /** Relays publish no others any more; a topic may have some of before. */
+    private static boolean isOf(String instance, HistoryEvent event) {
+        boolean same = event.instanceId().equals(instance);
+        if (!same) {
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.INSTANCE, instance)
+                    .addKeyValue("names", event.instanceId())
+                    .log("an event names another instance than its key, it tells nothing");
+        }
+        return same;
     }
 
     private void happened(String instance, HistoryEvent event, HistoryRecord record, long timestamp) {

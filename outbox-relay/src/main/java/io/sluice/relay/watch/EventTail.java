@@ -52,6 +52,11 @@ public final class EventTail implements Publication {
         meters.aborted(nanos);
     }
 
+    @Override
+    public void withheld() {
+        meters.withheld();
+    }
+
     private static String header(ProducerRecord<byte[], byte[]> event, String name) {
         var header = event.headers().lastHeader(name);
         return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.cloudevents.kafka.KafkaMessageFactory;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -70,6 +71,24 @@ class HistoryRecordsTest {
                 .toEvent();
 
         assertThat(event.getType()).isEqualTo("io.sluice.history.ExternalEvent");
+    }
+
+    @Test
+    void an_event_that_names_another_instance_than_its_partition_is_not_published_and_told() {
+        var withheld = new ArrayList<String>();
+        var telling =
+                new HistoryRecords(new Topics("orders"), URI.create("cosmos://account/db/container"), withheld::add);
+        var foreign = STARTED.replace("order-1", "order-2");
+        var undecodable = foreign.replace("ExternalEvent", "WalkedOnTheMoon").replace("\"event_id\":1,", "");
+
+        var made = telling.of(List.of(
+                document("history").put("eventData", foreign),
+                document("history").put("eventData", undecodable),
+                document("history").put("eventData", STARTED)));
+
+        assertThat(made).hasSize(1);
+        assertThat(header(made.get(0), "ce_id")).isEqualTo("order-1:2:1:1700000000123");
+        assertThat(withheld).containsExactly("order-1", "order-1");
     }
 
     @Test

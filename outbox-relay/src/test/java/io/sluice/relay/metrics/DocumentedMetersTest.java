@@ -51,6 +51,7 @@ class DocumentedMetersTest {
         meters.eventPublished(5);
         meters.committed(3, 10, 1_000);
         meters.aborted(1_000);
+        meters.withheld();
         meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
         new CosmosMeters(registry).record("Batch Document", 429, Duration.ofMillis(3), 0);
         StandingMeters.register(registry, STANDING);

@@ -148,6 +148,21 @@ class InsightTest extends InsightFixture {
     }
 
     @Test
+    void an_event_of_another_instance_than_its_key_changes_neither() {
+        event("o-1", 1, 1, 0, started("Order", null));
+        event("o-2", 1, 1, 0, started("Order", null));
+        var foreign = HistoryEvent.of(2, "o-2", 1, START + 1, "0.1.32", new EventKind.OrchestrationCompleted("done"));
+        var record = published(foreign, START + 1);
+        history.pipeInput(new TestRecord<>("o-1", record.value(), record.headers(), START + 1));
+
+        assertThat(facts()).hasSize(4).doesNotContain(new Fact.Completed("done", 1L));
+        assertThat(status.readKeyValuesToList())
+                .extracting(each -> each.key)
+                .as("status of each once")
+                .containsExactly("o-1", "o-2");
+    }
+
+    @Test
     void what_can_not_be_read_tells_nothing_and_stops_nothing() {
         event("o-1", 1, 1, 0, started("Order", null));
         history.pipeInput(
