@@ -192,13 +192,58 @@ def case(name, expected, **rules):
     return Case(name, expected, Purge(Rules(**rules)).find)
 
 
+# Two prefixes on one store -------------------------------------------------------------------------------------------------------------------
+
+
+class Prefixes(NamedTuple):
+    """Relays of two prefixes read one store: which of them run, and what each has committed; who is registered; the marker and the event."""
+
+    registered: int | None = None
+    running: tuple = (False, False)
+    looked: tuple = (False, False)
+    committed: tuple = (False, False)
+    event: bool = True
+    marker: bool = False
+    violation: str | None = None
+
+
+def prefixes(registers, at_once=True):
+    """Registers: a prefix runs only when it is the registered one. At once: looking and registering is one step, as a create that fails when the document is there."""
+
+    def steps(s):
+        for i in range(2):
+            if not s.running[i]:
+                if not registers:
+                    yield f"a relay of prefix {i} starts", s._replace(running=replaced(s.running, i, True))
+                elif at_once and s.registered in (None, i):
+                    yield f"prefix {i} registers and starts", s._replace(registered=i, running=replaced(s.running, i, True))
+                elif not at_once and not s.looked[i] and s.registered in (None, i):
+                    yield f"prefix {i} looks and finds no other", s._replace(looked=replaced(s.looked, i, True))
+                elif not at_once and s.looked[i]:
+                    yield f"prefix {i} registers and starts", s._replace(registered=i, running=replaced(s.running, i, True))
+                continue
+            if s.event and not s.committed[i]:
+                yield f"prefix {i} commits the event", s._replace(committed=replaced(s.committed, i, True))
+            if s.marker and s.committed[i]:
+                lost = any(s.running[other] and not s.committed[other] for other in range(2))
+                after = s._replace(marker=False, event=False, violation="LOST" if lost else None)
+                yield f"prefix {i} answers the marker, the provider deletes the history", after
+        if s.event and not s.marker:
+            yield "a provider sets its marker", s._replace(marker=True)
+
+    return explore(Prefixes(), steps)
+
+
 CASES = [
     case("the marker is answered before the Kafka commit", "LOST", answer="state", commits_before_answering=False),
     case("deletes do not name the version of the lock", "LOST", answer="state", deletes_name_the_lock=False),
     case("somebody else removes markers", "LOST", swept="all"),
     case("one marker id per instance", "LOST", answer="state", one_id_per_attempt=False),
     case("the tombstone comes with the marker", "ALIVE", tombstone_with_the_delete=False),
+    Case("relays of two prefixes read one store", "LOST", lambda: prefixes(False)),
+    Case("prefixes look and register in two steps", "LOST", lambda: prefixes(True, at_once=False)),
     case("the protocol", None),
+    Case("one prefix is registered, by one step", None, lambda: prefixes(True)),
     case("a positive answer instead: state published", None, answer="state"),
     case("a positive answer, somebody else removes markers that ask", None, answer="state", swept="asking"),
 ]

@@ -110,6 +110,7 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
         attempt(
                 () -> {
                     feed.ensureLeases(mayCreate);
+                    feed.registration().mustAllow(topics.prefix());
                     return true;
                 },
                 faults);
@@ -118,6 +119,15 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
             throw asOne(faults);
         }
         return report;
+    }
+
+    /**
+     * Takes the store for this prefix, where none has it.
+     *
+     * @throws StartFault when another one has it
+     */
+    void register() {
+        feed.registration().register(topics.prefix());
     }
 
     private TopicAdmin.Report prepareTopics(boolean mayCreate) {

@@ -141,6 +141,7 @@ final class RelayParts implements AutoCloseable {
             int ranges = ground.prepare(config.kafka().provisioning().atStart()).ranges();
             // Once more for topics that were made just now.
             ground.mustBeAllowed();
+            ground.register();
             var parts = new RelayParts(
                     config,
                     name,

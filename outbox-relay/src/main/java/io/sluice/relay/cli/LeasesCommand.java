@@ -77,17 +77,28 @@ public final class LeasesCommand implements Runnable {
             name = "reset",
             description =
                     "Removes all while no relay runs. The next one reads the feed of intents from its beginning, which "
-                            + "takes time and request units, and delivers nothing twice.")
+                            + "takes time and request units, and delivers nothing twice. Frees the store for another prefix.")
     int reset(@Option(names = "--yes", description = "Yes, remove them.") boolean yes) {
         if (!yes) {
             throw new ParameterException(spec.commandLine(), "reset removes all leases: say --yes");
         }
         try {
             print(with(LeaseDesk::reset) + " documents removed");
+            forgetPrefix();
             return DONE;
         } catch (IllegalStateException e) {
             spec.commandLine().getErr().println(e.getMessage());
             return NOT_DONE;
+        }
+    }
+
+    /** Without leases nobody publishes: the store is free for another prefix. */
+    private void forgetPrefix() {
+        var relay = config.get();
+        try (var client = FeedClient.open(relay.cosmos())) {
+            client.registration().forget(relay.kafka().prefix());
+        } catch (StartFault | CosmosException e) {
+            throw new RelayStartException(e instanceof StartFault ? String.valueOf(e.getMessage()) : Reason.of(e), e);
         }
     }
 

@@ -61,6 +61,11 @@ public final class FeedClient implements AutoCloseable {
         return client.getDatabase(config.database()).getContainer(leasesName());
     }
 
+    /** Under which prefix the container is published. */
+    public StoreRegistration registration() {
+        return new StoreRegistration(leases(), containerRid());
+    }
+
     /** The name of the container of the leases. */
     public String leasesName() {
         return config.container() + "-leases";

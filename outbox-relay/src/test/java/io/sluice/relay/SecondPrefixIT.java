@@ -1,0 +1,103 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Two prefixes on one store: the relay of one would let history be deleted that the other has not read. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class SecondPrefixIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static OutboxRelay relay(TestStore store, String prefix) {
+        return OutboxRelay.builder()
+                .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
+                        .withPrefix(prefix)
+                        .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
+                .build();
+    }
+
+    private static Map<String, String> environment(TestStore store, String prefix) {
+        var config = store.config();
+        return Map.of(
+                "COSMOS_ENDPOINT",
+                config.endpoint(),
+                "COSMOS_KEY",
+                cosmos.key(),
+                "COSMOS_DATABASE",
+                config.database(),
+                "COSMOS_CONTAINER",
+                config.container(),
+                "KAFKA_BOOTSTRAP_SERVERS",
+                kafka.bootstrapServers(),
+                "SLUICE_PREFIX",
+                prefix);
+    }
+
+    @Test
+    void a_second_prefix_is_refused_until_the_first_was_given_up() {
+        var first = kafka.prefix();
+        var second = first + "-2";
+        try (var store = TestStore.provisioned(cosmos);
+                var refused = relay(store, second)) {
+            try (var relay = relay(store, first)) {
+                relay.start();
+
+                assertThatThrownBy(refused::start)
+                        .hasMessageContaining("published under the prefix " + first)
+                        .hasMessageContaining("leases reset");
+                assertThat(CommandRun.of(environment(store, second), "check").code())
+                        .as("check finds it, too")
+                        .isNotZero();
+            }
+            assertThatThrownBy(refused::start)
+                    .as("one that is stopped has still to read what is there")
+                    .hasMessageContaining("published under the prefix " + first);
+
+            assertThat(CommandRun.of(environment(store, first), "leases", "reset", "--yes")
+                            .code())
+                    .isZero();
+
+            refused.start();
+            assertThat(refused.status().running()).isTrue();
+        }
+    }
+
+    @Test
+    void of_two_prefixes_that_start_together_one_starts() throws Exception {
+        var pool = Executors.newFixedThreadPool(2);
+        try (var store = TestStore.provisioned(cosmos);
+                var one = relay(store, kafka.prefix() + "-a");
+                var other = relay(store, kafka.prefix() + "-b")) {
+            var starts = pool.invokeAll(List.<Callable<Boolean>>of(() -> starts(one), () -> starts(other)));
+
+            assertThat(List.of(starts.get(0).get(), starts.get(1).get())).containsExactlyInAnyOrder(true, false);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static boolean starts(OutboxRelay relay) {
+        try {
+            relay.start();
+            return true;
+        } catch (RelayStartException e) {
+            assertThat(e).hasMessageContaining("published under the prefix");
+            return false;
+        }
+    }
+}
