@@ -117,10 +117,11 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
 
     private void keep(String instance, @Nullable Tracked before, Tracked after, long timestamp) {
         forgetSilence(instance, before, timestamp);
+        long silentSince = Math.max(lastReadMillis, after.sleepsUntilMillis());
         if (after.status().state() == State.RUNNING) {
-            silence().heard(instance, lastReadMillis);
+            silence().heard(instance, silentSince);
         }
-        instances().put(instance, after.heardAt(lastReadMillis));
+        instances().put(instance, after.heardAt(silentSince));
     }
 
     private void deleted(String instance, HistoryRecord record, Record<String, byte[]> read) {

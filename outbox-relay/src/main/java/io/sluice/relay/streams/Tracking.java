@@ -31,18 +31,23 @@ final class Tracking {
     /** Characters of their names together: even written as escapes they fit into a topic's default record of 1 MB. */
     static final int MOST_PENDING_CHARACTERS = 128 * 1_024;
 
+    /** Of more, those that were made first: it is asleep until the first of them. */
+    static final int MOST_TIMERS = 100;
+
     private static final long NEVER = -1;
 
     private final HistoryEvent event;
     private final InstanceStatus before;
     private final @Nullable Long startedMillis;
     private final Map<Long, Pending> pending;
+    private final Map<Long, Long> timers;
 
     private Tracking(@Nullable Tracked before, HistoryEvent event) {
         this.event = event;
         this.before = before == null ? unknown(event) : before.status();
         this.startedMillis = before == null ? null : before.executionStartedMillis();
         this.pending = new HashMap<>(before == null ? Map.of() : before.pending());
+        this.timers = new HashMap<>(before == null ? Map.of() : before.knownTimers());
     }
 
     /**
@@ -104,13 +109,14 @@ final class Tracking {
                 isNewLife ? Counts.NONE : before.activities(),
                 isNewLife ? Counts.NONE : before.subOrchestrations());
         pending.clear();
+        timers.clear();
         return new Step(
                 tracked(status, event.timestampMillis()),
                 isNewLife ? List.of(new Fact.Created(), new Fact.Started()) : List.of(new Fact.Started()));
     }
 
     private Tracked tracked(InstanceStatus status, @Nullable Long executionStartedMillis) {
-        return new Tracked(status, executionStartedMillis, Text.shortened(event.type()), 0, false, pending);
+        return new Tracked(status, executionStartedMillis, Text.shortened(event.type()), 0, false, pending, timers);
     }
 
     /** Null for what is no business fact: subscriptions, key values, cancelled waits. */
@@ -132,9 +138,13 @@ final class Tracking {
             return new Fact.CustomStatusChanged(updated.status() == null ? null : Text.shortened(updated.status()));
         }
         if (kind instanceof EventKind.TimerCreated timer) {
+            if (timer.fireAtMillis() != NEVER && timers.size() < MOST_TIMERS) {
+                timers.put(event.eventId(), timer.fireAtMillis());
+            }
             return new Fact.TimerCreated(fireAt(timer.fireAtMillis()));
         }
         if (kind instanceof EventKind.TimerFired timer) {
+            timers.values().removeIf(due -> due <= timer.fireAtMillis());
             return new Fact.TimerFired(fireAt(timer.fireAtMillis()));
         }
         if (kind instanceof EventKind.ExternalEvent raised) {

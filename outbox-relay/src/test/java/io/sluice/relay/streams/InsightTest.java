@@ -239,6 +239,35 @@ class InsightTest extends InsightFixture {
     }
 
     @Test
+    void an_instance_that_sleeps_by_a_timer_is_stuck_only_after_it_was_due() {
+        long due = START + Duration.ofHours(10).toMillis();
+        event("o-1", 1, 1, 0, started("Order", null));
+        event("o-1", 1, 2, 1, new EventKind.TimerCreated(due));
+
+        driver.advanceWallClockTime(Duration.ofHours(10));
+        assertThat(stuck.isEmpty()).as("it sleeps on purpose").isTrue();
+
+        driver.advanceWallClockTime(STUCK_AFTER.plusMinutes(2));
+        assertThat(stuck.readRecord().key()).as("the timer did not fire").isEqualTo("o-1");
+    }
+
+    @Test
+    void an_activity_with_a_timer_beside_it_is_not_a_sleep() {
+        event("o-1", 1, 1, 0, started("Order", null));
+        event("o-1", 1, 2, 1, new EventKind.ActivityScheduled("Charge", "{}", null, null));
+        event(
+                "o-1",
+                1,
+                3,
+                1,
+                new EventKind.TimerCreated(START + Duration.ofDays(30).toMillis()));
+
+        driver.advanceWallClockTime(STUCK_AFTER.plusMinutes(2));
+
+        assertThat(stuck.readRecord().key()).isEqualTo("o-1");
+    }
+
+    @Test
     void an_instance_that_is_deleted_while_stuck_is_stuck_no_more() {
         event("o-1", 1, 1, 0, started("Order", null));
         driver.advanceWallClockTime(STUCK_AFTER.multipliedBy(2));
