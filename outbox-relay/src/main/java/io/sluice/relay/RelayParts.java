@@ -31,8 +31,9 @@ import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.streams.InsightRoutes;
-import io.sluice.relay.streams.InsightStreams;
 import io.sluice.relay.watch.EventTail;
+import io.sluice.relay.watch.GroupLag;
+import io.sluice.relay.watch.GroupOffsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -63,7 +64,8 @@ final class RelayParts implements AutoCloseable {
     private final Sweep sweep;
     private final HistoryPublisher history;
     private final CommandIntake commands;
-    private final @Nullable InsightStreams insight;
+    private final @Nullable StreamsHealth insight;
+    private final GroupLag commandsLag;
     private final Overview overview;
 
     private RelayParts(
@@ -106,6 +108,7 @@ final class RelayParts implements AutoCloseable {
         this.history = newHistory(ranges);
         this.commands = newCommands();
         this.insight = newInsight(registry);
+        this.commandsLag = newCommandsLag();
         this.overview = new Overview(
                 new Overview.Seen(name, ground, ranges, this::status, history::status, failures),
                 new Overview.Watched(pauses, heartbeats, delivery::isWanting, registry, meters, tail),
@@ -121,8 +124,9 @@ final class RelayParts implements AutoCloseable {
                         ground.store()::clockOffset,
                         sweep::age));
         if (insight != null) {
-            StandingMeters.registerStreams(registry, insight::isRunning);
+            insight.register(registry);
         }
+        StandingMeters.registerCommandsLag(registry, () -> commandsLag.latest().records());
     }
 
     /**
@@ -172,6 +176,7 @@ final class RelayParts implements AutoCloseable {
         intentFeed.start();
         // Asks for the leases.
         sweep.start();
+        commandsLag.start();
         portWanted.run();
         overview.start();
     }
@@ -231,15 +236,18 @@ final class RelayParts implements AutoCloseable {
                 ground.kafka(), ground.topics(), feed, delivery, settings, oversight(Part.EVENTS), tail);
     }
 
-    private @Nullable InsightStreams newInsight(MeterRegistry registry) {
-        return config.streams().enabled()
-                ? InsightParts.streams(
-                        ground.kafka(),
-                        config.kafka(),
-                        config.streams(),
-                        config.operations().drainTimeout(),
-                        StandingMeters.stuck(registry)::increment)
-                : null;
+    private @Nullable StreamsHealth newInsight(MeterRegistry registry) {
+        if (!config.streams().enabled()) {
+            return null;
+        }
+        var drainTimeout = config.operations().drainTimeout();
+        var streams = InsightParts.streams(
+                ground.kafka(),
+                config.kafka(),
+                config.streams(),
+                drainTimeout,
+                StandingMeters.stuck(registry)::increment);
+        return StreamsHealth.of(streams, ground.kafka(), ground.topics(), clock, drainTimeout);
     }
 
     private void startInsight() {
@@ -248,8 +256,15 @@ final class RelayParts implements AutoCloseable {
         }
     }
 
+    private GroupLag newCommandsLag() {
+        var topics = ground.topics();
+        var offsets = new GroupOffsets(ground.kafka(), topics.commandsGroup(), topics.commands());
+        return new GroupLag(
+                "sluice-commands-lag", offsets, clock, config.operations().drainTimeout());
+    }
+
     private List<Endpoint> insightRoutes() {
-        return insight == null ? List.of() : new InsightRoutes(insight.queries()).endpoints();
+        return insight == null ? List.of() : new InsightRoutes(insight.streams().queries()).endpoints();
     }
 
     private Consumer<PurgeMarker> purges() {
@@ -310,8 +325,8 @@ final class RelayParts implements AutoCloseable {
         if (deadLetters.trouble() != null) {
             troubles.add("dead letters can't be published: " + deadLetters.trouble());
         }
-        if (insight != null && !insight.isRunning()) {
-            troubles.add("streams: " + insight.state());
+        if (insight != null) {
+            insight.trouble().ifPresent(troubles::add);
         }
         return new RelayStatus(
                 true,
@@ -377,7 +392,7 @@ final class RelayParts implements AutoCloseable {
     public void close() {
         Closing.within(config.operations().drainTimeout())
                 .together(INTAKE_SHARE, commands, insight == null ? () -> {} : insight, intentFeed, sweep, history)
-                .together(1, delivery, deadLetters, overview)
+                .together(1, delivery, deadLetters, commandsLag, overview)
                 .together(1, ground);
     }
 }

@@ -9,16 +9,18 @@ import io.sluice.relay.metrics.StandingMeters;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Stop;
+import io.sluice.relay.ops.Topics;
 import io.sluice.relay.streams.InsightRoutes;
-import io.sluice.relay.streams.InsightStreams;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** A replica that reads the history topic and touches no store. Started and closed by one thread. */
 final class StreamsOnly implements AutoCloseable {
     private final RelayConfig.StreamsOnly config;
     private final KafkaAccess kafka;
-    private final InsightStreams streams;
+    private final StreamsHealth streams;
     private final OpsServer server;
     private final Stop stop = new Stop();
 
@@ -38,15 +40,20 @@ final class StreamsOnly implements AutoCloseable {
         }
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         var stuck = StandingMeters.stuck(registry);
-        this.streams =
+        var own =
                 InsightParts.streams(kafka, config.kafka(), config.streams(), config.drainTimeout(), stuck::increment);
-        StandingMeters.registerHealth(registry, () -> true, streams::isRunning);
-        StandingMeters.registerStreams(registry, streams::isRunning);
-        var endpoints = new ArrayList<Endpoint>(new InsightRoutes(streams.queries()).endpoints());
-        endpoints.add(Endpoint.probe("/health/live", call -> Answer.json(200, Map.of("state", streams.state()))));
+        this.streams = StreamsHealth.of(
+                own, kafka, new Topics(config.kafka().prefix()), InstantSource.system(), config.drainTimeout());
+        StandingMeters.registerHealth(
+                registry, () -> true, () -> streams.trouble().isEmpty());
+        streams.register(registry);
+        var endpoints = new ArrayList<Endpoint>(new InsightRoutes(own.queries()).endpoints());
+        endpoints.add(Endpoint.probe("/health/live", call -> Answer.json(200, Map.of("state", own.state()))));
         endpoints.add(Endpoint.probe(
                 "/health/ready",
-                call -> Answer.json(streams.isRunning() ? 200 : 503, Map.of("state", streams.state()))));
+                call -> streams.trouble()
+                        .map(why -> Answer.json(503, Map.of("state", own.state(), "reasons", List.of(why))))
+                        .orElseGet(() -> Answer.json(200, Map.of("state", own.state())))));
         endpoints.add(Endpoint.probe("/metrics", call -> OpsRoutes.metrics(registry)));
         this.server = new OpsServer(Overview.settings(config.http()), endpoints);
     }

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /** How a replica stands, for alerts: what its health says, as figures. */
@@ -62,9 +63,29 @@ public final class StandingMeters {
         flag(registry, "sluice.relay.ready", "1 while it does all of its work", ready);
     }
 
-    /** Those of streams, where a replica has them. */
-    public static void registerStreams(MeterRegistry registry, BooleanSupplier running) {
+    /**
+     * Those of streams, where a replica has them.
+     *
+     * @param lag events that wait for the streams of all replicas, NaN when that isn't known
+     * @param standingSeconds for how long nothing was taken of what waits
+     */
+    public static void registerStreams(
+            MeterRegistry registry, BooleanSupplier running, DoubleSupplier lag, DoubleSupplier standingSeconds) {
         flag(registry, "sluice.relay.streams.running", "1 while the streams of this replica work", running);
+        Gauge.builder("sluice.relay.streams.lag", lag::getAsDouble)
+                .description("Events that wait for the streams of all replicas; NaN is unknown")
+                .register(registry);
+        Gauge.builder("sluice.relay.streams.standing", standingSeconds::getAsDouble)
+                .description("For how long nothing was taken of a partition in which events wait, 0 when none does")
+                .baseUnit("seconds")
+                .register(registry);
+    }
+
+    /** @param lag commands that wait for the relays of all replicas, NaN when that isn't known */
+    public static void registerCommandsLag(MeterRegistry registry, DoubleSupplier lag) {
+        Gauge.builder("sluice.relay.commands.lag", lag::getAsDouble)
+                .description("Commands that wait to be taken by any replica; NaN is unknown")
+                .register(registry);
     }
 
     /** Counts the instances that streams found to be stuck. */

@@ -7,6 +7,7 @@ import io.sluice.relay.ops.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Properties;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.TopicConfig;
@@ -28,6 +29,10 @@ public final class InsightStreams implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InsightStreams.class);
     private static final int SESSION_TIMEOUT_MILLIS = 9_000;
     private static final int HEARTBEAT_MILLIS = 3_000;
+    /** A broker that says nothing looks like a slow one: each request to it is given up so soon, and its successor is asked. */
+    static final int REQUEST_TIMEOUT_MILLIS = 5_000;
+
+    static final int API_TIMEOUT_MILLIS = 2 * REQUEST_TIMEOUT_MILLIS;
 
     /**
      * How it works.
@@ -82,7 +87,8 @@ public final class InsightStreams implements AutoCloseable {
                 .log("streams changed state"));
     }
 
-    private static Properties properties(KafkaAccess kafka, Topics topics, Settings settings) {
+    /** The settings of Kafka Streams and all of its clients. */
+    static Properties properties(KafkaAccess kafka, Topics topics, Settings settings) {
         var properties = new Properties();
         properties.putAll(kafka.clientSettings());
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers());
@@ -107,7 +113,23 @@ public final class InsightStreams implements AutoCloseable {
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), HEARTBEAT_MILLIS);
         properties.put(
                 StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), KafkaAccess.MAX_RECORD_BYTES);
+        giveUpSoon(properties);
         return properties;
+    }
+
+    /** As long as the relay's own clients wait. A consumer's fetch waits on the broker for half a second at most, so its answer is due as well. */
+    private static void giveUpSoon(Properties properties) {
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG), API_TIMEOUT_MILLIS);
+        properties.put(
+                StreamsConfig.consumerPrefix(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG), 2 * API_TIMEOUT_MILLIS);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG), REQUEST_TIMEOUT_MILLIS);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG), 2 * API_TIMEOUT_MILLIS);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_BLOCK_MS_CONFIG), 2 * API_TIMEOUT_MILLIS);
+        properties.put(
+                StreamsConfig.adminClientPrefix(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG), REQUEST_TIMEOUT_MILLIS);
+        properties.put(
+                StreamsConfig.adminClientPrefix(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG),
+                2 * API_TIMEOUT_MILLIS);
     }
 
     /** What went wrong may pass, and nothing was committed of it: another thread takes the partitions up again. */

@@ -55,7 +55,8 @@ class DocumentedMetersTest {
         meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
         new CosmosMeters(registry).record("Batch Document", 429, Duration.ofMillis(3), 0);
         StandingMeters.register(registry, STANDING);
-        StandingMeters.registerStreams(registry, () -> true);
+        StandingMeters.registerStreams(registry, () -> true, () -> 0, () -> 0);
+        StandingMeters.registerCommandsLag(registry, () -> 0);
         StandingMeters.stuck(registry).increment();
     }
 

@@ -1,0 +1,63 @@
+package io.sluice.relay;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.relay.metrics.StandingMeters;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Topics;
+import io.sluice.relay.streams.InsightStreams;
+import io.sluice.relay.watch.GroupLag;
+import io.sluice.relay.watch.GroupOffsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Whether streams work: their own word for it, and whether they take what waits. Threads that hang on a broker that says nothing call themselves running.
+ *
+ * @param streams of this replica
+ * @param lag of the streams of all replicas
+ */
+record StreamsHealth(InsightStreams streams, GroupLag lag) implements AutoCloseable {
+    /** Longer than a takeover, and than any client waits for a broker. */
+    static final Duration MOST_STANDING = Duration.ofSeconds(60);
+
+    /** Asks nobody yet. */
+    static StreamsHealth of(
+            InsightStreams streams, KafkaAccess kafka, Topics topics, InstantSource clock, Duration drainTimeout) {
+        var offsets = new GroupOffsets(kafka, topics.streamsApplication(), topics.history());
+        return new StreamsHealth(streams, new GroupLag("sluice-streams-lag", offsets, clock, drainTimeout));
+    }
+
+    void register(MeterRegistry registry) {
+        StandingMeters.registerStreams(
+                registry,
+                streams::isRunning,
+                () -> lag.latest().records(),
+                () -> lag.latest().standing().toSeconds());
+    }
+
+    void start() {
+        streams.start();
+        lag.start();
+    }
+
+    /** Why they don't work; empty when they do. */
+    Optional<String> trouble() {
+        if (!streams.isRunning()) {
+            return Optional.of("streams: " + streams.state());
+        }
+        return trouble(lag.latest());
+    }
+
+    static Optional<String> trouble(GroupLag.Look look) {
+        return look.standing().compareTo(MOST_STANDING) > 0
+                ? Optional.of("streams: events wait, and of a partition none was taken for "
+                        + look.standing().toSeconds() + " s")
+                : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        Closing.quietly(lag, streams);
+    }
+}

@@ -1,0 +1,27 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.relay.watch.GroupLag.Look;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class StreamsHealthTest {
+    @Test
+    void streams_that_take_nothing_of_what_waits_are_in_trouble_whatever_they_call_themselves() {
+        assertThat(StreamsHealth.trouble(new Look(12, StreamsHealth.MOST_STANDING.plusSeconds(10))))
+                .get()
+                .asString()
+                .contains("none was taken for 70 s");
+    }
+
+    @Test
+    void what_waits_for_a_moment_is_no_trouble() {
+        assertThat(StreamsHealth.trouble(new Look(100_000, StreamsHealth.MOST_STANDING)))
+                .isEmpty();
+        assertThat(StreamsHealth.trouble(new Look(Double.NaN, Duration.ZERO))).isEmpty();
+    }
+}

@@ -1,0 +1,54 @@
+package io.sluice.relay.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Topics;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+/** What the clients that Kafka Streams makes really get: its own defaults are 30 s a request, and two minutes a record. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class StreamsTimeoutsTest {
+    private static final int LONGEST_REQUEST_MILLIS = 10_000;
+    private static final int LONGEST_CALL_MILLIS = 20_000;
+
+    private final StreamsConfig config = new StreamsConfig(InsightStreams.properties(
+            new KafkaAccess("127.0.0.1:1", Map.of()),
+            new Topics("orders"),
+            new InsightStreams.Settings(
+                    Path.of("state"), 1, 0, 1, -1, Duration.ofMinutes(1), Duration.ofHours(1), null, ValueForm.JSON)));
+
+    @Test
+    void each_client_gives_a_silent_broker_up_within_a_takeover() {
+        for (var client : Map.of(
+                        "producer", config.getProducerConfigs("p"),
+                        "main consumer", config.getMainConsumerConfigs("g", "c", 0),
+                        "restore consumer", config.getRestoreConsumerConfigs("r"),
+                        "admin", config.getAdminConfigs("a"))
+                .entrySet()) {
+            assertThat(number(client.getValue(), "request.timeout.ms"))
+                    .as(client.getKey())
+                    .isLessThanOrEqualTo(LONGEST_REQUEST_MILLIS);
+            if (!client.getKey().equals("producer")) {
+                assertThat(number(client.getValue(), "default.api.timeout.ms"))
+                        .as(client.getKey())
+                        .isLessThanOrEqualTo(LONGEST_CALL_MILLIS);
+            }
+        }
+        var producer = config.getProducerConfigs("p");
+        assertThat(number(producer, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG))
+                .isLessThanOrEqualTo(LONGEST_CALL_MILLIS);
+        assertThat(number(producer, ProducerConfig.MAX_BLOCK_MS_CONFIG)).isLessThanOrEqualTo(LONGEST_CALL_MILLIS);
+    }
+
+    private static long number(Map<String, Object> settings, String name) {
+        return settings.get(name) == null ? Long.MAX_VALUE : Long.parseLong(String.valueOf(settings.get(name)));
+    }
+}
