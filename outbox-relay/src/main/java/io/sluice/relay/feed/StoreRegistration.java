@@ -6,6 +6,7 @@ import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.StartFault;
 import java.time.Duration;
 import java.util.Optional;
@@ -55,7 +56,7 @@ public record StoreRegistration(CosmosAsyncContainer leases, String containerRid
             }
         } catch (CosmosException e) {
             if (e.getStatusCode() != CONFLICT) {
-                throw e;
+                throw fault("register the prefix of the container", e);
             }
         }
         mustAllow(prefix);
@@ -78,8 +79,12 @@ public record StoreRegistration(CosmosAsyncContainer leases, String containerRid
             if (e.getStatusCode() == NOT_FOUND) {
                 return Optional.empty();
             }
-            throw e;
+            throw fault("read under which prefix the container is published", e);
         }
+    }
+
+    private static StartFault fault(String what, CosmosException cause) {
+        return new StartFault("can't " + what + ": " + Reason.of(cause), cause);
     }
 
     private String id() {
