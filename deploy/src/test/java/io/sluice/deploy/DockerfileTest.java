@@ -115,7 +115,7 @@ class DockerfileTest {
                 .findFirst()
                 .orElseThrow()
                 .group(1);
-        var kafka = property(POM, "kafka.version");
+        var kafka = property(Repository.text("bom/pom.xml"), "kafka.version");
 
         assertThat(FILE.arguments())
                 .containsEntry("VERSION", version)
