@@ -50,7 +50,10 @@ final class RequestsPerOperation {
             var account = emulated.container("requests");
             try (var provider = CosmosProvider.builder().config(account).build()) {
                 var run = new RequestsPerOperation(emulated, account, provider);
-                run.turnOfANewInstance(); // first use reads ranges and plans
+                run.turnOfANewInstance(); // first use reads ranges, and plans which the SDK keeps
+                run.turnThatCancels();
+                run.turnOfAThousandOperations();
+                run.drainTurns();
                 run.drainWorkers();
                 run.rows.clear();
                 run.turnOfANewInstance();
@@ -158,20 +161,28 @@ final class RequestsPerOperation {
     }
 
     private void turnOfAColdInstance() {
-        var instance = nextInstance();
-        enqueueStart(instance);
-        ack(TurnAck.of(fetchTurn().lockToken(), 1)
-                .withHistory(List.of(started(instance)))
-                .withMetadata(named()));
-        provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(instance, "go", "{}"), null);
+        var instance = knownInstance();
         try (var other = CosmosProvider.builder().config(account).build()) {
             other.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly());
+            provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(knownInstance(), "go", "{}"), null);
+            other.fetchOrchestrationItem(LOCK, Duration.ZERO, null)
+                    .ifPresent(turn -> other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)));
+            provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(instance, "go", "{}"), null);
             var turn = counted(
                     "fetch of a turn, cold instance",
                     () -> other.fetchOrchestrationItem(LOCK, Duration.ZERO, null)
                             .orElseThrow());
             other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));
         }
+    }
+
+    private String knownInstance() {
+        var instance = nextInstance();
+        enqueueStart(instance);
+        ack(TurnAck.of(fetchTurn().lockToken(), 1)
+                .withHistory(List.of(started(instance)))
+                .withMetadata(named()));
+        return instance;
     }
 
     private void turnThatCancels() {

@@ -10,6 +10,8 @@ import java.util.List;
  *
  * @param requests requests to data partitions; a cross-partition query counts once
  * @param routing query plans, account, container and range reads beside them
+ * @param plans of these, the query plans
+ * @param wireRequests round trips that the operation makes: requests to data partitions, each counted, and query plans
  * @param documents documents that came back
  * @param documentsRead documents from which queries chose what came back
  * @param bytes of the bodies of requests and answers
@@ -19,6 +21,8 @@ import java.util.List;
 public record Measured(
         int requests,
         int routing,
+        int plans,
+        int wireRequests,
         int documents,
         long documentsRead,
         long bytes,
@@ -29,10 +33,15 @@ public record Measured(
     public static Measured of(List<LoggedRequest> log, int physicalPartitions) {
         var data = log.stream().filter(request -> request.operation().isData()).toList();
         int fannedOut = (int) data.stream().filter(Measured::isCrossPartition).count();
+        int plans = (int) log.stream()
+                .filter(request -> request.operation() == RequestKind.QUERY_PLAN)
+                .count();
         int queries = (fannedOut + physicalPartitions - 1) / physicalPartitions;
         return new Measured(
                 data.size() - fannedOut + queries,
                 log.size() - data.size(),
+                plans,
+                data.size() + plans,
                 data.stream().mapToInt(LoggedRequest::itemCount).sum(),
                 data.stream().mapToLong(LoggedRequest::itemsRead).sum(),
                 data.stream()

@@ -5,6 +5,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
@@ -41,6 +42,9 @@ final class ActivityFetch {
 
     private static final int MOST_DOUBLINGS = 10;
 
+    /** What a batch returns should stay far below what a request may have; a longer work item is read before. */
+    private static final long MOST_RETURNED_CHARACTERS = 256 * 1024;
+
     private final ContainerRequests requests;
     private final WorkerFeeds feeds;
     private final HeldActivities held;
@@ -75,7 +79,7 @@ final class ActivityFetch {
             ActivityCandidate chosen = candidate.get();
             Result result = Result.FREE;
             try {
-                result = attempt(chosen.item(), lockTimeout, session);
+                result = attempt(chosen, lockTimeout, session);
                 if (result.locked() != null) {
                     return Optional.of(result.locked());
                 }
@@ -122,14 +126,21 @@ final class ActivityFetch {
         return new Result(null, clock.millis() + forMillis);
     }
 
-    private Result attempt(Stored<QueueDocument> item, Duration lockTimeout, @Nullable SessionFetchConfig config) {
+    private Result attempt(ActivityCandidate candidate, Duration lockTimeout, @Nullable SessionFetchConfig config) {
+        Call call = WorkerQueueView.call(OPERATION, candidate.item().document(), PATIENCE);
+        boolean isLarge = candidate.missingCharacters() > MOST_RETURNED_CHARACTERS;
+        @Nullable Stored<QueueDocument> item = isLarge ? read(call, candidate.item()) : candidate.item();
+        if (item == null) {
+            return Result.FREE;
+        }
+        boolean isWhole = isLarge || candidate.isWhole();
         QueueDocument document = item.document();
-        Call call = WorkerQueueView.call(OPERATION, document, PATIENCE);
-        WorkItem decoded;
-        try {
-            decoded = WorkItemJson.decode(document.workItem());
-        } catch (DecodingException e) {
-            return setAside(call, item, lockTimeout, e);
+        if (isWhole) {
+            try {
+                WorkItemJson.decode(document.workItem());
+            } catch (DecodingException e) {
+                return setAside(call, item, lockTimeout, e);
+            }
         }
         @Nullable BatchWrite claim = null;
         String sessionId = document.sessionId();
@@ -144,11 +155,31 @@ final class ActivityFetch {
             }
             claim = possible.write();
         }
-        return lock(call, item, claim, lockTimeout)
-                .map(taken -> new Result(
-                        new LockedWorkItem(decoded, taken.token(), document.attemptCount() + 1),
-                        Math.min(taken.lockedUntil(), clock.millis() + REMEMBER_MILLIS)))
-                .orElseGet(() -> new Result(null, 0));
+        Optional<HeldActivity> locked = lock(call, item, claim, lockTimeout, isWhole);
+        return locked.isPresent() ? taken(call, locked.get(), lockTimeout) : Result.FREE;
+    }
+
+    private Result taken(Call call, HeldActivity activity, Duration lockTimeout) {
+        Stored<QueueDocument> item = activity.item();
+        QueueDocument document = item.document();
+        try {
+            WorkItem decoded = WorkItemJson.decode(document.workItem());
+            held.add(activity);
+            return new Result(
+                    new LockedWorkItem(decoded, activity.token(), document.attemptCount()),
+                    Math.min(activity.lockedUntil(), clock.millis() + REMEMBER_MILLIS));
+        } catch (DecodingException e) {
+            return setAside(call, new Stored<>(document.beforeFetch(), item.etag()), lockTimeout, e);
+        }
+    }
+
+    /** The item with its content, if it is still the one that was found. */
+    private @Nullable Stored<QueueDocument> read(Call call, Stored<QueueDocument> found) {
+        return requests.read(
+                        call, found.document().instanceId(), found.document().id())
+                .filter(row -> DocumentJson.etag(row).equals(found.etag()))
+                .map(row -> new Stored<>(QueueDocument.fromJson(row), found.etag()))
+                .orElse(null);
     }
 
     /**
@@ -178,7 +209,7 @@ final class ActivityFetch {
     }
 
     private Optional<HeldActivity> lock(
-            Call call, Stored<QueueDocument> item, @Nullable BatchWrite claim, Duration lockTimeout) {
+            Call call, Stored<QueueDocument> item, @Nullable BatchWrite claim, Duration lockTimeout, boolean isWhole) {
         String token = UUID.randomUUID().toString();
         long until = clock.millis() + lockTimeout.toMillis();
         QueueDocument document = item.document();
@@ -190,11 +221,14 @@ final class ActivityFetch {
         if (claim != null) {
             writes.add(claim);
         }
+        if (!isWhole) {
+            writes.add(new BatchWrite.Return(document.id()));
+        }
         WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), writes);
         HeldActivity activity = new HeldActivity(token, new Stored<>(document.taken(token, until), item.etag()));
         if (outcome instanceof WriteOutcome.Committed committed) {
-            activity.moved(
-                    new Stored<>(document.taken(token, until), committed.etags().get(0)));
+            QueueDocument taken = isWhole ? document.taken(token, until) : returned(committed, document.id());
+            activity.moved(new Stored<>(taken, committed.etags().get(0)));
         } else if (outcome instanceof WriteOutcome.Ambiguous) {
             Optional<Stored<QueueDocument>> mine = held.reread(call, activity);
             if (mine.isEmpty()) {
@@ -209,7 +243,14 @@ final class ActivityFetch {
             // Somebody was faster, with the item or with its session.
             return Optional.empty();
         }
-        held.add(activity);
         return Optional.of(activity);
+    }
+
+    private static QueueDocument returned(WriteOutcome.Committed committed, String id) {
+        return committed.documents().stream()
+                .filter(document -> DocumentJson.id(document).equals(id))
+                .reduce((before, after) -> after)
+                .map(QueueDocument::fromJson)
+                .orElseThrow(() -> new IllegalStateException("the batch returned no document '" + id + "'"));
     }
 }

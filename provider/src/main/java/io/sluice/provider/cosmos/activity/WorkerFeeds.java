@@ -36,7 +36,7 @@ final class WorkerFeeds {
     void queued(List<Stored<QueueDocument>> known) {
         boolean areTaken = !known.isEmpty();
         for (var activity : known) {
-            areTaken &= isTaken(new ActivityCandidate(activity, nanoTime.getAsLong()));
+            areTaken &= isTaken(new ActivityCandidate(activity, 0, nanoTime.getAsLong()));
         }
         if (!areTaken) {
             each(CandidateFeed::wake);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateQuery;
 import io.sluice.provider.cosmos.candidate.Found;
+import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
@@ -14,7 +15,6 @@ import io.sluice.provider.cosmos.request.SqlQuery;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -25,19 +25,19 @@ import java.util.Set;
  * @param sessions whether items of sessions are wanted as well
  */
 record WorkerQueueView(TagFilter tags, boolean sessions) {
+    private static final String LENGTH = "workItemLength";
     private static final String NULL_OR_MISSING = "(NOT IS_DEFINED(c.%1$s) OR IS_NULL(c.%1$s))";
 
-    /** The query over all instances, oldest first. */
+    /** The query over all instances, oldest first, for everything but the work item. */
     CandidateQuery<ActivityCandidate> query(ContainerRequests requests, InstantSource clock) {
         return (call, limit, hidden, sentAtNanos) -> {
             List<Object> hiddenIds = new ArrayList<>(hidden);
-            SqlQuery query = sql(limit).with("@now", clock.millis()).with("@hidden", hiddenIds);
-            Set<String> wanted = wantedTags();
-            if (!wanted.isEmpty()) {
-                query.with("@tags", new ArrayList<>(wanted));
-            }
-            List<ObjectNode> rows = requests.queryAllPartitions(call, query);
-            return new Found<>(candidates(rows, sentAtNanos), rows.size() < limit);
+            List<OldestRows.OfRange> answers = OldestRows.read(requests, call, limit, most -> {
+                SqlQuery query = sql(most).with("@now", clock.millis()).with("@hidden", hiddenIds);
+                Set<String> wanted = wantedTags();
+                return wanted.isEmpty() ? query : query.with("@tags", new ArrayList<>(wanted));
+            });
+            return found(answers, sentAtNanos);
         };
     }
 
@@ -48,8 +48,8 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
 
     private SqlQuery sql(int limit) {
         return SqlQuery.of("SELECT TOP " + limit
-                + " c.id, c.instanceId, c.type, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount, c.sessionId, c.tag,"
-                + " c.executionId, c.activityId, c.traceparent, c.tracestate, c._etag"
+                + " c.id, c.instanceId, c.type, LENGTH(c.workItem) AS " + LENGTH
+                + ", c.visibleAt, c.enqueuedAt, c.attemptCount, c.sessionId, c.tag, c.executionId, c.activityId, c._etag"
                 + " FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now"
                 + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)"
                 + (sessions ? "" : " AND " + NULL_OR_MISSING.formatted("sessionId"))
@@ -78,12 +78,41 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return tags instanceof TagFilter.DefaultAnd some ? some.tags() : Set.of();
     }
 
-    private static List<ActivityCandidate> candidates(Collection<ObjectNode> rows, long sentAtNanos) {
-        return rows.stream()
-                .map(row -> new ActivityCandidate(
-                        new Stored<>(QueueDocument.fromJson(row), DocumentJson.etag(row)), sentAtNanos))
-                .sorted(Comparator.comparing(candidate -> candidate.item().document(), QueueDocument.FIFO))
-                .toList();
+    private static Found<ActivityCandidate> found(List<OldestRows.OfRange> answers, long sentAtNanos) {
+        List<ActivityCandidate> candidates = new ArrayList<>();
+        long inOrderUntil = Long.MAX_VALUE;
+        boolean exhaustive = true;
+        for (OldestRows.OfRange answer : answers) {
+            List<ActivityCandidate> ofRange = answer.rows().stream()
+                    .map(row -> candidate(row, sentAtNanos))
+                    .toList();
+            candidates.addAll(ofRange);
+            if (answer.isCut()) {
+                exhaustive = false;
+                inOrderUntil =
+                        ofRange.stream()
+                                .mapToLong(
+                                        candidate -> candidate.item().document().enqueuedAt())
+                                .max()
+                                .stream()
+                                .reduce(inOrderUntil, Math::min);
+            }
+        }
+        long until = inOrderUntil;
+        return new Found<>(
+                candidates.stream()
+                        .filter(candidate -> candidate.item().document().enqueuedAt() <= until)
+                        .sorted(Comparator.comparing(
+                                candidate -> candidate.item().document(), QueueDocument.FIFO))
+                        .toList(),
+                exhaustive);
+    }
+
+    private static ActivityCandidate candidate(ObjectNode row, long sentAtNanos) {
+        return new ActivityCandidate(
+                new Stored<>(QueueDocument.fromJson(row), DocumentJson.etag(row)),
+                row.path(LENGTH).asLong(),
+                sentAtNanos);
     }
 
     /** Marks the call in errors. */

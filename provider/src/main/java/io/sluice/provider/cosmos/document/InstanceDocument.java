@@ -109,6 +109,25 @@ public record InstanceDocument(
         return copy(NOBODY, 0L, newUpdatedAt);
     }
 
+    /** The same under this name and version. */
+    public InstanceDocument named(String name, String version) {
+        return new InstanceDocument(
+                instanceId,
+                name,
+                version,
+                currentExecutionId,
+                status,
+                output,
+                parentInstanceId,
+                pinnedVersionPacked,
+                customStatus,
+                customStatusVersion,
+                lockToken,
+                lockedUntil,
+                createdAt,
+                updatedAt);
+    }
+
     private InstanceDocument copy(@Nullable String token, @Nullable Long until, long newUpdatedAt) {
         return new InstanceDocument(
                 instanceId,

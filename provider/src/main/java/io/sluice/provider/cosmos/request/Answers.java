@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.request;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosBatchOperationResult;
 import com.azure.cosmos.models.CosmosBatchResponse;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -20,11 +21,16 @@ final class Answers {
         List<CosmosBatchOperationResult> results = response.getResults();
         if (response.isSuccessStatusCode()) {
             List<String> etags = new ArrayList<>(results.size());
+            List<ObjectNode> documents = new ArrayList<>();
             for (CosmosBatchOperationResult result : results) {
                 String etag = result.getETag();
                 etags.add(etag == null ? "" : etag);
+                ObjectNode document = result.getItem(ObjectNode.class);
+                if (document != null) {
+                    documents.add(document);
+                }
             }
-            return new WriteOutcome.Committed(etags, response.getRequestCharge());
+            return new WriteOutcome.Committed(etags, documents, response.getRequestCharge());
         }
         for (int i = 0; i < results.size(); i++) {
             CosmosBatchOperationResult result = results.get(i);

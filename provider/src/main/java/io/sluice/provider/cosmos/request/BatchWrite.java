@@ -112,6 +112,19 @@ public sealed interface BatchWrite {
         }
     }
 
+    /** Changes nothing: the committed batch returns the document as the operations before left it. */
+    record Return(String id) implements BatchWrite {
+        @Override
+        public int sizeBytes() {
+            return ENVELOPE_BYTES + id.length();
+        }
+
+        @Override
+        public void addTo(CosmosBatch batch) {
+            batch.readItemOperation(id);
+        }
+    }
+
     /**
      * Changes some fields.
      *

@@ -10,6 +10,7 @@ import com.azure.cosmos.util.CosmosPagedFlux;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -30,6 +31,7 @@ public final class ContainerRequests {
 
     private final CosmosAsyncContainer container;
     private final RequestObserver observer;
+    private final KeyRanges ranges;
 
     /** Requests to this container that nobody watches. */
     public ContainerRequests(CosmosAsyncContainer container) {
@@ -40,6 +42,7 @@ public final class ContainerRequests {
     public ContainerRequests(CosmosAsyncContainer container, RequestObserver observer) {
         this.container = container;
         this.observer = observer;
+        this.ranges = new KeyRanges(container);
     }
 
     /** Sends a transactional batch to an instance's partition, once. */
@@ -157,6 +160,24 @@ public final class ContainerRequests {
                 .rows();
     }
 
+    /** The key ranges of the physical partitions, for {@link #queryRanges}; asked for now and then only. */
+    public List<String> ranges(Call call) {
+        return patiently(call, watch -> ranges.current(), null);
+    }
+
+    /**
+     * Rows of queries that are sent to one key range each, all at once and without a plan: one request to each range. What a query says of order and number
+     * holds within its range.
+     *
+     * @param queries by key range
+     * @return the rows by key range
+     */
+    public Map<String, List<ObjectNode>> queryRanges(Call call, Map<String, SqlQuery> queries) {
+        RangedRead read = new RangedRead(container, queries);
+        complete(call, read, begin(call, read), () -> true);
+        return read.answers();
+    }
+
     private QueryResult whole(Call call, PagedRead<ObjectNode> read) {
         complete(call, read, begin(call, read), () -> true);
         return new QueryResult(read.rows(), read.pages());
@@ -164,13 +185,13 @@ public final class ContainerRequests {
 
     private record Try(Watch watch, CompletableFuture<?> answer) {}
 
-    private Try begin(Call call, PagedRead<?> read) {
+    private Try begin(Call call, Read read) {
         Watch watch = new Watch(call, observer, RequestObserver.Way.READ);
         return new Try(watch, read.begin(watch, READ_TIMEOUT));
     }
 
     /** Goes on until all pages are there; false when they are not wanted any more. */
-    private boolean complete(Call call, PagedRead<?> read, Try first, BooleanSupplier wanted) {
+    private boolean complete(Call call, Read read, Try first, BooleanSupplier wanted) {
         Backoff backoff = new Backoff();
         Call patient = call;
         Try current = first;

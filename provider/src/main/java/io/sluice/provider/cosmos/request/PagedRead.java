@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
  * <p>The SDK hands out a page only when it has the next one, so two have to succeed one after the other. A store that is throttled allows that sooner
  * with small pages, and with partitions asked one at a time.
  */
-final class PagedRead<T> {
+final class PagedRead<T> implements Read {
     private static final int PAGE_SIZE = 1_000;
     private static final int SHRINK_BY = 4;
     private static final int FRUITLESS_BEFORE_SHRINKING = 2;
@@ -53,7 +53,8 @@ final class PagedRead<T> {
     }
 
     /** Sends the query, or what is left of it, and returns at once; done when there are no more pages, failed when one fails or stays away too long. */
-    synchronized CompletableFuture<?> begin(Watch watch, Duration pageTimeout) {
+    @Override
+    public synchronized CompletableFuture<?> begin(Watch watch, Duration pageTimeout) {
         int thisTry = ++tries;
         pagesOfTry = 0;
         if (continuation == null) {
@@ -88,12 +89,8 @@ final class PagedRead<T> {
         }
     }
 
-    /**
-     * The last try has failed.
-     *
-     * @return whether it brought the read further all the same
-     */
-    synchronized boolean failed() {
+    @Override
+    public synchronized boolean failed() {
         tries++;
         boolean isFurther = pagesOfTry > 0 && continuation != null;
         fruitless = isFurther ? 0 : fruitless + 1;

@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.request;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * never one that was merely not tried because of it.
  */
 public sealed interface WriteOutcome {
-    /** Applied, all of it; one etag per operation. */
-    record Committed(List<String> etags, double requestUnits) implements WriteOutcome {
+    /** Applied, all of it; one etag per operation, and the documents that {@link BatchWrite.Return} asked for, in their order. */
+    record Committed(List<String> etags, List<ObjectNode> documents, double requestUnits) implements WriteOutcome {
         public Committed {
             etags = List.copyOf(etags);
+            documents = List.copyOf(documents);
         }
     }
 

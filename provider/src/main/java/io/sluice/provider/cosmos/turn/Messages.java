@@ -70,6 +70,14 @@ final class Messages {
         return InstanceDocument.skeleton(instanceId, name, version, nowMillis);
     }
 
+    /** The instance with the name and version that its start gives it, where it was locked before its start was read. */
+    static InstanceDocument named(InstanceDocument instance, List<WorkItem> items) {
+        Start start = start(items);
+        return start == null || !instance.orchestrationName().isEmpty()
+                ? instance
+                : instance.named(start.name(), start.version() == null ? "" : start.version());
+    }
+
     /** What the dispatcher gets. Name and version: as stored, else from the messages, else from the history. */
     static OrchestrationItem item(
             InstanceDocument instance, List<WorkItem> items, Histories.Decoded history, KeyValues keyValues) {

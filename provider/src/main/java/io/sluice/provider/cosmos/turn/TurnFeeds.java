@@ -26,7 +26,7 @@ public final class TurnFeeds {
 
     TurnFeeds(ContainerRequests requests, InstantSource clock, LongSupplier nanoTime) {
         this.waiting = new AwaitedStarts(clock);
-        this.query = TurnCandidate.query(requests, clock, waiting::contains);
+        this.query = new TurnQuery(requests, clock, waiting::contains);
         this.clock = clock;
         this.nanoTime = nanoTime;
     }

@@ -126,20 +126,31 @@ final class TurnFetch {
         }
     }
 
-    /** Everything that is known of an instance before it is locked. */
+    /**
+     * Everything that is known of an instance before it is locked.
+     *
+     * @param isCut whether of the messages only the kind is known, and the lock is to bring the rest
+     */
     private record Known(
             @Nullable Stored<InstanceDocument> head,
             List<QueueDocument> messages,
-            List<WorkItem> items,
+            boolean isCut,
             KeyValues keyValues,
             InstanceCache.@Nullable Entry cached,
             List<Intent> openIntents,
             List<Stored<StagedTry>> rubbish) {
-        /** The same with those messages only that were tagged. */
+        /** The same with the messages that were tagged, and are whole now. */
         Known of(List<QueueDocument> tagged) {
-            return tagged.size() == messages.size()
-                    ? this
-                    : new Known(head, tagged, Messages.decode(tagged), keyValues, cached, openIntents, rubbish);
+            return new Known(head, tagged, false, keyValues, cached, openIntents, rubbish);
+        }
+
+        List<WorkItem> items() {
+            return isCut ? List.of() : Messages.decode(messages);
+        }
+
+        /** Whether it only now starts. */
+        boolean isStarting() {
+            return head == null && messages.stream().anyMatch(Messages::isStart);
         }
     }
 
@@ -157,7 +168,7 @@ final class TurnFetch {
             this.instanceId = candidate.instanceId();
             this.lockTimeout = lockTimeout;
             this.filter = filter;
-            this.complete = fresh && candidate.exhaustive();
+            this.complete = fresh && candidate.exhaustive() && candidate.isLockable();
             this.call = Call.onInstance(OPERATION, instanceId, PATIENCE);
         }
 
@@ -180,16 +191,19 @@ final class TurnFetch {
                         : lock(new Known(
                                 entry.head(),
                                 candidate.messages(),
-                                Messages.decode(candidate.messages()),
+                                isCut(),
                                 entry.keyValues(),
                                 entry,
                                 entry.openIntents(),
                                 List.of()));
             }
-            List<WorkItem> items = Messages.decode(candidate.messages());
-            return Messages.start(items) == null
+            return candidate.messages().stream().noneMatch(Messages::isStart)
                     ? null
-                    : lock(new Known(null, candidate.messages(), items, KeyValues.NONE, null, List.of(), List.of()));
+                    : lock(new Known(null, candidate.messages(), isCut(), KeyValues.NONE, null, List.of(), List.of()));
+        }
+
+        private boolean isCut() {
+            return candidate.content() != TurnCandidate.Content.WHOLE;
         }
 
         /** Null when somebody moved the instance meanwhile. */
@@ -224,7 +238,7 @@ final class TurnFetch {
             return lock(new Known(
                     head,
                     state.messageDocuments(),
-                    items,
+                    false,
                     state.keyValues(),
                     cached,
                     state.openIntents(),
@@ -275,23 +289,33 @@ final class TurnFetch {
             // Reading may have taken a while.
             Call locking = call.again();
             Histories.Coming history = history(locking, known, execution);
-            Optional<TurnLocker.Lock> lock =
-                    locker.lock(locking, new TurnLocker.Target(head, skeleton, known.messages()), lockTimeout);
+            Optional<TurnLocker.Lock> lock = locker.lock(
+                    locking, new TurnLocker.Target(head, skeleton, known.messages(), known.isCut()), lockTimeout);
             if (lock.isEmpty()) {
                 cache.forget(instanceId);
                 return null;
             }
             Known tagged = known.of(lock.get().messages());
-            HeldTurn turn = hold(tagged, lock.get());
+            List<WorkItem> items = tagged.items();
+            HeldTurn turn = hold(tagged, lock.get(), items);
+            if (head == null && Messages.start(items) == null) {
+                return withoutStart(turn);
+            }
             known.rubbish().forEach(this::remove);
             try {
                 Optional<Histories.Decoded> read =
                         keep(turn) ? history.await(() -> keep(turn)).filter(whole -> keep(turn)) : Optional.empty();
-                return read.isPresent() ? new Result(lockedTurn(tagged, turn, read.get()), 0) : lapsed(turn);
+                return read.isPresent() ? new Result(lockedTurn(tagged, items, turn, read.get()), 0) : lapsed(turn);
             } catch (ProviderException e) {
                 giveBack(turn, e);
                 throw e;
             }
+        }
+
+        /** What began like a start can't be decoded as one: the instance waits for another. */
+        private Result withoutStart(HeldTurn turn) {
+            locks.abandon(turn.token(), null, true);
+            return Result.skipped(feeds.setAside(instanceId));
         }
 
         /** Whoever fetches a turn can renew it from then on, so half of the lock's time or more must be left; false when the lock is lost. */
@@ -352,29 +376,31 @@ final class TurnFetch {
                 return wanted -> Optional.of(history);
             }
             // An instance that only now starts has no history, unless this process was told to append some.
-            if (known.head() == null && Messages.start(known.items()) != null && !histories.wasAppendedTo(instanceId)) {
+            if (known.isStarting() && !histories.wasAppendedTo(instanceId)) {
                 return wanted -> Optional.of(Histories.Decoded.EMPTY);
             }
             return histories.begin(reading, instanceId, execution);
         }
 
-        private HeldTurn hold(Known known, TurnLocker.Lock lock) {
+        private HeldTurn hold(Known known, TurnLocker.Lock lock, List<WorkItem> items) {
             boolean created = known.head() == null;
             boolean acked = known.head() != null && known.head().document().isSurelyAcked();
             HeldTurn turn = new HeldTurn(
                     lock.token(),
-                    lock.head(),
+                    new Stored<>(
+                            Messages.named(lock.head().document(), items),
+                            lock.head().etag()),
                     new HeldTurn.Contents(known.messages(), known.keyValues(), known.openIntents(), created, acked));
             held.add(turn);
             feeds.locked(instanceId, turn.lockedUntil());
             return turn;
         }
 
-        private LockedTurn lockedTurn(Known known, HeldTurn turn, Histories.Decoded history) {
+        private LockedTurn lockedTurn(Known known, List<WorkItem> items, HeldTurn turn, Histories.Decoded history) {
             if (history.error() == null) {
                 turn.historyIs(history);
             }
-            OrchestrationItem item = Messages.item(turn.head().document(), known.items(), history, known.keyValues());
+            OrchestrationItem item = Messages.item(turn.head().document(), items, history, known.keyValues());
             long messageCharacters = known.messages().stream()
                     .mapToLong(message -> message.workItem().length())
                     .sum();

@@ -1,7 +1,9 @@
 package io.sluice.provider.cosmos.turn;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * read before is proved to hold when it commits.
  */
 final class TurnLocker {
+    /** Messages that one batch can tag and return besides the instance. */
+    static final int MOST_RETURNED = (BatchWrite.MAX_OPERATIONS - 1) / 2;
+
     private static final int MESSAGES_PER_BATCH = BatchWrite.MAX_OPERATIONS - 1;
 
     private final ContainerRequests requests;
@@ -42,8 +48,13 @@ final class TurnLocker {
      * What to lock.
      *
      * @param head null for an instance that is not stored yet; {@code skeleton} is then created
+     * @param isCut whether the messages, {@link #MOST_RETURNED} at most, lack their content, which the lock is to bring
      */
-    record Target(@Nullable Stored<InstanceDocument> head, InstanceDocument skeleton, List<QueueDocument> messages) {}
+    record Target(
+            @Nullable Stored<InstanceDocument> head,
+            InstanceDocument skeleton,
+            List<QueueDocument> messages,
+            boolean isCut) {}
 
     /**
      * The lock that was taken.
@@ -146,11 +157,30 @@ final class TurnLocker {
                                     tag.ofInstance(updatedAt),
                                     target.head().etag()));
             tagAll(writes, messages, tag);
+            if (target.isCut()) {
+                messages.forEach(message -> writes.add(new BatchWrite.Return(message.id())));
+            }
             WriteOutcome outcome = requests.batch(call, before.instanceId(), writes);
             if (!outcome.isOnlyForNow() || !backoff.pause(call, outcome.retryAfter())) {
-                return settled(call, outcome, locked).map(head -> new Lock(token, head, messages));
+                return settled(call, outcome, locked)
+                        .map(head -> new Lock(token, head, target.isCut() ? whole(call, outcome, messages) : messages));
             }
         }
+    }
+
+    /** The messages with their content, as the batch returned them, or as they are found now if its answer was lost; as they were before it tagged them. */
+    private List<QueueDocument> whole(Call call, WriteOutcome outcome, List<QueueDocument> messages) {
+        List<String> ids = messages.stream().map(QueueDocument::id).toList();
+        List<ObjectNode> documents = outcome instanceof WriteOutcome.Committed committed
+                ? committed.documents()
+                : partitions.documents(call, messages.get(0).instanceId(), ids);
+        return documents.stream()
+                .filter(document -> ids.contains(DocumentJson.id(document)))
+                .map(document -> QueueDocument.fromJson(document).beforeFetch())
+                .collect(Collectors.toMap(QueueDocument::id, message -> message, (older, newer) -> newer))
+                .values()
+                .stream()
+                .toList();
     }
 
     /** The same lock when the store would not take them in time. */

@@ -1,0 +1,42 @@
+package io.sluice.provider.cosmos.request;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.models.FeedRange;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The key ranges of a container's physical partitions, as they were when last read. A range stays good to ask after its partition was split or merged: the
+ * SDK then sends more requests than needed, until the ranges are read again. Thread-safe.
+ */
+final class KeyRanges {
+    private static final long GOOD_NANOS = Duration.ofMinutes(10).toNanos();
+
+    private final CosmosAsyncContainer container;
+    private volatile @Nullable Known known;
+
+    private record Known(List<String> ranges, long readNanos) {
+        boolean isGood() {
+            return System.nanoTime() - readNanos < GOOD_NANOS;
+        }
+    }
+
+    KeyRanges(CosmosAsyncContainer container) {
+        this.container = container;
+    }
+
+    /** The ranges, asked for when they are not known or were read long ago. */
+    Mono<List<String>> current() {
+        Known before = known;
+        return before != null && before.isGood() ? Mono.just(before.ranges()) : read();
+    }
+
+    private Mono<List<String>> read() {
+        return container
+                .getFeedRanges()
+                .map(ranges -> ranges.stream().map(FeedRange::toString).sorted().toList())
+                .doOnNext(ranges -> known = new Known(ranges, System.nanoTime()));
+    }
+}
