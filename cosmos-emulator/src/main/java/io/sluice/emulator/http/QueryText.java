@@ -9,6 +9,9 @@ import java.util.Map;
 
 /** The query in a request's body: {@code {"query": …, "parameters": [{"name", "value"}]}}. */
 final class QueryText {
+    /** Text and parameters together. */
+    private static final int MAX_BYTES = 512 * 1024;
+
     private QueryText() {}
 
     /** Whether a POST asks rather than creates. */
@@ -21,9 +24,13 @@ final class QueryText {
     /**
      * Reads it.
      *
-     * @throws Refusal 400 when it is no query
+     * @throws Refusal 400 when it is no query, or too long for one
      */
     static CosmosQuery parse(WireRequest request) {
+        if (request.body().length > MAX_BYTES) {
+            throw Refusal.badRequest("Message: The SQL query text exceeded the maximum limit of " + MAX_BYTES
+                    + " characters, text and parameters were " + request.body().length);
+        }
         Map<String, JsonNode> parameters = new LinkedHashMap<>();
         for (var parameter : request.object().path("parameters")) {
             if (!parameter.path("name").isTextual() || parameter.path("value").isMissingNode()) {
