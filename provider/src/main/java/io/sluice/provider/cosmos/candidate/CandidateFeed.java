@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates of one queue. Of all waiting dispatchers one at a time asks the store, for a few candidates per dispatcher; each candidate goes to one
+ * Candidates of one queue. Of all waiting dispatchers one at a time asks the store, for a few candidates per dispatcher, unless it is kept waiting; each candidate goes to one
  * of them. Who waits is woken by work of this process and otherwise asks again at growing intervals. Thread-safe.
  */
 public final class CandidateFeed<C extends Candidate> {
@@ -30,6 +30,8 @@ public final class CandidateFeed<C extends Candidate> {
     private static final int MOST = 200;
     private static final long BUFFER_NANOS = Duration.ofMillis(500).toNanos();
     private static final int MOST_TIMERS = 10_000;
+    /** How long a wait whose time is over leaves it to another's query to answer for both. */
+    private static final long SHARED_NANOS = Duration.ofMillis(100).toNanos();
 
     private final CandidateQuery<C> query;
     private final InstantSource clock;
@@ -47,7 +49,9 @@ public final class CandidateFeed<C extends Candidate> {
     private long bufferedAtNanos;
     private long answeredQueryNanos;
     private boolean answeredOnce;
-    private boolean reading;
+    private int reading;
+    private long askedAtNanos;
+    private long acceptedNanos;
     private boolean wokenWhileReading;
     private int waiting;
 
@@ -61,6 +65,7 @@ public final class CandidateFeed<C extends Candidate> {
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.pace = new Pace(nanoTime);
+        this.acceptedNanos = nanoTime.getAsLong();
     }
 
     /** The wait of one fetch: it may take several candidates until one can be locked. Used by one thread. */
@@ -164,7 +169,7 @@ public final class CandidateFeed<C extends Candidate> {
         lock.lock();
         try {
             wakeForTimers();
-            boolean isWanted = offered.size() < waiting && !reading && buffer.isEmpty() && !pace.isTimeToAsk();
+            boolean isWanted = offered.size() < waiting && reading == 0 && buffer.isEmpty() && !pace.isTimeToAsk();
             if (!isWanted || isHidden(candidate.key())) {
                 return false;
             }
@@ -244,7 +249,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     private void hurry() {
         pace.hurry();
-        wokenWhileReading = reading;
+        wokenWhileReading = reading > 0;
     }
 
     private Optional<C> take(Wait wait) {
@@ -262,7 +267,7 @@ public final class CandidateFeed<C extends Candidate> {
                 if (over && wait.isAnswered()) {
                     return Optional.empty();
                 }
-                if (!reading && (over || pace.isTimeToAsk())) {
+                if (mayAsk(over)) {
                     ask(wait);
                 } else {
                     rest(wait);
@@ -275,6 +280,15 @@ public final class CandidateFeed<C extends Candidate> {
             withdrawOffers();
             lock.unlock();
         }
+    }
+
+    /** One asks for all, but nobody whose time is over waits for an answer that stays away. */
+    private boolean mayAsk(boolean over) {
+        return reading == 0 ? over || pace.isTimeToAsk() : over && sharedNanosLeft() <= 0;
+    }
+
+    private long sharedNanosLeft() {
+        return askedAtNanos + SHARED_NANOS - nanoTime.getAsLong();
     }
 
     private Optional<C> leftTo(@Nullable String claimant) {
@@ -334,7 +348,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Asks the store, with the lock released meanwhile. */
     private void ask(Wait wait) {
-        reading = true;
+        reading++;
         wokenWhileReading = false;
         int limit = Math.max(LEAST, Math.min(MOST, PER_DISPATCHER * waiting));
         Set<String> hidden = new HashSet<>(excludedUntilMillis.keySet());
@@ -342,6 +356,7 @@ public final class CandidateFeed<C extends Candidate> {
         offered.forEach(candidate -> hidden.add(candidate.key()));
         boolean isForAll = !wait.isOver() || !hidden.addAll(wait.passed);
         long sentAtNanos = nanoTime.getAsLong();
+        askedAtNanos = sentAtNanos;
         Found<C> found = new Found<>(List.of(), false);
         lock.unlock();
         boolean answered = false;
@@ -350,7 +365,7 @@ public final class CandidateFeed<C extends Candidate> {
             answered = true;
         } finally {
             lock.lock();
-            reading = false;
+            reading--;
             if (answered) {
                 wait.answeredAlone |= !isForAll && found.exhaustive();
                 accept(found, sentAtNanos, isForAll);
@@ -363,6 +378,11 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private void accept(Found<C> found, long sentAtNanos, boolean isForAll) {
+        if (sentAtNanos - acceptedNanos < 0) {
+            // A later query was faster, and knows better.
+            return;
+        }
+        acceptedNanos = sentAtNanos;
         buffer.clear();
         buffer.addAll(found.candidates());
         bufferedAtNanos = nanoTime.getAsLong();
@@ -379,11 +399,11 @@ public final class CandidateFeed<C extends Candidate> {
 
     @SuppressWarnings("WaitNotInLoop") // take() is the loop
     private void rest(Wait wait) throws InterruptedException {
-        if (reading) {
-            changed.await();
+        long now = nanoTime.getAsLong();
+        if (reading > 0) {
+            changed.awaitNanos(wait.isOver() ? sharedNanosLeft() : wait.deadlineNanos - now);
             return;
         }
-        long now = nanoTime.getAsLong();
         long nanos = Math.min(pace.nanosLeft(), wait.deadlineNanos - now);
         Long due = dueMillis.peek();
         if (due != null) {

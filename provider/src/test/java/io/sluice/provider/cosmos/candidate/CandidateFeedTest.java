@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What this process makes is handed to its dispatchers, where that passes nobody over. */
 class CandidateFeedTest {
@@ -53,6 +55,58 @@ class CandidateFeedTest {
 
         assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS).map(Named::key))
                 .contains("made here");
+    }
+
+    @Test
+    @Timeout(value = PATIENCE_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void a_fetch_without_a_wait_does_not_wait_for_the_slow_query_of_another() throws Exception {
+        var gate = new CompletableFuture<Void>();
+        var asked = new CountDownLatch(1);
+        var slowOnce = slowOnce(asked, gate);
+        var slow = dispatchers.submit(
+                () -> slowOnce.begin(Call.onContainer("fetch", LONG), LONG).next());
+        asked.await();
+
+        var nothing =
+                slowOnce.begin(Call.onContainer("fetch", LONG), Duration.ZERO).next();
+
+        assertThat(nothing).isEmpty();
+        assertThat(slow.isDone()).as("the other still waits for its answer").isFalse();
+        gate.complete(null);
+        slow.cancel(true);
+    }
+
+    @Test
+    @Timeout(value = PATIENCE_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void a_fetch_that_waits_ends_in_time_though_the_query_of_another_stays_away() throws Exception {
+        var gate = new CompletableFuture<Void>();
+        var asked = new CountDownLatch(1);
+        var slowOnce = slowOnce(asked, gate);
+        var slow = dispatchers.submit(
+                () -> slowOnce.begin(Call.onContainer("fetch", LONG), LONG).next());
+        asked.await();
+
+        var nothing = slowOnce.begin(Call.onContainer("fetch", LONG), Duration.ofMillis(50))
+                .next();
+
+        assertThat(nothing).isEmpty();
+        assertThat(slow.isDone()).isFalse();
+        gate.complete(null);
+        slow.cancel(true);
+    }
+
+    /** The answer to its first query comes when the gate opens. */
+    private CandidateFeed<Named> slowOnce(CountDownLatch asked, CompletableFuture<Void> gate) {
+        return new CandidateFeed<>(
+                (call, limit, hidden, sentAtNanos) -> {
+                    if (queries.getAndIncrement() == 0) {
+                        asked.countDown();
+                        gate.join();
+                    }
+                    return new Found<>(List.of(), true);
+                },
+                InstantSource.system(),
+                System::nanoTime);
     }
 
     @Test
