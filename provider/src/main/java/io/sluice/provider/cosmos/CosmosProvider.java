@@ -79,8 +79,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
-        this.turns = new Turns(
-                new Turns.Wiring(requests, outbox, deletions, ids, settings, activities::queued, clock, nanoTime));
+        this.turns = new Turns(new Turns.Wiring(
+                requests, outbox, deletions, ids, settings, activities::queued, clock, store.clock(), nanoTime));
         this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, operations, turns, deletions, gate, clock));
     }
 

@@ -5,6 +5,7 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateQuery;
 import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
+import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
@@ -25,20 +26,44 @@ import java.util.Set;
  * @param sessions whether items of sessions are wanted as well
  */
 record WorkerQueueView(TagFilter tags, boolean sessions) {
+    private static final int MOST_ROWS = 50_000;
+    private static final int GROWTH = 8;
     private static final String LENGTH = "workItemLength";
     private static final String NULL_OR_MISSING = "(NOT IS_DEFINED(c.%1$s) OR IS_NULL(c.%1$s))";
 
     /** The query over all instances, oldest first, for everything but the work item. */
     CandidateQuery<ActivityCandidate> query(ContainerRequests requests, InstantSource clock) {
         return (call, limit, hidden, sentAtNanos) -> {
-            List<Object> hiddenIds = new ArrayList<>(hidden);
-            List<OldestRows.OfRange> answers = OldestRows.read(requests, call, limit, most -> {
-                SqlQuery query = sql(most).with("@now", clock.millis()).with("@hidden", hiddenIds);
-                Set<String> wanted = wantedTags();
-                return wanted.isEmpty() ? query : query.with("@tags", new ArrayList<>(wanted));
-            });
-            return found(answers, sentAtNanos);
+            Set<String> all = Set.copyOf(hidden);
+            List<String> named = QueryBytes.fitting(hidden);
+            Found<ActivityCandidate> found = find(requests, call, limit, named, clock, sentAtNanos);
+            // Those that are not named may fill an answer, and hide what is behind them.
+            for (int more = limit; isHidden(found, all) && more < MOST_ROWS; ) {
+                more *= GROWTH;
+                found = find(requests, call, more, named, clock, sentAtNanos);
+            }
+            return found;
         };
+    }
+
+    private static boolean isHidden(Found<ActivityCandidate> found, Set<String> hidden) {
+        return !found.exhaustive()
+                && found.candidates().stream().allMatch(candidate -> hidden.contains(candidate.key()));
+    }
+
+    private Found<ActivityCandidate> find(
+            ContainerRequests requests,
+            Call call,
+            int limit,
+            List<String> hidden,
+            InstantSource clock,
+            long sentAtNanos) {
+        List<OldestRows.OfRange> answers = OldestRows.read(requests, call, limit, most -> {
+            SqlQuery query = sql(most).with("@now", clock.millis()).with("@hidden", new ArrayList<>(hidden));
+            Set<String> wanted = wantedTags();
+            return wanted.isEmpty() ? query : query.with("@tags", new ArrayList<>(wanted));
+        });
+        return found(answers, sentAtNanos);
     }
 
     /** Whether its workers may take an activity without asking who owns its session. */

@@ -48,8 +48,8 @@ public final class OldestRows {
         return answers;
     }
 
-    /** Twice its share, since partitions do not age alike. */
-    static int perRange(int limit, int ranges) {
+    /** How many rows to ask of each: twice its share, since partitions do not age alike. */
+    public static int perRange(int limit, int ranges) {
         int share = (2 * limit + ranges - 1) / Math.max(1, ranges);
         return Math.min(limit, Math.max(LEAST_PER_RANGE, share));
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * looking after them takes a part of the time only, and the rest is for what is ready. Thread-safe.
  */
 final class AwaitedStarts {
-    /** More would make too large a parameter of the candidate query. */
+    /** More would make looks rarer than is of use. */
     static final int MOST = 10_000;
 
     private static final long FIRST_MILLIS = 1_000;

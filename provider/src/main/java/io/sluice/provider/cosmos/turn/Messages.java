@@ -49,6 +49,15 @@ final class Messages {
         return STARTS.stream().anyMatch(message.workItem()::startsWith);
     }
 
+    /** Id of the newest message that begins an execution; null when there is none. */
+    static @Nullable String newestStart(List<QueueDocument> messages) {
+        return messages.stream()
+                .filter(Messages::isStart)
+                .map(QueueDocument::id)
+                .max(String::compareTo)
+                .orElse(null);
+    }
+
     /** The first start, or null. */
     static @Nullable Start start(List<WorkItem> items) {
         for (WorkItem item : items) {

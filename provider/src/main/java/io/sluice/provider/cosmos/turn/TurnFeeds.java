@@ -2,7 +2,6 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
-import io.sluice.provider.cosmos.candidate.CandidateQuery;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -17,22 +16,48 @@ import org.jspecify.annotations.Nullable;
  * another. Thread-safe.
  */
 public final class TurnFeeds {
-    private final ConcurrentMap<Optional<DispatcherCapabilityFilter>, CandidateFeed<TurnCandidate>> feeds =
-            new ConcurrentHashMap<>();
+    private final ConcurrentMap<Optional<DispatcherCapabilityFilter>, Queue> queues = new ConcurrentHashMap<>();
     private final AwaitedStarts waiting;
-    private final CandidateQuery<TurnCandidate> query;
+    private final ContainerRequests requests;
     private final InstantSource clock;
+    private final InstantSource service;
     private final LongSupplier nanoTime;
 
-    TurnFeeds(ContainerRequests requests, InstantSource clock, LongSupplier nanoTime) {
+    private record Queue(CandidateFeed<TurnCandidate> feed, TurnScreening screening) {}
+
+    TurnFeeds(ContainerRequests requests, InstantSource clock, InstantSource service, LongSupplier nanoTime) {
         this.waiting = new AwaitedStarts(clock);
-        this.query = new TurnQuery(requests, clock, waiting::contains);
+        this.requests = requests;
         this.clock = clock;
+        this.service = service;
         this.nanoTime = nanoTime;
     }
 
     CandidateFeed<TurnCandidate> of(@Nullable DispatcherCapabilityFilter filter) {
-        return feeds.computeIfAbsent(Optional.ofNullable(filter), f -> new CandidateFeed<>(query, clock, nanoTime));
+        return queue(filter).feed();
+    }
+
+    private Queue queue(@Nullable DispatcherCapabilityFilter filter) {
+        return queues.computeIfAbsent(Optional.ofNullable(filter), key -> {
+            TurnScreening screening = new TurnScreening(
+                    requests, new TurnScreening.Times(clock, service, nanoTime), waiting::contains, filter);
+            TurnQuery query = new TurnQuery(requests, clock, waiting::contains, screening);
+            return new Queue(new CandidateFeed<>(query, clock, nanoTime), screening);
+        });
+    }
+
+    /**
+     * An instance that was found is pinned to a version that the filter does not take, by this version of its head.
+     *
+     * @param startId the newest of its messages that begin an execution; null for none
+     */
+    void unsuitable(
+            @Nullable DispatcherCapabilityFilter filter, String instanceId, String etag, @Nullable String startId) {
+        Queue queue = queue(filter);
+        if (queue.screening().unsuitable(instanceId, etag, startId)) {
+            // What was found with it may be no better: all of it is judged by one query.
+            queue.feed().restart();
+        }
     }
 
     /** A message became visible, or will. */
@@ -47,8 +72,12 @@ public final class TurnFeeds {
     /** Messages that may be taken now have come for an instance. */
     public void messagesFor(String instanceId) {
         // With several feeds nobody can say which of them the instance suits.
-        boolean taken = feeds.size() == 1
-                && feeds.values().iterator().next().offer(TurnCandidate.announced(instanceId, nanoTime.getAsLong()));
+        boolean taken = queues.size() == 1
+                && queues.values()
+                        .iterator()
+                        .next()
+                        .feed()
+                        .offer(TurnCandidate.announced(instanceId, nanoTime.getAsLong()));
         if (!taken) {
             each(CandidateFeed::wake);
         }
@@ -96,6 +125,6 @@ public final class TurnFeeds {
     }
 
     private void each(Consumer<CandidateFeed<TurnCandidate>> action) {
-        feeds.values().forEach(action);
+        queues.values().forEach(queue -> action.accept(queue.feed()));
     }
 }

@@ -281,6 +281,7 @@ final class TurnFetch {
         private @Nullable Result lock(Known known) {
             Stored<InstanceDocument> head = known.head();
             if (head != null && !suits(head.document())) {
+                feeds.unsuitable(filter, instanceId, head.etag(), Messages.newestStart(known.messages()));
                 return Result.skipped(clock.millis() + REMEMBER_LOCKED_MILLIS);
             }
             TurnLocker.check(OPERATION, instanceId);

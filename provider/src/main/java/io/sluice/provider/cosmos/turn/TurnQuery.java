@@ -1,9 +1,9 @@
 package io.sluice.provider.cosmos.turn;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.candidate.CandidateQuery;
 import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
+import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -12,45 +12,39 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Asks all partitions for instances with messages to take. Of a message it gets what decides: ids, times, and the beginning of the work item, which tells its
- * kind. Thread-safe.
+ * Asks all partitions for instances with messages to take. What is not to be found is named in the query while that is little; where it is more than a query
+ * has room for, or where instances of versions that the dispatcher does not run are in the way, the queue is {@link TurnScreening looked through}
+ * instead. Thread-safe.
  */
 final class TurnQuery implements CandidateQuery<TurnCandidate> {
-    /** A message more or less: the length of the longest of {@link Messages#STARTS}. */
-    private static final int KIND_CHARACTERS = 21;
-
-    private static final String LENGTH = "workItemLength";
-    private static final String ROW = " c.id, c.instanceId, LEFT(c.workItem, " + KIND_CHARACTERS + ") AS workItem,"
-            + " LENGTH(c.workItem) AS " + LENGTH + ", c.visibleAt, c.enqueuedAt, c.attemptCount";
-
-    /** What a batch returns should stay far below what a request may have, in characters of up to four bytes. */
-    private static final long MOST_CHARACTERS = 256 * 1024;
-
     private final ContainerRequests requests;
     private final InstantSource clock;
     private final Predicate<String> waiting;
+    private final TurnScreening screening;
 
     /**
      * The query over all instances.
      *
      * @param waiting instances of which nothing but a start is worth finding
      */
-    TurnQuery(ContainerRequests requests, InstantSource clock, Predicate<String> waiting) {
+    TurnQuery(ContainerRequests requests, InstantSource clock, Predicate<String> waiting, TurnScreening screening) {
         this.requests = requests;
         this.clock = clock;
         this.waiting = waiting;
+        this.screening = screening;
     }
 
     @Override
     public Found<TurnCandidate> find(Call call, int limit, Collection<String> hidden, long sentAtNanos) {
+        if (screening.isNeeded() || !QueryBytes.fit(hidden)) {
+            return screening.find(call, limit, hidden, sentAtNanos);
+        }
         Set<String> awaited = hidden.stream().filter(waiting).collect(Collectors.toSet());
         List<String> others =
                 hidden.stream().filter(id -> !awaited.contains(id)).toList();
@@ -67,13 +61,15 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
                 inOrderUntil = Math.min(inOrderUntil, newest(ofRange));
             }
         }
-        long until = inOrderUntil;
-        return new Found<>(
-                candidates.stream()
-                        .filter(candidate -> oldest(candidate).enqueuedAt() <= until)
-                        .sorted(Comparator.comparing(TurnQuery::oldest, QueueDocument.FIFO))
-                        .toList(),
-                exhaustive);
+        return new Found<>(inOrder(candidates, inOrderUntil), exhaustive);
+    }
+
+    /** The candidates of several ranges together, but for those that others may come before. */
+    static List<TurnCandidate> inOrder(Collection<TurnCandidate> candidates, long until) {
+        return candidates.stream()
+                .filter(candidate -> oldest(candidate).enqueuedAt() <= until)
+                .sorted(Comparator.comparing(TurnQuery::oldest, QueueDocument.FIFO))
+                .toList();
     }
 
     private static QueueDocument oldest(TurnCandidate candidate) {
@@ -89,27 +85,11 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
     }
 
     private static List<TurnCandidate> candidates(OldestRows.OfRange answer, Set<String> awaited, long sentAtNanos) {
-        Map<String, List<QueueDocument>> messages = new LinkedHashMap<>();
-        Map<String, Long> characters = new LinkedHashMap<>();
-        for (ObjectNode row : answer.rows()) {
-            QueueDocument message = QueueDocument.fromJson(row);
-            messages.computeIfAbsent(message.instanceId(), id -> new ArrayList<>())
-                    .add(message);
-            characters.merge(message.instanceId(), row.path(LENGTH).asLong(), Long::sum);
-        }
         List<TurnCandidate> candidates = new ArrayList<>();
-        messages.forEach((id, all) -> {
-            boolean isSmall =
-                    characters.getOrDefault(id, 0L) <= MOST_CHARACTERS && all.size() <= TurnLocker.MOST_RETURNED;
+        TurnRow.byInstance(TurnRow.parsed(answer.rows())).forEach((id, rows) -> {
             // Of one that was awaited the start alone is shown.
             boolean isAwaited = awaited.contains(id);
-            candidates.add(new TurnCandidate(
-                    id,
-                    all.stream().sorted(QueueDocument.FIFO).toList(),
-                    isSmall ? TurnCandidate.Content.CUT : TurnCandidate.Content.CUT_AND_LARGE,
-                    !answer.isCut() && !isAwaited,
-                    isAwaited,
-                    sentAtNanos));
+            candidates.add(TurnRow.candidate(rows, !answer.isCut() && !isAwaited, isAwaited, sentAtNanos));
         });
         return candidates;
     }
@@ -123,9 +103,7 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
             }
             shown += ")";
         }
-        SqlQuery query = SqlQuery.of(
-                        "SELECT TOP " + limit + ROW + TurnCandidate.READY + shown + " ORDER BY c.enqueuedAt")
-                .with("@hidden", new ArrayList<>(hidden));
+        SqlQuery query = TurnRow.query(limit, shown).with("@hidden", new ArrayList<>(hidden));
         return waiting.isEmpty() ? query : query.with("@waiting", new ArrayList<>(waiting));
     }
 }

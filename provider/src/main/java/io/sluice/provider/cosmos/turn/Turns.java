@@ -44,6 +44,8 @@ public final class Turns {
     /**
      * What the turns of a provider need.
      *
+     * @param clock that locks and visibility go by
+     * @param service the service's own time
      * @param nanoTime the monotonic clock
      */
     public record Wiring(
@@ -54,6 +56,7 @@ public final class Turns {
             TurnSettings settings,
             Consumer<List<Stored<QueueDocument>>> activitiesQueued,
             InstantSource clock,
+            InstantSource service,
             LongSupplier nanoTime) {}
 
     /** Wires the parts; no request is made. */
@@ -63,7 +66,7 @@ public final class Turns {
         WholeReads whole = new WholeReads(wiring.requests(), finisher, this::isGone);
         partitions = new PartitionReader(wiring.requests(), whole);
         histories = new Histories(wiring.requests(), whole);
-        feeds = new TurnFeeds(wiring.requests(), wiring.clock(), wiring.nanoTime());
+        feeds = new TurnFeeds(wiring.requests(), wiring.clock(), wiring.service(), wiring.nanoTime());
         TurnParts parts = new TurnParts(
                 wiring.requests(),
                 partitions,

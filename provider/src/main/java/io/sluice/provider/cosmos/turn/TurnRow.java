@@ -1,0 +1,68 @@
+package io.sluice.provider.cosmos.turn;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A message that is ready, as a search shows it: ids, times, and the beginning of the work item, which tells its kind.
+ *
+ * @param characters of the whole work item
+ */
+record TurnRow(QueueDocument message, long characters) {
+    /** The length of the longest of {@link Messages#STARTS}. */
+    private static final int KIND_CHARACTERS = 21;
+
+    private static final String LENGTH = "workItemLength";
+    private static final String FIELDS = " c.id, c.instanceId, LEFT(c.workItem, " + KIND_CHARACTERS + ") AS workItem,"
+            + " LENGTH(c.workItem) AS " + LENGTH + ", c.visibleAt, c.enqueuedAt, c.attemptCount";
+
+    /** What a batch returns should stay far below what a request may have, in characters of up to four bytes. */
+    private static final long MOST_CHARACTERS = 256 * 1024;
+
+    /** The oldest so many rows that are ready and satisfy a further condition; lacks {@code @now}. */
+    static SqlQuery query(int most, String condition) {
+        return SqlQuery.of("SELECT TOP " + most + FIELDS + TurnCandidate.READY + condition + " ORDER BY c.enqueuedAt");
+    }
+
+    static List<TurnRow> parsed(List<ObjectNode> rows) {
+        return rows.stream()
+                .map(row -> new TurnRow(
+                        QueueDocument.fromJson(row), row.path(LENGTH).asLong()))
+                .toList();
+    }
+
+    String instanceId() {
+        return message.instanceId();
+    }
+
+    boolean isStart() {
+        return Messages.isStart(message);
+    }
+
+    static Map<String, List<TurnRow>> byInstance(Collection<TurnRow> rows) {
+        Map<String, List<TurnRow>> instances = new LinkedHashMap<>();
+        rows.forEach(row -> instances
+                .computeIfAbsent(row.instanceId(), id -> new ArrayList<>())
+                .add(row));
+        return instances;
+    }
+
+    /** The instance of these rows. */
+    static TurnCandidate candidate(List<TurnRow> rows, boolean exhaustive, boolean isAwaited, long sentAtNanos) {
+        long characters = rows.stream().mapToLong(TurnRow::characters).sum();
+        boolean isSmall = characters <= MOST_CHARACTERS && rows.size() <= TurnLocker.MOST_RETURNED;
+        return new TurnCandidate(
+                rows.get(0).instanceId(),
+                rows.stream().map(TurnRow::message).sorted(QueueDocument.FIFO).toList(),
+                isSmall ? TurnCandidate.Content.CUT : TurnCandidate.Content.CUT_AND_LARGE,
+                exhaustive,
+                isAwaited,
+                sentAtNanos);
+    }
+}

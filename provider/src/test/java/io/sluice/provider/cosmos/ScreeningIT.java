@@ -1,0 +1,224 @@
+package io.sluice.provider.cosmos;
+
+import static io.sluice.provider.cosmos.StoreFixture.LOCK;
+import static io.sluice.provider.cosmos.StoreFixture.NO_WAIT;
+import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.raised;
+import static io.sluice.provider.cosmos.StoreFixture.start;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
+import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.ExecutionMetadata;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.SemverRange;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.history.SemanticVersion;
+import io.sluice.provider.work.WorkItemJson;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** A queue full of what does not suit: it costs little to look through, once, and hides nothing that does. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class ScreeningIT {
+    private static final int PARTITIONS = 4;
+    private static final SemanticVersion OTHERS = SemanticVersion.of(2, 0, 0);
+    private static final DispatcherCapabilityFilter FIRST_ONLY = new DispatcherCapabilityFilter(
+            List.of(new SemverRange(SemanticVersion.of(0, 0, 0), SemanticVersion.of(1, 0, 0))));
+
+    private SteppedClock time;
+    private CosmosEmulator emulator;
+    private CosmosStoreConfig config;
+    private CosmosStore store;
+    private CosmosProvider feeder;
+
+    @BeforeEach
+    void open() {
+        time = new SteppedClock(InstantSource.system());
+        emulator = CosmosEmulator.start(
+                EmulatorConfig.inMemory().withPhysicalPartitions(PARTITIONS).withClock(time));
+        config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "screening", "screening");
+        CosmosStore.provision(config);
+        store = CosmosStore.open(config);
+        feeder = CosmosProvider.builder().config(config).build();
+    }
+
+    @AfterEach
+    void close() {
+        feeder.close();
+        store.close();
+        emulator.close();
+    }
+
+    @Test
+    void ten_thousand_instances_of_another_version_hide_none_that_suits_and_cost_nothing_once_seen() {
+        othersReady(10_000);
+        feeder.enqueueForOrchestrator(start("good"), null);
+        time.step(Duration.ofMinutes(1));
+        try (CosmosProvider provider = CosmosProvider.builder().config(config).build()) {
+            emulator.requests().clear();
+
+            Optional<LockedTurn> found = provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY);
+
+            assertThat(found.map(turn -> turn.item().instance())).contains("good");
+            assertThat(emulator.requests().all()).hasSizeLessThanOrEqualTo(200);
+            assertThat(emulator.requests().all())
+                    .extracting(LoggedRequest::bytesIn)
+                    .allMatch(bytes -> bytes < 128 * 1024);
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                    .isEmpty();
+            emulator.requests().clear();
+            for (int look = 0; look < 30; look++) {
+                assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                        .isEmpty();
+            }
+            assertThat(emulator.requests().all())
+                    .as("a look costs what a look at an empty queue costs, and ten more requests a minute at most")
+                    .hasSizeLessThanOrEqualTo(30 * PARTITIONS + 5);
+        }
+    }
+
+    @Test
+    void what_becomes_ready_behind_the_horizon_is_found_at_once() {
+        feeder.enqueueForOrchestrator(start("held"), null);
+        LockedTurn held = takeTurn(feeder, "held");
+        feeder.enqueueForOrchestrator(start("late"), Duration.ofMinutes(2));
+        othersReady(100);
+        feeder.enqueueForOrchestrator(start("waiting"), Duration.ofMinutes(2));
+        time.step(Duration.ofSeconds(20));
+        try (CosmosProvider provider = CosmosProvider.builder().config(config).build()) {
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                    .isEmpty();
+            assertThat(held.item().instance()).isEqualTo("held");
+
+            time.step(Duration.ofMinutes(2));
+            // The answer tells the provider the time.
+            assertThat(provider.read("nobody")).isEmpty();
+
+            assertThat(List.of(next(provider), next(provider), next(provider)))
+                    .containsExactlyInAnyOrder("late", "held", "waiting");
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void an_instance_that_continues_under_a_version_that_suits_is_found_at_once() {
+        feeder.enqueueForOrchestrator(start("moves"), null);
+        feeder.ackOrchestrationItem(firstAck(takeTurn(feeder, "moves"))
+                .withMetadata(ExecutionMetadata.NONE
+                        .withOrchestration("Order", "1.0.0")
+                        .withPinnedVersion(OTHERS)));
+        feeder.enqueueForOrchestrator(raised("moves", "x"), null);
+        othersReady(20);
+        time.step(Duration.ofMinutes(1));
+        try (CosmosProvider provider = CosmosProvider.builder().config(config).build()) {
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                    .isEmpty();
+            LockedTurn turn = takeTurn(feeder, "moves");
+            feeder.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)
+                    .withMetadata(ExecutionMetadata.NONE.withPinnedVersion(SemanticVersion.of(0, 5, 0))));
+
+            feeder.enqueueForOrchestrator(start("moves"), null);
+
+            assertThat(next(provider)).isEqualTo("moves");
+        }
+    }
+
+    @Test
+    void ids_without_a_start_stay_within_what_a_query_may_have() {
+        String pad = "x".repeat(890);
+        for (int i = 0; i < 300; i++) {
+            feeder.enqueueForOrchestrator(raised(pad + i, "d"), null);
+        }
+        time.step(Duration.ofMinutes(1));
+        try (CosmosProvider provider = CosmosProvider.builder().config(config).build()) {
+            emulator.requests().clear();
+
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
+            feeder.enqueueForOrchestrator(start(pad + 7), null);
+
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, null)
+                            .map(turn -> turn.item().messages()))
+                    .contains(List.of(raised(pad + 7, "d"), start(pad + 7)));
+            assertThat(emulator.requests().matching(request -> request.operation() == RequestKind.QUERY))
+                    .extracting(LoggedRequest::bytesIn)
+                    .allMatch(bytes -> bytes < 160 * 1024);
+        }
+    }
+
+    private static String next(CosmosProvider provider) {
+        return provider.fetchOrchestrationItem(LOCK, Duration.ofSeconds(5), FIRST_ONLY)
+                .orElseThrow()
+                .item()
+                .instance();
+    }
+
+    /** The turn of this instance, whatever else is ready. */
+    private static LockedTurn takeTurn(CosmosProvider provider, String instance) {
+        while (true) {
+            LockedTurn turn = StoreFixture.takeTurn(provider);
+            if (turn.item().instance().equals(instance)) {
+                return turn;
+            }
+        }
+    }
+
+    /** Instances pinned to another version, each with a signal that waits. */
+    private void othersReady(int count) {
+        long now = Instant.now().toEpochMilli();
+        Flux.range(0, count)
+                .flatMap(
+                        i -> {
+                            CosmosBatch batch = CosmosBatch.createCosmosBatch(new PartitionKey("other-" + i));
+                            batch.createItemOperation(head("other-" + i, now));
+                            batch.createItemOperation(signal("other-" + i, now - 100_000 + i));
+                            return store.container().executeCosmosBatch(batch);
+                        },
+                        16)
+                .blockLast();
+    }
+
+    private static ObjectNode head(String instance, long now) {
+        return document(instance + ":instance", instance, "instance")
+                .put("orchestrationName", "Order")
+                .put("orchestrationVersion", "1.0.0")
+                .put("currentExecutionId", 1)
+                .put("status", "Running")
+                .put("pinnedDuroxideVersionPacked", OTHERS.packed())
+                .put("createdAt", now)
+                .put("updatedAt", now);
+    }
+
+    private static ObjectNode signal(String instance, long enqueuedAt) {
+        return document("m-" + instance, instance, "orch_queue")
+                .put("workItem", WorkItemJson.encode(raised(instance, "s")))
+                .put("visibleAt", enqueuedAt)
+                .put("enqueuedAt", enqueuedAt)
+                .put("attemptCount", 0);
+    }
+
+    private static ObjectNode document(String id, String instance, String type) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", id)
+                .put("instanceId", instance)
+                .put("type", type);
+    }
+}
