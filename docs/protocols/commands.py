@@ -13,7 +13,10 @@ class Rules(NamedTuple):
 
     waits_for_pending_offsets: bool = True
     offsets_name_the_generation: bool = True
-    replies_with_the_prefix_only: bool = True
+    dead_letters_with_the_prefix_only: bool = True
+    receipts_hold_the_content: bool = True
+    gives_replies_up: bool = True
+    reply_topic_is_away: bool = False
     refuses_before_dead_letter: bool = True
     time_runs_forward: bool = True
     troubles: int = 1
@@ -23,17 +26,19 @@ class Rules(NamedTuple):
 
 
 class Member(NamedTuple):
-    """An incarnation: what it is doing, its offset, the result of each record, the latest enqueuedAt it knows, the record it gives up."""
+    """An incarnation: what it is doing, its offset, the result of each record, the latest enqueuedAt it knows, the record it gives up, and up to which record replies
+    are sent or given up."""
 
     doing: str
     base: int
     results: tuple
     floor: int
     given_up: int | None
+    replied: int = 0
 
 
 class State(NamedTuple):
-    receipts: tuple  # per command: None or (outcome, enqueuedAt)
+    receipts: tuple  # per id: None or (outcome, enqueuedAt, command)
     documents: tuple  # (command, enqueuedAt, incarnation) as created
     members: tuple
     current: int
@@ -41,17 +46,22 @@ class State(NamedTuple):
     floor: int  # travels with the offset
     pending: tuple | None  # an open transaction: offset, replies, floor
     under_way: tuple
-    replies: tuple
+    told: tuple  # per record: what transactions told of it, its dead letter among that
+    replies: tuple  # per record: what its sender was told, outside of any transaction
     troubles: int
     crashes: int
     violation: str | None = None
 
 
 class Intake:
+    """Records are (key, command), commands (id, content)."""
+
     def __init__(self, records, rules: Rules):
-        self.records = records
+        self.records = tuple((key, (text.split("/")[0], text)) for key, text in records)
+        records = self.records
         self.rules = rules
         self.count = len(records)
+        self.ids = sorted({command[0] for _, command in records})
         self.commands = sorted({command for _, command in records})
         self.first = {command: min(i for i, record in enumerate(records) if record[1] == command) for command in self.commands}
         self.key = {command: records[self.first[command]][0] for command in self.commands}
@@ -59,23 +69,29 @@ class Intake:
     def find(self, only):
         rules, none = self.rules, (None,) * self.count
         members = (Member("load", 0, none, 0, None),)
-        replies = ((),) * self.count
-        start = State((None,) * len(self.commands), (), members, 0, 0, 0, None, (), replies, rules.troubles, rules.crashes)
+        nothing = ((),) * self.count
+        start = State((None,) * len(self.ids), (), members, 0, 0, 0, None, (), nothing, nothing, rules.troubles, rules.crashes)
         return explore(start, self.steps, (lambda s: s.offset == self.count) if rules.asks_for_an_end else None, only)
 
     # The store and the transaction -------------------------------------------------------------------------------------------------------
 
     def receipt(self, s, command):
-        return s.receipts[self.commands.index(command)]
+        return s.receipts[self.ids.index(command[0])]
 
     def with_receipt(self, s, command, receipt):
-        return s._replace(receipts=replaced(s.receipts, self.commands.index(command), receipt))
+        return s._replace(receipts=replaced(s.receipts, self.ids.index(command[0]), receipt))
+
+    def decided(self, known, command):
+        """What a receipt that is there says of a command: the outcome and enqueuedAt. One of another command forbids this one."""
+        if self.rules.receipts_hold_the_content and known[2] != command:
+            return DEAD, 0
+        return known[0], known[1]
 
     def created(self, s, command, enqueued_at, incarnation):
         """The batch {receipt, document}: the state after it, the outcome, the receipt's enqueuedAt."""
         known = self.receipt(s, command)
         if known:
-            return s, known[0], known[1]
+            return s, *self.decided(known, command)
         violation = s.violation
         for other, other_at, other_incarnation in s.documents:
             if other == command:
@@ -86,26 +102,29 @@ class Intake:
                 elif other_at > enqueued_at or other_at == enqueued_at and other_incarnation != incarnation:
                     # Within an incarnation the ids break ties.
                     violation = violation or "FIFO"
-        if any(DEAD in s.replies[i] for i in range(self.count) if self.records[i][1] == command):
+        mine = [i for i in range(self.count) if self.records[i][1] == command]
+        if any(DEAD in s.told[i] for i in mine):
             violation = violation or "EITHER"
-        after = self.with_receipt(s, command, (OK, enqueued_at))
+        if any(DEAD in s.replies[i] for i in mine):
+            violation = violation or "REPLY"
+        after = self.with_receipt(s, command, (OK, enqueued_at, command))
         return after._replace(documents=s.documents + ((command, enqueued_at, incarnation),), violation=violation), OK, enqueued_at
 
     def ended(self, s, commits):
         if not commits:
             return s._replace(pending=None)
-        offset, told, floor = s.pending
-        replies, violation = s.replies, s.violation
-        for i, what in told:
-            if replies[i]:
-                violation = violation or "REPLY"
+        offset, tells, floor = s.pending
+        told, violation = s.told, s.violation
+        for i, what in tells:
+            if told[i]:
+                violation = violation or "TWICE"
             if what == DEAD and self.is_queued(s, i):
                 violation = violation or "EITHER"
-            replies = replaced(replies, i, tuple(sorted({*replies[i], what})))
+            told = replaced(told, i, tuple(sorted({*told[i], what})))
         for i in range(offset):
-            if not replies[i] or DEAD not in replies[i] and not self.is_queued(s, i):
+            if not told[i] or DEAD not in told[i] and not self.is_queued(s, i):
                 violation = violation or "LOST"
-        return s._replace(pending=None, offset=offset, floor=floor, replies=replies, violation=violation)
+        return s._replace(pending=None, offset=offset, floor=floor, told=told, violation=violation)
 
     def is_queued(self, s, i):
         return any(document[0] == self.records[i][1] for document in s.documents)
@@ -146,12 +165,13 @@ class Intake:
             if zombie:
                 yield then("notices the rebalance and leaves", out)
             yield from self.deliveries(s, i, member, then)
+            yield from self.reply(s, member, then)
             yield from self.commit(s, i, member, then)
         elif member.doing == "ending":
             if s.pending:
                 yield self.committed(s, member, then)
         elif member.doing == "hold":
-            yield then("crashes with a later reply already committed", out)
+            yield then("crashes with a later dead letter already committed", out)
 
     def deliveries(self, s, i, member, then):
         """Commands of one key are tried in order, one at a time; others need not wait for them."""
@@ -185,24 +205,49 @@ class Intake:
 
     def refusal(self, s, member, r, command, then):
         known = self.receipt(s, command)
-        what = known[0] if known else DEAD
-        after = s if known else self.with_receipt(s, command, (DEAD, 0))
-        floor = max(member.floor, known[1]) if known else member.floor
+        what, at = self.decided(known, command) if known else (DEAD, 0)
+        after = s if known else self.with_receipt(s, command, (DEAD, 0, command))
+        floor = max(member.floor, at)
         settled = member._replace(results=replaced(member.results, r, what), given_up=None, floor=floor)
         return then(f"refuses {command}: {'409 ' + what if known else 'receipt written'}", settled, after)
 
-    def commit(self, s, i, member, then):
+    def settled_prefix(self, member):
         offset = member.base
         while offset < self.count and member.results[offset]:
             offset += 1
-        prefix = self.rules.replies_with_the_prefix_only
+        return offset
+
+    def reply(self, s, member, then):
+        """Replies of the settled prefix go out before its offset is committed. A topic that takes none is given up after a while."""
+        offset = self.settled_prefix(member)
+        begun = max(member.base, member.replied)
+        if offset <= begun:
+            return
+        replied = member._replace(replied=offset)
+        if self.rules.reply_topic_is_away:
+            if self.rules.gives_replies_up:
+                yield then(f"gives the replies up to {offset} up", replied)
+            return
+        replies, violation = s.replies, s.violation
+        for r in range(begun, offset):
+            said = {*replies[r], member.results[r]}
+            if len(said) > 1 or (OK in said) != self.is_queued(s, r):
+                violation = violation or "REPLY"
+            replies = replaced(replies, r, tuple(sorted(said)))
+        yield then(f"replies up to {offset}", replied, s, replies=replies, violation=violation)
+
+    def commit(self, s, i, member, then):
+        offset = self.settled_prefix(member)
+        if member.replied < offset:
+            return
+        prefix = self.rules.dead_letters_with_the_prefix_only
         if s.pending or not (offset > member.base or not prefix and any(member.results)):
             return
         if i == s.current or not self.rules.offsets_name_the_generation:
             told = range(member.base, offset if prefix else self.count)
-            replies = tuple((r, member.results[r]) for r in told if member.results[r])
-            name = f"sends replies {replies} and offset {offset} in a transaction"
-            yield then(name, member._replace(doing="ending"), pending=(offset, replies, member.floor))
+            tells = tuple((r, member.results[r]) for r in told if member.results[r])
+            name = f"sends what became of {tells} and offset {offset} in a transaction"
+            yield then(name, member._replace(doing="ending"), pending=(offset, tells, member.floor))
         else:
             yield then("is fenced at the offset commit and leaves", member._replace(doing="out"))
 
@@ -210,14 +255,15 @@ class Intake:
         offset, told, _ = s.pending
         results = tuple(None if r < offset else result for r, result in enumerate(member.results))
         ahead = {r for r, _ in told if r >= offset}
-        doing = "run" if self.rules.replies_with_the_prefix_only or not ahead else "hold"
-        return then(f"commits: offset {offset}", Member(doing, offset, results, member.floor, member.given_up), self.ended(s, True))
+        doing = "run" if self.rules.dead_letters_with_the_prefix_only or not ahead else "hold"
+        return then(f"commits: offset {offset}", Member(doing, offset, results, member.floor, member.given_up, member.replied), self.ended(s, True))
 
 
 ONE_KEY = (("k", "c0"), ("k", "c1"))
 THREE_OF_ONE_KEY = ONE_KEY + (("k", "c2"),)
 TWO_KEYS = (("k", "c0"), ("m", "c1"), ("k", "c2"))
 TWICE = (("k", "c0"), ("k", "c0"), ("k", "c1"))
+ANOTHER = (("k", "c0/first"), ("k", "c0/second"))
 
 
 def case(name, expected, records, **rules):
@@ -228,12 +274,17 @@ CASES = [
     case("a dead letter is decided in memory only", "EITHER", ONE_KEY, troubles=2, refuses_before_dead_letter=False),
     case("a dead letter is decided in memory only: order", "ORDER", ONE_KEY, refuses_before_dead_letter=False),
     case("enqueuedAt from the own clock", "FIFO", ONE_KEY, troubles=0, time_runs_forward=False),
-    case("offsets are read without waiting for pending ones (a consumer waits)", "REPLY", ONE_KEY, troubles=0, waits_for_pending_offsets=False),
-    case("offsets are sent without the group's generation", "REPLY", ONE_KEY, troubles=0, offsets_name_the_generation=False),
-    case("replies are sent ahead of the offset", "REPLY", TWO_KEYS, troubles=0, replies_with_the_prefix_only=False),
+    case("offsets are read without waiting for pending ones (a consumer waits)", "TWICE", ONE_KEY, troubles=0, waits_for_pending_offsets=False),
+    case("offsets are sent without the group's generation", "TWICE", ONE_KEY, troubles=0, offsets_name_the_generation=False),
+    case("dead letters are sent ahead of the offset", "TWICE", TWO_KEYS, troubles=0, dead_letters_with_the_prefix_only=False),
+    case("a dead letter is decided in memory only: replies", "REPLY", ONE_KEY, refuses_before_dead_letter=False),
+    case("a receipt says nothing of the command's content", "REPLY", ANOTHER, troubles=0, receipts_hold_the_content=False),
+    case("the commit waits for replies however long", "STUCK", ONE_KEY, reply_topic_is_away=True, gives_replies_up=False, asks_for_an_end=True),
     case("one key, three incarnations", None, ONE_KEY, incarnations=3, asks_for_an_end=True),
     case("one key, two troubles", None, ONE_KEY, troubles=2, asks_for_an_end=True),
     case("one key, three commands", None, THREE_OF_ONE_KEY),
     case("two keys", None, TWO_KEYS, crashes=0),
     case("the same id twice", None, TWICE),
+    case("one id, two commands", None, ANOTHER, troubles=2, asks_for_an_end=True),
+    case("a reply topic that is away", None, ONE_KEY, reply_topic_is_away=True, asks_for_an_end=True),
 ]

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Sends commands to orchestrations by {@code <prefix>.commands}, and awaits how they ended.
  *
  * <pre>{@code
- * try (var client = SluiceClient.open(ClientConfig.of("broker-1:9092", "orders").withReplyTopic("shop.replies"))) {
+ * try (var client = SluiceClient.open(ClientConfig.of("broker-1:9092", "orders").withReplyTopic("orders.shop.replies"))) {
  *     var reply = client.ask(new Command.Start("order-17", "Order", "{}"), CommandOptions.ofId("start-order-17"))
  *             .reply()
  *             .get();

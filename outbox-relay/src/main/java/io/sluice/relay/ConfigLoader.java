@@ -11,6 +11,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -231,7 +232,11 @@ final class ConfigLoader {
                                 + " and " + provisioning.replicas() + ": nobody could write");
             }
             return new RelayConfig.Kafka(
-                    text(Settings.KAFKA_BOOTSTRAP_SERVERS), clientSettings, text(Settings.PREFIX), provisioning);
+                    text(Settings.KAFKA_BOOTSTRAP_SERVERS),
+                    clientSettings,
+                    text(Settings.PREFIX),
+                    provisioning,
+                    Objects.requireNonNullElse(Settings.REPLY_TOPICS.read(texts, faults), List.of()));
         }
 
         RelayConfig.Streams streams() {

@@ -6,6 +6,7 @@ import io.sluice.relay.ops.TopicAdmin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +31,29 @@ public record RelayConfig(
      * @param clientSettings security settings of Kafka's clients, as Kafka names them; never logged
      * @param prefix begins the names of topics, groups and transactional ids
      * @param provisioning how missing topics are made
+     * @param replyTopics names of the topics that commands may ask replies to, a {@code *} at the end standing for any rest; empty for those that begin with the
+     *     prefix and a dot
      */
     public record Kafka(
-            String bootstrapServers, Map<String, String> clientSettings, String prefix, Provisioning provisioning) {
+            String bootstrapServers,
+            Map<String, String> clientSettings,
+            String prefix,
+            Provisioning provisioning,
+            List<String> replyTopics) {
         public Kafka {
             clientSettings = Map.copyOf(clientSettings);
+            replyTopics = List.copyOf(replyTopics);
+        }
+
+        /** With replies to topics that begin with the prefix and a dot. */
+        public Kafka(
+                String bootstrapServers, Map<String, String> clientSettings, String prefix, Provisioning provisioning) {
+            this(bootstrapServers, clientSettings, prefix, provisioning, List.of());
+        }
+
+        /** The names as they count. */
+        List<String> allowedReplyTopics() {
+            return replyTopics.isEmpty() ? List.of(prefix + ".*") : replyTopics;
         }
 
         /** Names the client settings without their values. */
@@ -308,13 +327,15 @@ public record RelayConfig(
 
     /** With another beginning of the names used in Kafka. */
     public RelayConfig withPrefix(String prefix) {
-        var changed = new Kafka(kafka.bootstrapServers(), kafka.clientSettings(), prefix, kafka.provisioning());
+        var changed = new Kafka(
+                kafka.bootstrapServers(), kafka.clientSettings(), prefix, kafka.provisioning(), kafka.replyTopics());
         return new RelayConfig(cosmos, changed, feed, delivery, streams, operations);
     }
 
     /** With other rules for missing topics. */
     public RelayConfig withProvisioning(Provisioning provisioning) {
-        var changed = new Kafka(kafka.bootstrapServers(), kafka.clientSettings(), kafka.prefix(), provisioning);
+        var changed = new Kafka(
+                kafka.bootstrapServers(), kafka.clientSettings(), kafka.prefix(), provisioning, kafka.replyTopics());
         return new RelayConfig(cosmos, changed, feed, delivery, streams, operations);
     }
 

@@ -276,7 +276,8 @@ final class RelayParts implements AutoCloseable {
                 config.delivery().concurrency(),
                 config.delivery().commandMaxAge(),
                 config.delivery().backoff().longest(),
-                config.operations().drainTimeout());
+                config.operations().drainTimeout(),
+                config.kafka().allowedReplyTopics());
         var inbox = new CommandInbox(ground.store().container(), ground.store().clockObserver(), clock);
         return new CommandIntake(ground.kafka(), ground.topics(), inbox, settings, clock, oversight(Part.COMMANDS));
     }
@@ -298,7 +299,7 @@ final class RelayParts implements AutoCloseable {
 
     private RelayMeters.Commands commandFigures() {
         var now = commands.status();
-        return new RelayMeters.Commands(now.queued(), now.refused());
+        return new RelayMeters.Commands(now.queued(), now.refused(), now.unanswered());
     }
 
     private Overview overview() {
@@ -384,7 +385,7 @@ final class RelayParts implements AutoCloseable {
         if (now.trouble() != null) {
             troubles.add("commands: " + now.trouble());
         }
-        return new RelayStatus.Commands(now.queued(), now.refused());
+        return new RelayStatus.Commands(now.queued(), now.refused(), now.unanswered());
     }
 
     /** Intake first, then what it gave others to do, then the connections; what hangs takes nothing from the time of what can still drain beside it. */

@@ -27,7 +27,7 @@ public record RelayStatus(
             false,
             new Intents(0, 0, 0, 0, 0, 0, 0, new Dispatches(null, 0, null, null, "closed")),
             new History(0, List.of()),
-            new Commands(0, 0),
+            new Commands(0, 0, 0),
             List.of(),
             null,
             List.of());
@@ -113,6 +113,7 @@ public record RelayStatus(
      *
      * @param queued commands put into their queues, repetitions included
      * @param refused commands that became dead letters
+     * @param unanswered replies that were given up, as their topics did not take them
      */
-    public record Commands(long queued, long refused) {}
+    public record Commands(long queued, long refused, long unanswered) {}
 }

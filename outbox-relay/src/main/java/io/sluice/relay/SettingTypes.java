@@ -5,6 +5,7 @@ import io.sluice.relay.http.OpsToken;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -120,6 +121,20 @@ final class SettingTypes {
                         "must be 1 to 200 characters of letters, digits, dot, underscore and hyphen");
             }
             return text;
+        });
+    }
+
+    static Setting.Type<List<String>> topicNames() {
+        return new Setting.Type<>("topic,...", false, text -> {
+            if (text.isEmpty()) {
+                return List.of();
+            }
+            var names = Stream.of(text.split(",", -1)).map(String::strip).toList();
+            if (!names.stream().allMatch(name -> name.matches("[a-zA-Z0-9._-]{1,249}\\*?|\\*"))) {
+                throw new IllegalArgumentException(
+                        "must be names of topics separated by commas, each with a * at its end or without");
+            }
+            return names;
         });
     }
 

@@ -12,6 +12,7 @@ import static io.sluice.relay.SettingTypes.servers;
 import static io.sluice.relay.SettingTypes.share;
 import static io.sluice.relay.SettingTypes.text;
 import static io.sluice.relay.SettingTypes.token;
+import static io.sluice.relay.SettingTypes.topicNames;
 import static io.sluice.relay.SettingTypes.topicPrefix;
 import static io.sluice.relay.SettingTypes.trueOrFalse;
 import static io.sluice.relay.SettingTypes.url;
@@ -141,6 +142,11 @@ final class Settings {
             millis(1_000, 6L * 24 * 3_600_000),
             String.valueOf(6L * 24 * 3_600_000),
             "older commands become dead letters; below the time receipts are kept, 7 days (milliseconds)");
+    static final Setting<List<String>> REPLY_TOPICS = new Setting<>(
+            "sluice.reply.topics",
+            topicNames(),
+            "",
+            "topics that commands may ask replies to, separated by commas, * at an end for any rest; by default <prefix>.*");
     static final Setting<Duration> DRAIN_TIMEOUT = new Setting<>(
             "sluice.drain.timeout",
             millis(100, 600_000),
@@ -261,6 +267,7 @@ final class Settings {
             INTENT_MAX_AGE,
             INTENT_ANSWER_SOURCES,
             SWEEP_INTERVAL,
+            REPLY_TOPICS,
             COMMAND_MAX_AGE,
             DRAIN_TIMEOUT,
             START_TIMEOUT,

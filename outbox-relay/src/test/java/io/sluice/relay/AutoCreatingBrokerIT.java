@@ -138,7 +138,7 @@ class AutoCreatingBrokerIT {
                 commands.send(
                         "order",
                         "{\"type\":\"cancel\",\"instance\":\"order\",\"reason\":\"\"}",
-                        Map.of("ce_id", "c-1", "reply-topic", "deleted-replies"));
+                        Map.of("ce_id", "c-1", "reply-topic", "deleted.replies"));
                 await().atMost(PATIENCE)
                         .untilAsserted(() -> assertThat(store.documents("order", "receipt"))
                                 .extracting(receipt -> receipt.path("outcome").asText())
@@ -147,7 +147,7 @@ class AutoCreatingBrokerIT {
                 await().during(Duration.ofSeconds(3))
                         .atMost(PATIENCE)
                         .untilAsserted(() ->
-                                assertThat(topics("deleted")).doesNotContain(names.deadLetters(), "deleted-replies"));
+                                assertThat(topics("deleted")).doesNotContain(names.deadLetters(), "deleted.replies"));
 
                 admin.createTopics(List.of(new NewTopic(names.deadLetters(), 1, (short) 1)))
                         .all()
@@ -158,7 +158,7 @@ class AutoCreatingBrokerIT {
                     .untilAsserted(() -> assertThat(commands.deadLetterReasons())
                             .singleElement()
                             .asString()
-                            .contains("deleted-replies does not exist"));
+                            .contains("deleted.replies does not exist"));
         }
     }
 }

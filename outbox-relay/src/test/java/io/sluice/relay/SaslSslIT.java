@@ -100,6 +100,7 @@ class SaslSslIT {
         environment.put("COSMOS_CONTAINER", store.config().container());
         environment.put("SLUICE_PREFIX", prefix);
         environment.put("SLUICE_TOPIC_PARTITIONS", "2");
+        environment.put("SLUICE_REPLY_TOPICS", REPLIES);
         environment.put("SLUICE_START_TIMEOUT", "0"); // who speaks plainly to TLS hears nothing, which might pass
         environment.put("KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers());
         environment.put("KAFKA_SECURITY_PROTOCOL", "SASL_SSL");

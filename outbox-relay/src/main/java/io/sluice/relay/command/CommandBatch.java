@@ -1,11 +1,14 @@
 package io.sluice.relay.command;
 
+import io.sluice.provider.outbox.InboxCommand;
 import io.sluice.relay.deadletter.DeadLetter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -19,20 +22,45 @@ import org.jspecify.annotations.Nullable;
  * <p>Entries are settled by workers and read by the consumer's thread after it has awaited them.
  */
 final class CommandBatch {
+    /** How far a sender's clock may be ahead: a receipt older than its record by more is another record's. */
+    private static final long SENDERS_CLOCK_MILLIS = Duration.ofMinutes(1).toMillis();
+
     private final Map<TopicPartition, List<Entry>> byPartition = new LinkedHashMap<>();
+
+    /**
+     * Where commands come from.
+     *
+     * @param topicId Kafka's id of the topic
+     * @param mayHaveEarlierReceipts whether an earlier version may have settled some, under ids that it made otherwise
+     */
+    record Origin(String topicId, boolean mayHaveEarlierReceipts) {}
 
     /** One command under way. */
     static final class Entry {
         private final ConsumerRecord<byte[], byte[]> message;
         private final ParsedCommand command;
+        private final boolean mayHaveEarlierReceipt;
         private volatile boolean abandoned;
         private volatile @Nullable Settled settled;
 
         private @Nullable String replyFault;
 
-        private Entry(ConsumerRecord<byte[], byte[]> message) {
+        private Entry(ConsumerRecord<byte[], byte[]> message, Origin origin) {
             this.message = message;
-            this.command = CommandParser.parse(message);
+            this.command = CommandParser.parse(message, origin.topicId());
+            this.mayHaveEarlierReceipt = origin.mayHaveEarlierReceipts();
+        }
+
+        /** As the inbox is to settle it. */
+        InboxCommand offered(ParsedCommand.Valid valid) {
+            var identity = valid.identity();
+            var earlierKey = mayHaveEarlierReceipt ? identity.earlierKey() : null;
+            long notBefore = identity.isPlace() ? message.timestamp() - SENDERS_CLOCK_MILLIS : 0;
+            return new InboxCommand(
+                    identity.key(),
+                    valid.item(),
+                    valid.headers().trace(),
+                    earlierKey == null ? null : new InboxCommand.Earlier(earlierKey, notBefore));
         }
 
         ConsumerRecord<byte[], byte[]> message() {
@@ -87,12 +115,22 @@ final class CommandBatch {
      */
     record Committable(long nextOffset, long latestEnqueuedAt, List<DeadLetter> letters, List<Reply> replies) {}
 
-    CommandBatch(ConsumerRecords<byte[], byte[]> messages) {
+    CommandBatch(ConsumerRecords<byte[], byte[]> messages, Function<TopicPartition, Origin> origins) {
         for (var partition : messages.partitions()) {
+            var origin = origins.apply(partition);
             byPartition.put(
                     partition,
-                    messages.records(partition).stream().map(Entry::new).toList());
+                    messages.records(partition).stream()
+                            .map(message -> new Entry(message, origin))
+                            .toList());
         }
+    }
+
+    /** Whether some sender left it to the relay to make an id. */
+    boolean hasIdsOfPlaces() {
+        return entries().stream()
+                .anyMatch(entry -> entry.command() instanceof ParsedCommand.Valid valid
+                        && valid.identity().isPlace());
     }
 
     /** All commands, those of one partition in log order. */

@@ -120,7 +120,7 @@ public final class CommandForecast {
     }
 
     private @Nullable String refusal(ConsumerRecord<byte[], byte[]> message) {
-        var command = CommandParser.parse(message);
+        var command = CommandParser.parse(message, "");
         if (command instanceof ParsedCommand.Bad bad) {
             return bad.reason();
         }

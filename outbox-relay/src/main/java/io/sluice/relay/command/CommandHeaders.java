@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * from, or that comes twice, makes the command a bad one rather than a guess.
  *
  * @param commandId null when no header says it
+ * @param source of which the id is, when it is a CloudEvent's; null when no header says it
  * @param deadlineMillis from then on the command is refused; null for never
  * @param replyTopic where to tell how it ended; null for nowhere
  * @param correlationId handed back with the reply; null for none
@@ -21,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 record CommandHeaders(
         @Nullable String commandId,
+        @Nullable String source,
         @Nullable Long deadlineMillis,
         @Nullable String replyTopic,
         @Nullable String correlationId,
         @Nullable TraceContext trace) {
     static final String CLOUD_EVENT_ID = "ce_id";
+    static final String CLOUD_EVENT_SOURCE = "ce_source";
     static final String COMMAND_ID = "command-id";
     static final String DEADLINE = "x-tpf-deadline-epoch-ms";
     static final String REPLY_TOPIC = "reply-topic";
@@ -46,6 +49,7 @@ record CommandHeaders(
         var commandId = text(message, COMMAND_ID);
         return new CommandHeaders(
                 cloudEventId == null ? commandId : cloudEventId,
+                cloudEventId == null ? null : text(message, CLOUD_EVENT_SOURCE),
                 deadline(text(message, DEADLINE)),
                 replyTopic(text(message, REPLY_TOPIC)),
                 text(message, CORRELATION_ID),

@@ -10,6 +10,7 @@ import io.sluice.relay.ops.Threads;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes commands from {@code <prefix>.commands} into orchestrator queues. A receipt in the instance's partition makes
  * each command count once, also after it was consumed; one transaction holds the offsets of the settled prefix and
- * exactly the dead letters and replies of that prefix, and is refused when the group has given the partitions to another member.
+ * exactly the dead letters of that prefix, and is refused when the group has given the partitions to another member. Replies go out before it.
  *
  * <p>{@link #start} and {@link #close} are idempotent; close returns when the commands under way are settled and
  * committed and the group is left, or the drain timeout is over.
  */
 public final class CommandIntake implements AutoCloseable {
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
-    private static final CommandStatus NOTHING = new CommandStatus(0, 0, null);
+    private static final CommandStatus NOTHING = new CommandStatus(0, 0, 0, null);
 
     private final KafkaAccess kafka;
     private final Topics topics;
@@ -45,8 +46,18 @@ public final class CommandIntake implements AutoCloseable {
      * @param maxAge older commands are refused
      * @param longestBackoff between tries while the store is in trouble
      * @param drainTimeout how long closing waits for commands under way
+     * @param replyTopics names of the topics that replies may go to; a {@code *} at the end stands for any rest
      */
-    public record Settings(int concurrency, Duration maxAge, Duration longestBackoff, Duration drainTimeout) {}
+    public record Settings(
+            int concurrency,
+            Duration maxAge,
+            Duration longestBackoff,
+            Duration drainTimeout,
+            List<String> replyTopics) {
+        public Settings {
+            replyTopics = List.copyOf(replyTopics);
+        }
+    }
 
     /** Joins nothing yet. */
     public CommandIntake(
@@ -85,7 +96,8 @@ public final class CommandIntake implements AutoCloseable {
         // answers.
         var worker = new CommandWorker(inbox.heardBy(oversight::beat), settings.maxAge(), backoff, clock, stop);
         var workers = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-command"));
-        var member = new CommandMember(kafka, topics, worker, workers, oversight, clock);
+        var member = new CommandMember(
+                kafka, topics, new AllowedReplyTopics(settings.replyTopics()), worker, workers, oversight, clock);
         var loop = new Loop("sluice-commands", member::step, settings.drainTimeout());
         running = new Running(member, loop, workers, stop);
         loop.start();

@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -42,19 +43,21 @@ final class CommandMember implements AutoCloseable {
     private final Oversight oversight;
     private final Consumer<byte[], byte[]> consumer;
     private final CommandPartitions partitions;
-    private final ReplyRights replyRights;
+    private final Admin admin;
     private final ReplyTopics replyTopics;
+    private final ReplySender replies;
     private final CommandTransactions transactions;
     private final IntakeTrouble trouble;
     private boolean subscribed;
     /** A batch was polled and not committed for certain: the next step goes back to what is committed. */
     private boolean unsettled;
 
-    private volatile CommandStatus status = new CommandStatus(0, 0, null);
+    private volatile CommandStatus status = new CommandStatus(0, 0, 0, null);
 
     CommandMember(
             KafkaAccess kafka,
             Topics topics,
+            AllowedReplyTopics allowed,
             CommandWorker worker,
             Executor workers,
             Oversight oversight,
@@ -65,10 +68,11 @@ final class CommandMember implements AutoCloseable {
         this.worker = worker;
         this.workers = workers;
         this.consumer = kafka.groupMember(topics.commandsGroup(), "none");
-        this.partitions = new CommandPartitions(consumer);
-        this.replyRights = new ReplyRights(kafka);
-        this.replyTopics = new ReplyTopics(replyRights::fault, topics, clock);
-        this.transactions = new CommandTransactions(kafka, topics, replyTopics);
+        this.admin = kafka.admin();
+        this.partitions = new CommandPartitions(consumer, new TopicIds(admin, topics.commands()), clock);
+        this.replyTopics = new ReplyTopics(new ReplyRights(admin)::fault, topics, allowed, clock);
+        this.replies = new ReplySender(kafka, replyTopics);
+        this.transactions = new CommandTransactions(kafka, topics);
         this.trouble = new IntakeTrouble(clock);
     }
 
@@ -121,7 +125,13 @@ final class CommandMember implements AutoCloseable {
             // Partitions that were assigned during the poll were not yet paused: what they showed is left alone.
             unsettled = true;
         } else {
-            take(new CommandBatch(messages));
+            var batch = new CommandBatch(messages, partitions::origin);
+            if (batch.hasIdsOfPlaces() && !partitions.isSameTopic()) {
+                // They would get the ids of records of the topic that was deleted.
+                unsettled = true;
+            } else {
+                take(batch);
+            }
         }
     }
 
@@ -190,17 +200,31 @@ final class CommandMember implements AutoCloseable {
     }
 
     private void commit(CommandBatch batch) throws InterruptedException {
-        var offsets = partitions.advance(batch.committable());
-        if (!offsets.isEmpty()) {
-            transactions.commit(batch, new CommandTransactions.Progress(offsets, consumer.groupMetadata()));
+        var settled = batch.committable();
+        var offsets = partitions.advance(settled);
+        if (offsets.isEmpty()) {
+            return;
         }
+        var unsent = replies.send(settled.values().stream()
+                .flatMap(done -> done.replies().stream())
+                .filter(reply -> !partitions.isReplied(reply.entry().message()))
+                .toList());
+        if (unsent.isEmpty()) {
+            partitions.setReplied(settled);
+        }
+        transactions.commit(batch, new CommandTransactions.Progress(offsets, consumer.groupMetadata()));
+        // Only now: where Kafka takes nothing at all, they are tried again with the commit.
+        replies.giveUp(unsent);
     }
 
     /** Adds to the figures, and says what is wrong now. */
     private void tell(long queued, long refused) {
         var lost = partitions.lost();
         status = new CommandStatus(
-                status.queued() + queued, status.refused() + refused, lost.isEmpty() ? trouble.text() : lossOf(lost));
+                status.queued() + queued,
+                status.refused() + refused,
+                replies.givenUp(),
+                lost.isEmpty() ? trouble.text() : lossOf(lost));
     }
 
     private String lossOf(Set<TopicPartition> lost) {
@@ -223,8 +247,9 @@ final class CommandMember implements AutoCloseable {
         try {
             consumer.close();
         } finally {
+            replies.close();
             transactions.close();
-            replyRights.close();
+            admin.close(Duration.ZERO);
         }
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * "input":…}}, {@code {"type":"raiseEvent","instance":…,"name":…,"data":…}}, {@code {"type":"message","instance":…,
  * "queue":…,"data":…}} or {@code {"type":"cancel","instance":…,"reason":…}}; all values are strings, further fields are
  * ignored. The resource {@code command.schema.json} of the client says the same as a JSON Schema. Its id is the header
- * {@code ce_id}, else {@code command-id}, else {@code <topic>-<partition>-<offset>}.
+ * {@code ce_id} (with {@code ce_source}, where that is there), else {@code command-id}, else made of the record's place.
  */
 final class CommandParser {
     /** No document can hold more. */
@@ -34,17 +34,20 @@ final class CommandParser {
 
     private CommandParser() {}
 
-    static ParsedCommand parse(ConsumerRecord<byte[], byte[]> message) {
-        var place = message.topic() + "-" + message.partition() + "-" + message.offset();
+    /**
+     * Reads one.
+     *
+     * @param topicId Kafka's id of the topic that it stands in
+     */
+    static ParsedCommand parse(ConsumerRecord<byte[], byte[]> message, String topicId) {
         try {
             var headers = CommandHeaders.of(message);
-            var commandId = headers.commandId();
-            return new ParsedCommand.Valid(
-                    commandId == null ? place : commandId, workItem(object(message.value())), headers);
+            var identity = CommandIdentity.of(message, topicId, headers.commandId(), headers.source());
+            return new ParsedCommand.Valid(identity, workItem(object(message.value())), headers);
         } catch (BadCommand e) {
             var commandId = CommandHeaders.readableCommandId(message);
-            return new ParsedCommand.Bad(
-                    commandId == null ? place : commandId, e.reason(), CommandHeaders.readableReplyTopic(message));
+            var identity = CommandIdentity.of(message, topicId, commandId, null);
+            return new ParsedCommand.Bad(identity.shown(), e.reason(), CommandHeaders.readableReplyTopic(message));
         }
     }
 

@@ -1,17 +1,13 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.command.CommandBatch.Committable;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -19,23 +15,19 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Commits batches: dead letters, replies and offsets of what is settled, all in one transaction. Belongs to the consumer's thread.
+ * Commits batches: dead letters and offsets of what is settled, all in one transaction, which touches no topic but the relay's own. Belongs to the consumer's thread.
  *
- * <p>A record that Kafka refuses for good fails the whole transaction, and all records of it say the same. Then each is sent in a transaction of its own
- * that is aborted, to find those that are refused: a reply is left out, a dead letter is made smaller, and the batch is committed without them.
+ * <p>A dead letter that Kafka refuses for good fails the whole transaction, and all records of it say the same. Then each is sent in a transaction of its own
+ * that is aborted, to find those that are refused, and made smaller.
  */
 final class CommandTransactions implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(CommandTransactions.class);
     private static final int SMALLEST_LETTER_BYTES = 32_768;
     private static final int LESS_BY = 4;
 
     private final KafkaAccess kafka;
     private final Topics topics;
-    private final ReplyTopics replyTopics;
     private final String transactionalId;
     private @Nullable Producer<byte[], byte[]> producer;
 
@@ -47,10 +39,9 @@ final class CommandTransactions implements AutoCloseable {
      */
     record Progress(Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {}
 
-    CommandTransactions(KafkaAccess kafka, Topics topics, ReplyTopics replyTopics) {
+    CommandTransactions(KafkaAccess kafka, Topics topics) {
         this.kafka = kafka;
         this.topics = topics;
-        this.replyTopics = replyTopics;
         // Its own: who may commit is decided by the group's generation, not by the transactional id.
         this.transactionalId = topics.commandsGroup() + "-" + UUID.randomUUID();
     }
@@ -68,9 +59,8 @@ final class CommandTransactions implements AutoCloseable {
                 throw e;
             }
             producer().abortTransaction();
-            boolean spared = spareReplies(batch);
             int letterBytes = fitting(letters(batch), e);
-            if (!spared && letterBytes == KafkaAccess.MAX_RECORD_BYTES) {
+            if (letterBytes == KafkaAccess.MAX_RECORD_BYTES) {
                 throw e;
             }
             write(batch, letterBytes, progress);
@@ -81,7 +71,6 @@ final class CommandTransactions implements AutoCloseable {
         var transaction = producer();
         transaction.beginTransaction();
         letters(batch).forEach(letter -> send(transaction, letter.toRecord(topics.deadLetters(), letterBytes)));
-        replies(batch).forEach(reply -> send(transaction, reply.toRecord()));
         transaction.sendOffsetsToTransaction(progress.offsets(), progress.group());
         transaction.commitTransaction();
     }
@@ -89,34 +78,6 @@ final class CommandTransactions implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // the commit reports what the send met
     private static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message) {
         producer.send(message);
-    }
-
-    /** Leaves out the replies that are refused: what they were to tell stands in the store. Returns whether there were any. */
-    private boolean spareReplies(CommandBatch batch) throws InterruptedException {
-        boolean found = false;
-        Map<String, Refused> closed = new HashMap<>();
-        for (var reply : replies(batch)) {
-            var ofTopic = closed.get(reply.topic());
-            var refused = ofTopic == null ? refusal(reply.toRecord()) : ofTopic;
-            if (refused != null) {
-                found = true;
-                spare(reply, refused, closed);
-            }
-        }
-        return found;
-    }
-
-    private void spare(Reply reply, Refused refused, Map<String, Refused> closed) {
-        var why = String.valueOf(refused.cause().getMessage());
-        if (refused.isOfTopic() && closed.put(reply.topic(), refused) == null) {
-            replyTopics.refused(reply.topic(), why);
-        }
-        reply.entry().replyImpossible(why);
-        LOG.atWarn()
-                .addKeyValue(LogKeys.COMMAND, reply.entry().command().commandId())
-                .addKeyValue(LogKeys.TOPIC, reply.topic())
-                .addKeyValue(LogKeys.REASON, why)
-                .log("command settled without its reply, which Kafka refuses");
     }
 
     /** How large dead letters may be, so that each is taken. */
@@ -161,16 +122,8 @@ final class CommandTransactions implements AutoCloseable {
     }
 
     private static List<DeadLetter> letters(CommandBatch batch) {
-        return all(batch, Committable::letters);
-    }
-
-    private static List<Reply> replies(CommandBatch batch) {
-        return all(batch, Committable::replies);
-    }
-
-    private static <T> List<T> all(CommandBatch batch, Function<Committable, List<T>> which) {
         return batch.committable().values().stream()
-                .flatMap(done -> which.apply(done).stream())
+                .flatMap(done -> done.letters().stream())
                 .toList();
     }
 

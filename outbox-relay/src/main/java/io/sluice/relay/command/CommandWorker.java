@@ -98,7 +98,7 @@ final class CommandWorker {
     }
 
     private @Nullable Settled queue(Entry entry, ParsedCommand.Valid command, long floor) throws InterruptedException {
-        var outcome = untilSettled(entry, () -> inbox.accept(command, floor));
+        var outcome = untilSettled(entry, () -> inbox.accept(entry.offered(command), floor));
         if (outcome instanceof CommandOutcome.Accepted accepted) {
             return new Settled(accepted.enqueuedAt(), null);
         }
@@ -108,8 +108,7 @@ final class CommandWorker {
     /** The receipt decides: whoever tries this command again finds it refused, or it had gone through after all. */
     private @Nullable Settled giveUp(Entry entry, ParsedCommand.Valid command, String reason)
             throws InterruptedException {
-        var outcome = untilSettled(
-                entry, () -> inbox.refuse(command.commandId(), command.item().routedInstance(), reason));
+        var outcome = untilSettled(entry, () -> inbox.refuse(entry.offered(command), reason));
         if (outcome instanceof CommandOutcome.Accepted accepted) {
             return new Settled(accepted.enqueuedAt(), null);
         }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a record of the commands topic turned out to be. */
 sealed interface ParsedCommand {
-    /** From its header, else made of topic, partition and offset. */
+    /** From its header, else made of its record's place. */
     String commandId();
 
     /** Where to tell how it ended; null for nowhere. */
@@ -13,7 +13,12 @@ sealed interface ParsedCommand {
     String replyTopic();
 
     /** A command that can be queued. */
-    record Valid(String commandId, WorkItem item, CommandHeaders headers) implements ParsedCommand {
+    record Valid(CommandIdentity identity, WorkItem item, CommandHeaders headers) implements ParsedCommand {
+        @Override
+        public String commandId() {
+            return identity.shown();
+        }
+
         @Override
         public @Nullable String replyTopic() {
             return headers.replyTopic();

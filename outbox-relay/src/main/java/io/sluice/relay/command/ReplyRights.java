@@ -1,6 +1,5 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.ops.KafkaAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,13 +17,13 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** Asks Kafka whether the relay may write to a topic, before anything rests on it; makes no topic by asking. Thread-safe. */
-final class ReplyRights implements AutoCloseable {
+final class ReplyRights {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Admin admin;
 
-    ReplyRights(KafkaAccess kafka) {
-        this.admin = kafka.admin();
+    ReplyRights(Admin admin) {
+        this.admin = admin;
     }
 
     /**
@@ -64,10 +63,5 @@ final class ReplyRights implements AutoCloseable {
             return "does not exist or is hidden from the relay; allow it Write and Describe";
         }
         throw new KafkaException("can't ask for topic " + topic, cause);
-    }
-
-    @Override
-    public void close() {
-        admin.close(Duration.ZERO);
     }
 }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which topics replies may go to: any that is there, lets the relay write and is none of the relay's own. Nothing is ever made by replying. Belongs to the consumer's thread.
+ * Which topics replies may go to: those that are allowed, are there, let the relay write and are none of the relay's own. Nothing is ever made by replying. Belongs to the consumer's thread.
  */
 final class ReplyTopics {
     private static final long KNOWN_FOR_MILLIS = Duration.ofSeconds(30).toMillis();
@@ -17,7 +17,9 @@ final class ReplyTopics {
 
     private final Function<String, @Nullable String> rights;
     private final Topics topics;
+    private final AllowedReplyTopics allowed;
     private final InstantSource clock;
+    private final Map<String, Long> givenUp = new HashMap<>();
     private final Map<String, Known> known = new HashMap<>();
 
     /** What is known of a topic: its fault, null for none, and since when. */
@@ -28,7 +30,9 @@ final class ReplyTopics {
      *
      * @param rights asks Kafka, without making anything: why nothing can be written to a topic, null when it can
      */
-    ReplyTopics(Function<String, @Nullable String> rights, Topics topics, InstantSource clock) {
+    ReplyTopics(
+            Function<String, @Nullable String> rights, Topics topics, AllowedReplyTopics allowed, InstantSource clock) {
+        this.allowed = allowed;
         this.rights = rights;
         this.topics = topics;
         this.clock = clock;
@@ -44,6 +48,9 @@ final class ReplyTopics {
         if (topic.startsWith("__")) {
             return sentence(topic, "is one of Kafka's own");
         }
+        if (!allowed.isAllowed(topic)) {
+            return sentence(topic, "is none that the relay may reply to, see SLUICE_REPLY_TOPICS");
+        }
         var fault = asked(topic);
         return fault == null ? null : sentence(topic, fault);
     }
@@ -51,6 +58,23 @@ final class ReplyTopics {
     /** Kafka took nothing for this topic, whatever it said before; it is asked again after a while. */
     void refused(String topic, String why) {
         remember(topic, "takes no reply: " + why);
+    }
+
+    /** It took no reply in time, which may pass; nothing is sent there for a while. */
+    void giveUp(String topic) {
+        if (givenUp.size() >= MOST) {
+            givenUp.clear();
+        }
+        givenUp.putIfAbsent(topic, clock.millis());
+    }
+
+    boolean isGivenUp(String topic) {
+        var since = givenUp.get(topic);
+        if (since != null && clock.millis() - since >= KNOWN_FOR_MILLIS) {
+            givenUp.remove(topic);
+            return false;
+        }
+        return since != null;
     }
 
     /** A topic that was at fault is asked for every time: somebody may have mended it. */

@@ -61,17 +61,18 @@ final class CoreTopics {
                                     "ce_id",
                                     Form.TEXT,
                                     "you choose",
-                                    "the command's id; the same id is queued once, also when it comes again within seven days"),
+                                    "the command's id; the same id of the same `ce_source` is queued once, also when it comes again within seven days; a command of other content under it is a dead letter"),
+                            when("ce_source", Form.TEXT, "you choose", "of whom a `ce_id` is"),
                             when(
                                     "command-id",
                                     Form.TEXT,
                                     "there is no `ce_id`",
-                                    "the command's id; without either it is `<topic>-<partition>-<offset>`"),
+                                    "the command's id; without either it is `<topic>:<Kafka's id of the topic>:<partition>-<offset>`"),
                             when(
                                     "reply-topic",
                                     Form.TEXT,
                                     "you want a reply",
-                                    "where to; a topic that is there and lets the relay write, none of the relay's and none of Kafka's own"),
+                                    "where to; a topic that the relay may reply to (`SLUICE_REPLY_TOPICS`, by default `<prefix>.*`), that is there and lets the relay write, none of the relay's and none of Kafka's own"),
                             when("correlation-id", Form.TEXT, "you choose", "handed back with the reply"),
                             when(
                                     DispatchMetadata.DEADLINE,
@@ -157,7 +158,7 @@ final class CoreTopics {
             null,
             new Promises(
                     "of one instance: as its commands in the log",
-                    "once per record of the commands topic, in one transaction with its offset: a command that was sent twice is answered twice; none that Kafka refuses for good",
+                    "once per record of the commands topic, before its offset is committed: a crash in between repeats replies, which say the same, and a command that was sent twice is answered twice. None where the topic refuses it, or takes none within 5 s: it is counted, and commands go on",
                     "`command-id`",
                     "never without a value",
                     "values of `status`"),

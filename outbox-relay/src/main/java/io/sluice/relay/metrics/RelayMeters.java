@@ -44,7 +44,7 @@ public final class RelayMeters {
     public record Intents(long delivered, long retried, long parked, long failed, int sourcesWaiting, int malformed) {}
 
     /** The intake's figures since the start. */
-    public record Commands(long accepted, long rejected) {}
+    public record Commands(long accepted, long rejected, long unanswered) {}
 
     /**
      * How far a range is behind.
@@ -117,6 +117,11 @@ public final class RelayMeters {
     private void commands(Supplier<Commands> now) {
         counter("sluice.relay.commands.accepted", "Commands queued, repetitions included", now, Commands::accepted);
         counter("sluice.relay.commands.rejected", "Commands that became dead letters", now, Commands::rejected);
+        counter(
+                "sluice.relay.commands.unanswered",
+                "Replies given up, as their topics did not take them",
+                now,
+                Commands::unanswered);
     }
 
     private <T> void counter(String name, String description, Supplier<T> now, ToDoubleFunction<T> count) {

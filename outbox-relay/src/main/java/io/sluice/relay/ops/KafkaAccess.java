@@ -126,6 +126,22 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     /**
+     * A producer without transactions that gives a record up when its topic doesn't take it in time, rather than hold up others.
+     *
+     * @param limit for each record
+     */
+    public Producer<byte[], byte[]> bounded(Duration limit) {
+        int millis = (int) limit.toMillis();
+        Properties settings = common();
+        settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, millis / 2);
+        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, millis);
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, millis / 2);
+        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /**
      * Makes sure that topics are there, by a client that makes none by asking. A producer can't be told that: where brokers have
      * {@code auto.create.topics.enable}, its first record to a topic that is gone would make it anew, with settings of nobody's choice.
      *

@@ -27,7 +27,9 @@ class CommandBatchTest {
             messages.add(new ConsumerRecord<>(
                     PARTITION.topic(), PARTITION.partition(), 10 + i, new byte[0], json.getBytes(UTF_8)));
         }
-        return new CommandBatch(new ConsumerRecords<>(Map.of(PARTITION, List.copyOf(messages)), Map.of()));
+        return new CommandBatch(
+                new ConsumerRecords<>(Map.of(PARTITION, List.copyOf(messages)), Map.of()),
+                partition -> new CommandBatch.Origin("topic-id", false));
     }
 
     private static CommandBatch.Committable committable(CommandBatch batch) {

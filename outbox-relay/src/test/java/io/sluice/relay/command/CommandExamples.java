@@ -45,11 +45,15 @@ public final class CommandExamples {
 
     /** How commands end. */
     public static Ends ends() {
-        var batch = new CommandBatch(new ConsumerRecords<>(
-                Map.of(
-                        PARTITION,
-                        List.of(message(0, "c-1", COMMANDS.get(0)), message(1, "c-2", "{\"type\":\"cancel\"}"))),
-                Map.of()));
+        var batch = new CommandBatch(
+                new ConsumerRecords<>(
+                        Map.of(
+                                PARTITION,
+                                List.of(
+                                        message(0, "c-1", COMMANDS.get(0)),
+                                        message(1, "c-2", "{\"type\":\"cancel\"}"))),
+                        Map.of()),
+                partition -> new CommandBatch.Origin("topic-id", false));
         for (var entry : batch.entries()) {
             var letter = entry.command() instanceof ParsedCommand.Bad bad
                     ? new DeadLetter(entry.message(), bad.commandId(), bad.reason())
@@ -92,7 +96,7 @@ public final class CommandExamples {
                         CommandHeaders.CLOUD_EVENT_ID,
                         id,
                         CommandHeaders.REPLY_TOPIC,
-                        "shop.replies",
+                        "sluice.shop.replies",
                         CommandHeaders.CORRELATION_ID,
                         "call-7",
                         "traceparent",

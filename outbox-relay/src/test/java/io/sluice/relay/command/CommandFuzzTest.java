@@ -56,7 +56,7 @@ class CommandFuzzTest {
     }
 
     private static void judge(ConsumerRecord<byte[], byte[]> message) {
-        var parsed = CommandParser.parse(message);
+        var parsed = CommandParser.parse(message, "");
         if (parsed instanceof ParsedCommand.Valid valid) {
             assertThat(WorkItemJson.decode(WorkItemJson.encode(valid.item()))).isEqualTo(valid.item());
         } else {

@@ -19,8 +19,12 @@ class CommandParserTest {
         return new ConsumerRecord<>("orders.commands", 3, 42, "order-1".getBytes(UTF_8), value);
     }
 
+    private static ParsedCommand parsed(ConsumerRecord<byte[], byte[]> message) {
+        return CommandParser.parse(message, "AAAAAAAAAAAAAAAAAAAAAQ");
+    }
+
     private static ParsedCommand parse(String json) {
-        return CommandParser.parse(message(json.getBytes(UTF_8)));
+        return parsed(message(json.getBytes(UTF_8)));
     }
 
     private static WorkItem item(String json) {
@@ -64,8 +68,7 @@ class CommandParserTest {
 
     @Test
     void a_tombstone_is_no_command() {
-        assertThat(reason(CommandParser.parse(
-                        new ConsumerRecord<>("orders.commands", 3, 42, "order-1".getBytes(UTF_8), null))))
+        assertThat(reason(parsed(new ConsumerRecord<>("orders.commands", 3, 42, "order-1".getBytes(UTF_8), null))))
                 .contains("no value");
     }
 
@@ -83,19 +86,19 @@ class CommandParserTest {
         var message = cancel();
         message.headers().add(name, value.getBytes(ISO_8859_1));
 
-        assertThat(reason(CommandParser.parse(message))).contains(name).contains(why);
+        assertThat(reason(parsed(message))).contains(name).contains(why);
     }
 
     @Test
     void a_header_without_value_or_there_twice_makes_a_bad_command() {
         var nothing = cancel();
         nothing.headers().add("ce_id", (byte[]) null);
-        assertThat(reason(CommandParser.parse(nothing))).contains("ce_id has no value");
-        assertThat(CommandParser.parse(nothing).commandId()).isEqualTo("orders.commands-3-42");
+        assertThat(reason(parsed(nothing))).contains("ce_id has no value");
+        assertThat(parsed(nothing).commandId()).isEqualTo("orders.commands:AAAAAAAAAAAAAAAAAAAAAQ:3-42");
 
         var twice = cancel();
         twice.headers().add("ce_id", "a".getBytes(UTF_8)).add("ce_id", "b".getBytes(UTF_8));
-        assertThat(reason(CommandParser.parse(twice))).contains("ce_id is there more than once");
+        assertThat(reason(parsed(twice))).contains("ce_id is there more than once");
     }
 
     @Test
@@ -105,11 +108,11 @@ class CommandParserTest {
         var bad = cancel();
         bad.headers().add("traceparent", "00-00000000000000000000000000000000-00f067aa0ba902b7-01".getBytes(UTF_8));
 
-        assertThat(CommandParser.parse(good))
+        assertThat(parsed(good))
                 .isInstanceOfSatisfying(
                         ParsedCommand.Valid.class,
                         valid -> assertThat(valid.headers().trace()).isNotNull());
-        assertThat(CommandParser.parse(bad))
+        assertThat(parsed(bad))
                 .isInstanceOfSatisfying(
                         ParsedCommand.Valid.class,
                         valid -> assertThat(valid.headers().trace()).isNull());
@@ -134,13 +137,31 @@ class CommandParserTest {
     @Test
     void the_id_is_the_cloud_events_id_before_the_plain_header_before_the_place() {
         var message = message("{}".getBytes(UTF_8));
-        assertThat(CommandParser.parse(message).commandId()).isEqualTo("orders.commands-3-42");
+        assertThat(parsed(message).commandId()).isEqualTo("orders.commands:AAAAAAAAAAAAAAAAAAAAAQ:3-42");
 
         message.headers().add("command-id", "c-1".getBytes(UTF_8));
-        assertThat(CommandParser.parse(message).commandId()).isEqualTo("c-1");
+        assertThat(parsed(message).commandId()).isEqualTo("c-1");
 
         message.headers().add("ce_id", "ce-1".getBytes(UTF_8));
-        assertThat(CommandParser.parse(message).commandId()).isEqualTo("ce-1");
+        assertThat(parsed(message).commandId()).isEqualTo("ce-1");
+    }
+
+    @Test
+    void an_id_counts_with_the_cloud_events_source_and_is_shown_as_its_sender_wrote_it() {
+        var ofShop = cancel();
+        ofShop.headers().add("ce_id", "1".getBytes(UTF_8)).add("ce_source", "/shop".getBytes(UTF_8));
+        var ofNobody = cancel();
+        ofNobody.headers().add("ce_id", "1".getBytes(UTF_8));
+        var source = cancel();
+        source.headers().add("command-id", "1".getBytes(UTF_8)).add("ce_source", "/shop".getBytes(UTF_8));
+
+        assertThat(identity(ofShop)).isEqualTo(new CommandIdentity("1", "ce:5:/shop:1", "1", false));
+        assertThat(identity(ofNobody)).isEqualTo(new CommandIdentity("1", "1", null, false));
+        assertThat(identity(source)).as("no CloudEvent's id").isEqualTo(identity(ofNobody));
+    }
+
+    private static CommandIdentity identity(ConsumerRecord<byte[], byte[]> message) {
+        return ((ParsedCommand.Valid) parsed(message)).identity();
     }
 
     @ParameterizedTest(name = "{0}")
@@ -170,18 +191,17 @@ class CommandParserTest {
 
     @Test
     void a_record_without_value_says_why() {
-        assertThat(reason(CommandParser.parse(message(new byte[0])))).contains("no value");
+        assertThat(reason(parsed(message(new byte[0])))).contains("no value");
     }
 
     @Test
     void bytes_that_are_not_utf_8_say_why() {
-        assertThat(reason(CommandParser.parse(message(new byte[] {(byte) 0xC3, 0x28}))))
-                .contains("not UTF-8");
+        assertThat(reason(parsed(message(new byte[] {(byte) 0xC3, 0x28})))).contains("not UTF-8");
     }
 
     @Test
     void what_no_document_can_hold_says_why() {
-        assertThat(reason(CommandParser.parse(message(new byte[CommandParser.MAX_BYTES + 1]))))
+        assertThat(reason(parsed(message(new byte[CommandParser.MAX_BYTES + 1]))))
                 .contains("too large");
     }
 

@@ -30,7 +30,7 @@ class CommandSchemaTest {
 
     private static boolean parses(String json) {
         var message = new ConsumerRecord<>("commands", 0, 0, new byte[0], json.getBytes(UTF_8));
-        return CommandParser.parse(message) instanceof ParsedCommand.Valid;
+        return CommandParser.parse(message, "") instanceof ParsedCommand.Valid;
     }
 
     @ParameterizedTest

@@ -59,8 +59,8 @@ class IntakeTroubleIT {
     }
 
     private CommandIntake member(KafkaAccess access) {
-        var settings =
-                new CommandIntake.Settings(4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10));
+        var settings = new CommandIntake.Settings(
+                4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), List.of(topics.prefix() + ".*"));
         var fresh = new CommandIntake(access, topics, inbox, settings, InstantSource.system(), oversight);
         member = fresh;
         fresh.start();

@@ -2,6 +2,7 @@ package io.sluice.relay.command;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.CommandOutcome;
+import io.sluice.provider.outbox.InboxCommand;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -53,8 +54,8 @@ final class MemoryInbox implements Inbox {
     }
 
     @Override
-    public CommandOutcome accept(ParsedCommand.Valid command, long floorMillis) {
-        var commandId = command.commandId();
+    public CommandOutcome accept(InboxCommand command, long floorMillis) {
+        var commandId = command.key();
         var instance = command.item().routedInstance();
         mustBePossible(instance);
         asked.incrementAndGet();
@@ -89,9 +90,10 @@ final class MemoryInbox implements Inbox {
     }
 
     @Override
-    public synchronized CommandOutcome refuse(String commandId, String instanceId, String reason) {
+    public synchronized CommandOutcome refuse(InboxCommand command, String reason) {
+        var instanceId = command.item().routedInstance();
         mustBePossible(instanceId);
-        var before = receipts.putIfAbsent(instanceId + "/" + commandId, new CommandOutcome.Refused(reason));
+        var before = receipts.putIfAbsent(instanceId + "/" + command.key(), new CommandOutcome.Refused(reason));
         return before == null ? new CommandOutcome.Refused(reason) : before;
     }
 

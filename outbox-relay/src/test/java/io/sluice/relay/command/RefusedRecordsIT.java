@@ -83,8 +83,8 @@ class RefusedRecordsIT {
     }
 
     private CommandIntake member() {
-        var settings =
-                new CommandIntake.Settings(4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10));
+        var settings = new CommandIntake.Settings(
+                4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), List.of(topics.prefix() + ".*"));
         var fresh = new CommandIntake(
                 kafka, topics, inbox, settings, InstantSource.system(), Oversight.none(Part.COMMANDS));
         member = fresh;

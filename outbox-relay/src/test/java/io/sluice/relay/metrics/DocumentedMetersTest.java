@@ -29,7 +29,7 @@ class DocumentedMetersTest {
             registry,
             new RelayMeters.Sources(
                     () -> new RelayMeters.Intents(1, 2, 3, 4, 5, 6),
-                    () -> new RelayMeters.Commands(6, 7),
+                    () -> new RelayMeters.Commands(6, 7, 8),
                     () -> Double.NaN,
                     new Pauses()));
 

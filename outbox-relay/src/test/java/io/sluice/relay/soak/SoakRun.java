@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class SoakRun {
     private static final Logger LOG = LoggerFactory.getLogger(SoakRun.class);
     private static final String PREFIX = "soak";
-    private static final String REPLIES = "soak-replies";
+    private static final String REPLIES = "soak.replies";
     private static final String DATABASE = "soak";
     private static final String CONTAINER = "orders";
     private static final String RELAY_WORKS = "relay is running";

@@ -2,7 +2,6 @@ package io.sluice.provider.outbox;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.TraceContext;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.ReceiptDocument;
@@ -12,9 +11,9 @@ import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.request.WriteOutcome;
-import io.sluice.provider.work.WorkItem;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Commands from outside, each put into its instance's queue at most once, however often it is offered. Thread-safe.
  */
 public final class CommandInbox {
+    /** How long a command offered again is told from a new one. */
+    public static final Duration RECEIPT_LIFE = Duration.ofSeconds(ReceiptDocument.TTL_SECONDS);
+
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Receipts receipts;
@@ -46,46 +48,66 @@ public final class CommandInbox {
 
     /**
      * Puts a command's message into the queue of the instance it is routed to: receipt and message in one batch. One request, one more when it
-     * was settled before.
+     * was settled before; one more in front where an earlier version may have settled it.
      *
      * @param floorMillis largest {@code enqueuedAt} of earlier commands of the same key; this one is queued later, whatever the clock says
+     * @return {@link CommandOutcome.Refused} also when the key was used by a command of other content
      * @throws ProviderException permanent, before anything is written, when the store can't hold the instance id or the message
      */
-    public CommandOutcome accept(String commandId, WorkItem item, long floorMillis) {
-        return accept(commandId, item, floorMillis, null);
-    }
-
-    /**
-     * The same, as part of a trace: the message carries it, and what its turn sends to other instances.
-     *
-     * @throws ProviderException permanent, before anything is written, when the store can't hold the instance id or the message
-     */
-    public CommandOutcome accept(String commandId, WorkItem item, long floorMillis, @Nullable TraceContext trace) {
-        String instanceId = item.routedInstance();
+    public CommandOutcome accept(InboxCommand command, long floorMillis) {
+        String instanceId = command.item().routedInstance();
         DocumentIds.checkInstanceId("acceptCommand", instanceId);
         Call call = Call.onInstance("acceptCommand", instanceId, PATIENCE);
         long now = clock.millis();
         long enqueuedAt = Math.max(now, floorMillis + 1);
-        var message = QueueDocuments.message("acceptCommand", ids.next(enqueuedAt), item, enqueuedAt, enqueuedAt)
-                .inTrace(trace);
-        var receipt = ReceiptDocument.delivered(DocumentIds.commandReceipt(commandId), instanceId, now, enqueuedAt);
-        return settle(call, () -> receipts.create(call, receipt, message.toJson()), enqueuedAt);
+        var message = QueueDocuments.message(
+                        "acceptCommand", ids.next(enqueuedAt), command.item(), enqueuedAt, enqueuedAt)
+                .inTrace(command.trace());
+        var receipt = ReceiptDocument.delivered(DocumentIds.commandReceipt(command.key()), instanceId, now, enqueuedAt)
+                .ofCommand(DocumentIds.commandContent(message.workItem()));
+        return settle(
+                receipt,
+                () -> {
+                    Receipts.Settled before = settledEarlier(call, command);
+                    return before == null ? receipts.create(call, receipt, message.toJson()) : before;
+                },
+                call);
     }
 
     /**
      * Gives a command up: its receipt forbids it from now on, unless it had gone through.
      *
+     * @return {@link CommandOutcome.Accepted} when it had, but not when a command of other content had under its key
      * @throws ProviderException permanent when the store can't hold the instance id
      */
-    public CommandOutcome refuse(String commandId, String instanceId, String reason) {
+    public CommandOutcome refuse(InboxCommand command, String reason) {
+        String instanceId = command.item().routedInstance();
         DocumentIds.checkInstanceId("refuseCommand", instanceId);
         Call call = Call.onInstance("refuseCommand", instanceId, PATIENCE);
-        var receipt =
-                ReceiptDocument.refused(DocumentIds.commandReceipt(commandId), instanceId, clock.millis(), reason);
-        return settle(call, () -> receipts.createAlone(call, receipt), 0);
+        var receipt = ReceiptDocument.refused(
+                        DocumentIds.commandReceipt(command.key()), instanceId, clock.millis(), reason)
+                .ofCommand(DocumentIds.commandContent(QueueDocuments.encode("refuseCommand", command.item())));
+        return settle(
+                receipt,
+                () -> {
+                    Receipts.Settled before = settledEarlier(call, command);
+                    return before == null ? receipts.createAlone(call, receipt) : before;
+                },
+                call);
     }
 
-    private static CommandOutcome settle(Call call, Attempt attempt, long enqueuedAt) {
+    /** What an earlier version made of it, under the key that it had there; null for nothing. */
+    private Receipts.@Nullable Settled settledEarlier(Call call, InboxCommand command) {
+        InboxCommand.Earlier earlier = command.earlier();
+        return earlier == null
+                ? null
+                : receipts.find(call, command.item().routedInstance(), DocumentIds.commandReceipt(earlier.key()))
+                        .filter(earlier::isAbout)
+                        .map(Receipts.Settled.Before::new)
+                        .orElse(null);
+    }
+
+    private static CommandOutcome settle(ReceiptDocument wanted, Attempt attempt, Call call) {
         Receipts.Settled settled;
         try {
             settled = attempt.run();
@@ -96,10 +118,10 @@ public final class CommandInbox {
             return new CommandOutcome.Transient(Objects.toString(e.getMessage()), null);
         }
         if (settled instanceof Receipts.Settled.Now) {
-            return new CommandOutcome.Accepted(enqueuedAt, true);
+            return new CommandOutcome.Accepted(Objects.requireNonNullElse(wanted.enqueuedAt(), 0L), true);
         }
         if (settled instanceof Receipts.Settled.Before before) {
-            return decided(before.receipt());
+            return decided(wanted, before.receipt());
         }
         WriteOutcome answer = ((Receipts.Settled.Open) settled).answer();
         if (answer instanceof WriteOutcome.Rejected rejected && !rejected.isAboutTheStore()) {
@@ -108,7 +130,12 @@ public final class CommandInbox {
         return new CommandOutcome.Transient(IntentOutbox.describe(answer), IntentOutbox.retryAfter(answer));
     }
 
-    private static CommandOutcome decided(ReceiptDocument receipt) {
+    /** A receipt without a hash is an earlier version's, which took every command of an id for the same. */
+    private static CommandOutcome decided(ReceiptDocument wanted, ReceiptDocument receipt) {
+        if (receipt.content() != null && !receipt.content().equals(wanted.content())) {
+            return new CommandOutcome.Refused("its id was used by another command, settled at "
+                    + Instant.ofEpochMilli(receipt.createdAt()) + "; every command needs an id of its own");
+        }
         if (receipt.isDelivered()) {
             Long at = receipt.enqueuedAt();
             return new CommandOutcome.Accepted(at == null ? receipt.createdAt() : at, false);

@@ -64,11 +64,15 @@ final class Receipts {
     }
 
     private Settled decided(Call call, ReceiptDocument receipt) {
-        Optional<ObjectNode> stored = requests.read(call, receipt.instanceId(), receipt.id());
-        if (stored.isEmpty()) {
-            return new Settled.Open(new WriteOutcome.Transient("a receipt expired at this very moment", null));
-        }
-        return new Settled.Before(ReceiptDocument.fromJson(stored.get()));
+        return find(call, receipt.instanceId(), receipt.id())
+                .<Settled>map(Settled.Before::new)
+                .orElseGet(() ->
+                        new Settled.Open(new WriteOutcome.Transient("a receipt expired at this very moment", null)));
+    }
+
+    /** Reads a receipt. */
+    Optional<ReceiptDocument> find(Call call, String instanceId, String receiptId) {
+        return requests.read(call, instanceId, receiptId).map(ReceiptDocument::fromJson);
     }
 
     /**

@@ -11,6 +11,7 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.document.PurgeDocument;
 import io.sluice.provider.cosmos.document.ReceiptDocument;
 import io.sluice.provider.outbox.CommandInbox;
+import io.sluice.provider.outbox.InboxCommand;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -48,7 +49,8 @@ class OldReceiptsIT {
 
     private static void accept(CosmosStore store, String commandId, Duration age) {
         var past = InstantSource.offset(InstantSource.system(), age.negated());
-        new CommandInbox(store.container(), past).accept(commandId, new WorkItem.CancelInstance("order", ""), 0);
+        new CommandInbox(store.container(), past)
+                .accept(InboxCommand.of(commandId, new WorkItem.CancelInstance("order", "")), 0);
     }
 
     @Test

@@ -220,9 +220,9 @@ class OutboxIT {
     class Commands {
         @Test
         void a_command_offered_again_is_accepted_once() {
-            CommandOutcome first = inbox.accept("c-1", start("order-1"), 0);
+            CommandOutcome first = inbox.accept(InboxCommand.of("c-1", start("order-1")), 0);
             leaving.ackOrchestrationItem(TurnAck.of(take(leaving, "order-1").lockToken(), 1));
-            CommandOutcome again = inbox.accept("c-1", start("order-1"), 0);
+            CommandOutcome again = inbox.accept(InboxCommand.of("c-1", start("order-1")), 0);
 
             assertThat(first)
                     .isInstanceOfSatisfying(
@@ -240,17 +240,20 @@ class OutboxIT {
         void commands_of_a_key_are_queued_after_the_floor_whatever_the_clock_says() {
             long ahead = System.currentTimeMillis() + 3_600_000;
 
-            CommandOutcome outcome = inbox.accept("c-1", start("order-1"), ahead);
+            CommandOutcome outcome = inbox.accept(InboxCommand.of("c-1", start("order-1")), ahead);
 
             assertThat(outcome).isEqualTo(new CommandOutcome.Accepted(ahead + 1, true));
         }
 
         @Test
         void a_refused_command_stays_refused_and_a_delivered_one_stays_delivered() {
-            assertThat(inbox.refuse("c-1", "order-1", "too old")).isEqualTo(new CommandOutcome.Refused("too old"));
-            assertThat(inbox.accept("c-1", start("order-1"), 0)).isEqualTo(new CommandOutcome.Refused("too old"));
-            inbox.accept("c-2", start("order-2"), 0);
-            assertThat(inbox.refuse("c-2", "order-2", "late")).isInstanceOf(CommandOutcome.Accepted.class);
+            assertThat(inbox.refuse(InboxCommand.of("c-1", start("order-1")), "too old"))
+                    .isEqualTo(new CommandOutcome.Refused("too old"));
+            assertThat(inbox.accept(InboxCommand.of("c-1", start("order-1")), 0))
+                    .isEqualTo(new CommandOutcome.Refused("too old"));
+            inbox.accept(InboxCommand.of("c-2", start("order-2")), 0);
+            assertThat(inbox.refuse(InboxCommand.of("c-2", start("order-2")), "late"))
+                    .isInstanceOf(CommandOutcome.Accepted.class);
             assertThat(documents("order-1"))
                     .singleElement()
                     .satisfies(
@@ -258,8 +261,23 @@ class OutboxIT {
         }
 
         @Test
+        void another_command_of_the_same_id_is_no_repetition() {
+            inbox.accept(InboxCommand.of("c-1", raised("order-1", "a")), 0);
+
+            assertThat(List.of(
+                            inbox.accept(InboxCommand.of("c-1", raised("order-1", "b")), 0),
+                            inbox.refuse(InboxCommand.of("c-1", raised("order-1", "b")), "late")))
+                    .allSatisfy(outcome -> assertThat(outcome)
+                            .isInstanceOfSatisfying(
+                                    CommandOutcome.Refused.class,
+                                    refused -> assertThat(refused.reason()).contains("used by another command")));
+            assertThat(inbox.accept(InboxCommand.of("c-1", raised("order-1", "a")), 0))
+                    .isInstanceOf(CommandOutcome.Accepted.class);
+        }
+
+        @Test
         void an_instance_the_store_cannot_hold_is_refused_before_anything_is_written() {
-            assertThatThrownBy(() -> inbox.accept("c-1", start("a/b"), 0))
+            assertThatThrownBy(() -> inbox.accept(InboxCommand.of("c-1", start("a/b")), 0))
                     .isInstanceOfSatisfying(
                             ProviderException.class,
                             e -> assertThat(e.retryable()).isFalse())

@@ -85,7 +85,8 @@ class TraceIT {
 
     @Test
     void a_commands_trace_reaches_the_events_and_messages_that_come_of_it_and_what_they_cause() {
-        new CommandInbox(store.container(), store.clock()).accept("c-1", start("first"), 0, TRACE);
+        new CommandInbox(store.container(), store.clock())
+                .accept(new InboxCommand("c-1", start("first"), TRACE, null), 0);
 
         turn("first", DispatchOptions.NONE, start("second"));
         assertThat(traces("second", "orch_queue")).containsExactly(TRACE.traceparent() + " " + TRACE.tracestate());

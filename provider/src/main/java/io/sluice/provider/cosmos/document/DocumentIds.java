@@ -99,6 +99,11 @@ public final class DocumentIds {
         return isAcceptable(plain) ? plain : "receipt:cmd~:" + sha256(commandId);
     }
 
+    /** Hash of what a command asks for, in 64 hexadecimal digits. */
+    public static String commandContent(String workItem) {
+        return sha256(workItem);
+    }
+
     /**
      * Key of an intent: unique per turn (its lock token commits at most once) and position, and the same when the ack is repeated.
      *

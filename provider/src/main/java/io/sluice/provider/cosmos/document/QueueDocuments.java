@@ -83,7 +83,13 @@ public final class QueueDocuments {
                         null));
     }
 
-    private static String encode(String operation, WorkItem item) {
+    /**
+     * A work item's JSON, as messages hold it.
+     *
+     * @param operation the contract's operation, for errors
+     * @throws ProviderException permanent when it can't be stored
+     */
+    public static String encode(String operation, WorkItem item) {
         try {
             return WorkItemJson.encode(item);
         } catch (IllegalArgumentException e) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it was refused; null for a delivery
  * @param retry of the intent that it decides: 0 for the first life, more for each time it was taken up again by hand
  * @param dispatch metadata of the dispatch that it decides, by their canonical names; empty for commands
+ * @param content hash of the command that it decides, so that another of the same id is told from a repetition; null for intents, and in receipts of earlier
+ *     versions
  */
 public record ReceiptDocument(
         String id,
@@ -24,13 +26,15 @@ public record ReceiptDocument(
         @Nullable Long enqueuedAt,
         @Nullable String reason,
         int retry,
-        Map<String, String> dispatch) {
+        Map<String, String> dispatch,
+        @Nullable String content) {
     public static final String DELIVERED = "delivered";
     public static final String REFUSED = "refused";
     /** Seven days: longer than anything may still be on its way. */
     public static final int TTL_SECONDS = 7 * 24 * 60 * 60;
 
     private static final String DISPATCH = "dispatch";
+    private static final String CONTENT = "content";
     private static final int SCHEMA_VERSION = 1;
 
     public ReceiptDocument {
@@ -39,12 +43,12 @@ public record ReceiptDocument(
 
     /** A receipt for a delivery. */
     public static ReceiptDocument delivered(String id, String instanceId, long nowMillis, @Nullable Long enqueuedAt) {
-        return new ReceiptDocument(id, instanceId, DELIVERED, nowMillis, enqueuedAt, null, 0, Map.of());
+        return new ReceiptDocument(id, instanceId, DELIVERED, nowMillis, enqueuedAt, null, 0, Map.of(), null);
     }
 
     /** A receipt that forbids the delivery. */
     public static ReceiptDocument refused(String id, String instanceId, long nowMillis, String reason) {
-        return new ReceiptDocument(id, instanceId, REFUSED, nowMillis, null, reason, 0, Map.of());
+        return new ReceiptDocument(id, instanceId, REFUSED, nowMillis, null, reason, 0, Map.of(), null);
     }
 
     /** Reads a stored receipt. */
@@ -57,7 +61,8 @@ public record ReceiptDocument(
                 DocumentJson.numberOrNull(json, Fields.ENQUEUED_AT),
                 DocumentJson.textOrNull(json, "reason"),
                 (int) DocumentJson.numberOrZero(json, "retry"),
-                texts(json.path(DISPATCH)));
+                texts(json.path(DISPATCH)),
+                DocumentJson.textOrNull(json, CONTENT));
     }
 
     private static Map<String, String> texts(JsonNode object) {
@@ -69,7 +74,13 @@ public record ReceiptDocument(
 
     /** The same, for an intent: which of its lives, and the metadata of this dispatch. */
     public ReceiptDocument ofIntent(int newRetry, Map<String, String> metadata) {
-        return new ReceiptDocument(id, instanceId, outcome, createdAt, enqueuedAt, reason, newRetry, metadata);
+        return new ReceiptDocument(id, instanceId, outcome, createdAt, enqueuedAt, reason, newRetry, metadata, content);
+    }
+
+    /** The same, for a command: the hash of its content. */
+    public ReceiptDocument ofCommand(String contentHash) {
+        return new ReceiptDocument(
+                id, instanceId, outcome, createdAt, enqueuedAt, reason, retry, dispatch, contentHash);
     }
 
     /** Whether it was delivered, rather than refused. */
@@ -90,6 +101,9 @@ public record ReceiptDocument(
         if (!dispatch.isEmpty()) {
             ObjectNode metadata = json.putObject(DISPATCH);
             new TreeMap<>(dispatch).forEach(metadata::put);
+        }
+        if (content != null) {
+            json.put(CONTENT, content);
         }
         return json.put("reason", reason).put("ttl", TTL_SECONDS);
     }

@@ -1,0 +1,35 @@
+package io.sluice.relay.command;
+
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes a command the same command. An id that its sender gave counts with the sender's {@code ce_source}, where it is told. Without an id it is the place of
+ * the record: topic, Kafka's id of the topic (one that is deleted and made again has another), partition and offset.
+ *
+ * @param shown the id as replies, dead letters and logs have it
+ * @param key after which its receipt is called
+ * @param earlierKey after which versions before called it; null where it was the same
+ * @param isPlace whether the sender gave no id
+ */
+record CommandIdentity(String shown, String key, @Nullable String earlierKey, boolean isPlace) {
+    /** Of a command whose sender gave it an id, or not. */
+    static CommandIdentity of(
+            ConsumerRecord<byte[], byte[]> message, String topicId, @Nullable String id, @Nullable String source) {
+        if (id == null) {
+            return ofPlace(message, topicId);
+        }
+        if (source == null) {
+            return new CommandIdentity(id, id, null, false);
+        }
+        int length = source.getBytes(StandardCharsets.UTF_8).length;
+        return new CommandIdentity(id, "ce:" + length + ":" + source + ":" + id, id, false);
+    }
+
+    private static CommandIdentity ofPlace(ConsumerRecord<byte[], byte[]> message, String topicId) {
+        var inTopic = message.partition() + "-" + message.offset();
+        var place = message.topic() + ":" + topicId + ":" + inTopic;
+        return new CommandIdentity(place, place, message.topic() + "-" + inTopic, true);
+    }
+}
