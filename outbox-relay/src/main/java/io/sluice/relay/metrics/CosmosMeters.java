@@ -64,7 +64,7 @@ public final class CosmosMeters {
 
     private static boolean isThrottled(CosmosDiagnosticsContext request) {
         return request.getStatusCode() == THROTTLED
-                || request.getRetryCount() > 0 && request.toJson().contains(THROTTLED_TRY);
+                || (request.getRetryCount() > 0 && request.toJson().contains(THROTTLED_TRY));
     }
 
     private static String operation(CosmosDiagnosticsContext request) {
