@@ -93,7 +93,7 @@ public final class GroupLag implements AutoCloseable {
                 waiting.put(partition, new Waiting(offset.taken(), clock.millis()));
             }
         });
-        latest = new Look(now.values().stream().mapToLong(Offset::waiting).sum(), standing());
+        latest = new Look(now.values().stream().mapToDouble(Offset::waiting).sum(), standing());
     }
 
     private Duration standing() {
