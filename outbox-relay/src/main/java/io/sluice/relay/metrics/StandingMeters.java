@@ -81,7 +81,11 @@ public final class StandingMeters {
                 .register(registry);
     }
 
-    /** @param lag commands that wait for the relays of all replicas, NaN when that isn't known */
+    /**
+     * What waits of commands.
+     *
+     * @param lag commands that wait for the relays of all replicas, NaN when that isn't known
+     */
     public static void registerCommandsLag(MeterRegistry registry, DoubleSupplier lag) {
         Gauge.builder("sluice.relay.commands.lag", lag::getAsDouble)
                 .description("Commands that wait to be taken by any replica; NaN is unknown")
