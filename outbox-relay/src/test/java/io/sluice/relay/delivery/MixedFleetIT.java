@@ -144,7 +144,7 @@ class MixedFleetIT {
         assertThat(reconcilable()).as("its writer's own try").hasSize(1);
         lookAfter(Duration.ofMillis(200));
         assertThat(reconcilable()).isEmpty();
-        lookAfter(Duration.ofMillis(1_000));
+        lookAfter(Duration.ofSeconds(1));
         assertThat(queue()).as("its writer may still be at it").isEmpty();
         lookAfter(Duration.ofMillis(1_100));
 
