@@ -5,6 +5,8 @@ import com.azure.cosmos.models.FeedRange;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -12,6 +14,7 @@ import reactor.core.publisher.Mono;
  * SDK then sends more requests than needed, until the ranges are read again. Thread-safe.
  */
 final class KeyRanges {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyRanges.class);
     private static final long GOOD_NANOS = Duration.ofMinutes(10).toNanos();
 
     private final CosmosAsyncContainer container;
@@ -27,10 +30,16 @@ final class KeyRanges {
         this.container = container;
     }
 
-    /** The ranges, asked for when they are not known or were read long ago. */
+    /** The ranges, asked for when they are not known or were read long ago; the old ones when that fails. */
     Mono<List<String>> current() {
         Known before = known;
-        return before != null && before.isGood() ? Mono.just(before.ranges()) : read();
+        if (before == null) {
+            return read();
+        }
+        return before.isGood()
+                ? Mono.just(before.ranges())
+                : read().doOnError(e -> LOG.atDebug().setCause(e).log("key ranges could not be read again"))
+                        .onErrorReturn(before.ranges());
     }
 
     private Mono<List<String>> read() {

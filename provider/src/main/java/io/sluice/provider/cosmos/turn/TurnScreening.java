@@ -43,8 +43,8 @@ final class TurnScreening {
 
     private static final int FIRST_LONG_PAGE = 1_000;
     private static final int LONGEST_PAGE = 16_000;
-    /** Of one look: what is behind is for the next, which goes on from there. */
-    private static final int MOST_PAGES = 16;
+    /** Of one look, some 30 000 messages of each range: what is behind is for the next, which goes on from there. */
+    private static final int MOST_PAGES = 6;
 
     private static final String HEADS =
             "SELECT c.instanceId, c.pinnedDuroxideVersionPacked, c._etag FROM c WHERE c.type = 'instance'";
