@@ -31,10 +31,16 @@ final class TurnLocks {
         this.parts = parts;
     }
 
+    /**
+     * Renews the lock and the tags of its messages, the first 99 in one batch with it. Tags that lapsed before the lock would
+     * show messages nobody can take, and every process would read their partition in vain, again and again.
+     */
     void renew(String token, Duration extendFor) {
         HeldTurn turn = require(RENEW, token);
         Backoff backoff = new Backoff();
-        List<QueueDocument> outliving = outliving(turn, extendFor);
+        List<QueueDocument> tagged = new ArrayList<>(turn.contents().messages());
+        boolean isLonger = now() + extendFor.toMillis() >= turn.lockedUntil();
+        boolean isRenewed = false;
         while (true) {
             Stored<InstanceDocument> head = turn.head();
             if (head.document().isLockedFar()) {
@@ -48,33 +54,35 @@ final class TurnLocks {
             Call call = Call.onInstance(RENEW, turn.instanceId(), Duration.ofMillis(turn.lockedUntil() - now()));
             InstanceDocument renewed =
                     head.document().locked(token, now() + extendFor.toMillis(), updatedAt(head.document()));
-            FieldPatch patch = FieldPatch.set(Fields.LOCKED_UNTIL, renewed.lockedUntil())
-                    .and(Fields.UPDATED_AT, renewed.updatedAt());
-            List<QueueDocument> some = outliving.subList(0, Math.min(outliving.size(), MESSAGES_PER_BATCH));
-            List<BatchWrite> writes = new ArrayList<>();
-            writes.add(new BatchWrite.PatchFields(renewed.id(), patch, head.etag()));
-            FieldPatch sooner = FieldPatch.set(Fields.LOCKED_UNTIL, renewed.lockedUntil());
-            some.forEach(message -> writes.add(new BatchWrite.PatchFields(message.id(), sooner, null)));
-            WriteOutcome outcome = parts.requests().batch(call, turn.instanceId(), writes);
+            List<QueueDocument> some = tagged.subList(0, Math.min(tagged.size(), MESSAGES_PER_BATCH));
+            WriteOutcome outcome = parts.requests().batch(call, turn.instanceId(), renewal(renewed, head.etag(), some));
             if (outcome instanceof WriteOutcome.Committed committed) {
                 turn.moved(new Stored<>(renewed, committed.etags().get(0)));
                 parts.feeds().locked(turn.instanceId(), turn.lockedUntil());
+                isRenewed = true;
                 some.clear();
-                if (outliving.isEmpty()) {
+                if (tagged.isEmpty()) {
                     return;
                 }
             } else if (outcome instanceof WriteOutcome.NotFound gone && gone.index() > 0) {
-                outliving.remove(gone.index() - 1);
+                tagged.remove(gone.index() - 1);
+            } else if (isRenewed && isLonger && outcome.isOnlyForNow()) {
+                // The lock is renewed; tags that lapse before it cost others a look, and the next renewal tries again.
+                return;
             } else {
                 pauseOrReread(call, turn, outcome, backoff);
             }
         }
     }
 
-    /** The messages' tags end with the lock or before it. One that is made shorter takes them along, or nobody would find them when it has lapsed. */
-    private List<QueueDocument> outliving(HeldTurn turn, Duration extendFor) {
-        boolean shorter = now() + extendFor.toMillis() < turn.lockedUntil();
-        return shorter ? new ArrayList<>(turn.contents().messages()) : new ArrayList<>();
+    private static List<BatchWrite> renewal(InstanceDocument renewed, String etag, List<QueueDocument> tagged) {
+        List<BatchWrite> writes = new ArrayList<>();
+        FieldPatch lock =
+                FieldPatch.set(Fields.LOCKED_UNTIL, renewed.lockedUntil()).and(Fields.UPDATED_AT, renewed.updatedAt());
+        writes.add(new BatchWrite.PatchFields(renewed.id(), lock, etag));
+        FieldPatch tag = FieldPatch.set(Fields.LOCKED_UNTIL, renewed.lockedUntil());
+        tagged.forEach(message -> writes.add(new BatchWrite.PatchFields(message.id(), tag, null)));
+        return writes;
     }
 
     private void pauseOrReread(Call call, HeldTurn turn, WriteOutcome outcome, Backoff backoff) {
