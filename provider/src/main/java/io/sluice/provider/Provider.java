@@ -43,8 +43,10 @@ public interface Provider {
     /**
      * Commits a turn: all of it, or nothing.
      *
-     * @throws ProviderException permanent when the lock is lost (expired, taken over, already acknowledged) or an event id exists already; then
-     *     nothing of this turn is, or ever will be, stored. Retryable when the same call may be repeated
+     * @throws ProviderException permanent when the lock is lost (expired, taken over, already acknowledged), when an
+     *     event id exists already or is out of order, or when a part names another instance or execution than the turn's
+     *     (the execution may be the next one); then nothing of this turn is, or ever will be, stored. Retryable when the
+     *     same call may be repeated
      */
     void ackOrchestrationItem(TurnAck ack);
 

@@ -87,6 +87,7 @@ final class TurnAcks {
             if (!turn.isAlive(now()) && !turn.isAmbiguous()) {
                 throw settlement.lost(turn, "it expired before the ack");
             }
+            new AckCheck(OPERATION, instanceId).check(ack, turn.execution());
             cancelled = cancelledDocuments();
             TurnPlan plan = plan();
             if ((turn.isAmbiguous() || turn.head().document().isLockedFar()) && settled(plan)) {

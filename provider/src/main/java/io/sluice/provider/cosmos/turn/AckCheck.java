@@ -1,0 +1,68 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.history.HistoryEvent;
+import java.util.List;
+
+/** Compares an ack with its turn before anything is written: readers of a history trust the names in it. Pure. */
+final class AckCheck {
+    private final String operation;
+    private final String instanceId;
+
+    AckCheck(String operation, String instanceId) {
+        this.operation = operation;
+        this.instanceId = instanceId;
+    }
+
+    /**
+     * Checks a whole ack. Its execution is the fetched one, or the next after a continue-as-new.
+     *
+     * @param fetched the execution that was current at the fetch
+     * @throws ProviderException permanent, naming the field
+     */
+    void check(TurnAck ack, long fetched) {
+        if (ack.executionId() != fetched && ack.executionId() != fetched + 1) {
+            throw refused("executionId", ack.executionId(), fetched + " or " + (fetched + 1));
+        }
+        checkNames(ack.historyDelta(), ack.executionId());
+        long before = -1;
+        for (int i = 0; i < ack.historyDelta().size(); i++) {
+            long id = ack.historyDelta().get(i).eventId();
+            if (id <= before) {
+                throw refused(
+                        "duplicate event or wrong order: historyDelta[" + i + "].eventId",
+                        id,
+                        "more than " + before + ", that of the event before");
+            }
+            before = id;
+        }
+        for (int i = 0; i < ack.cancelledActivities().size(); i++) {
+            ScheduledActivityIdentifier activity = ack.cancelledActivities().get(i);
+            if (!activity.instance().equals(instanceId)) {
+                throw refused("cancelledActivities[" + i + "].instance", activity.instance(), instanceId);
+            }
+        }
+    }
+
+    private void checkNames(List<HistoryEvent> events, long executionId) {
+        for (int i = 0; i < events.size(); i++) {
+            HistoryEvent event = events.get(i);
+            String field = "historyDelta[" + i + "].";
+            if (!event.instanceId().equals(instanceId)) {
+                throw refused(field + "instanceId", event.instanceId(), instanceId);
+            }
+            if (event.executionId() != executionId) {
+                throw refused(field + "executionId", event.executionId(), String.valueOf(executionId));
+            }
+        }
+    }
+
+    private ProviderException refused(String field, Object was, String mustBe) {
+        return ProviderException.permanent(
+                operation,
+                "instance '" + instanceId + "': " + field + " must be " + mustBe + "; nothing was written. It was "
+                        + was);
+    }
+}
