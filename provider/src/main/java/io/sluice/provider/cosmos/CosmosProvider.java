@@ -221,10 +221,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public Optional<String> getKvValue(String instance, String key) {
-        return operations.run(
-                "getKvValue",
-                () -> Optional.ofNullable(
-                        turns.keyValues("getKvValue", instance).merged().get(key)));
+        return operations.run("getKvValue", () -> turns.keyValue("getKvValue", instance, key));
     }
 
     @Override

@@ -176,6 +176,22 @@ class SlowFetchIT {
     }
 
     @Test
+    void a_lock_that_lapsed_hides_its_instance_no_longer_than_it_would_have_lived() {
+        cold("order-1");
+        CosmosProvider cold = process();
+        emulator.faults().delay(SlowFetchIT::readsHistory, 1, LONGER);
+        try (var window =
+                NthRequest.doing(emulator, SlowFetchIT::isBatch, 1, () -> clock.step(Duration.ofMinutes(1)))) {
+            assertThat(cold.fetchOrchestrationItem(SHORT_LOCK, NO_WAIT, null)).isEmpty();
+            assertThat(window.happened()).isTrue();
+        }
+
+        clock.step(SHORT_LOCK);
+
+        assertThat(cold.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isPresent();
+    }
+
+    @Test
     void a_lock_that_the_store_made_wait_begins_when_it_is_taken() {
         provider.enqueueForOrchestrator(start("order-1"), null);
         FaultRule busy = emulator.faults().refuse(SlowFetchIT::isBatch, 1, 429, 3200);

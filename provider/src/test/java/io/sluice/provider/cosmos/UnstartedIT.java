@@ -8,8 +8,10 @@ import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -58,6 +60,52 @@ class UnstartedIT {
         assertThat(turn.item().messages()).hasSize(2);
         alive.ackOrchestrationItem(firstAck(turn));
         assertThat(alive.read("order-1")).hasSize(1);
+    }
+
+    @Test
+    void a_queue_message_waits_for_a_start_that_was_put_off() {
+        alive.abandonOrchestrationItem(takeTurn(alive).lockToken(), Duration.ofHours(1), true);
+        WorkItem payment = new WorkItem.QueueMessage("order-1", "payments", "100");
+        alive.enqueueForOrchestrator(payment, null);
+
+        assertThat(fetchTurn(alive)).as("a turn without its start").isNull();
+
+        clock.step(Duration.ofHours(2));
+        assertThat(takeTurn(alive).item().messages()).containsExactly(start("order-1"), payment);
+    }
+
+    @Test
+    void a_queue_message_waits_for_a_start_that_is_delayed() {
+        WorkItem payment = new WorkItem.QueueMessage("order-2", "payments", "100");
+        takeTurn(alive);
+        alive.enqueueForOrchestrator(start("order-2"), Duration.ofHours(1));
+        alive.enqueueForOrchestrator(payment, null);
+
+        assertThat(fetchTurn(alive)).as("a turn without its start").isNull();
+
+        clock.step(Duration.ofHours(2));
+        var turns = List.of(takeTurn(alive), takeTurn(alive));
+        assertThat(turns)
+                .filteredOn(turn -> turn.item().instance().equals("order-2"))
+                .singleElement()
+                .satisfies(turn ->
+                        assertThat(turn.item().messages()).containsExactlyInAnyOrder(start("order-2"), payment));
+    }
+
+    @Test
+    void to_judge_an_orphan_takes_one_query_more_and_only_then() {
+        takeTurn(alive);
+        alive.enqueueForOrchestrator(new WorkItem.QueueMessage("nobody", "payments", "100"), null);
+        fixture.emulator().requests().clear();
+
+        assertThat(fetchTurn(alive)).isNull();
+
+        assertThat(fixture.dataRequests())
+                .filteredOn(request -> request.body().contains("STARTSWITH(c.workItem"))
+                .hasSize(1);
+        fixture.emulator().requests().clear();
+        assertThat(fetchTurn(alive)).isNull();
+        assertThat(fixture.dataRequests()).noneMatch(request -> request.body().contains("STARTSWITH(c.workItem"));
     }
 
     @Test

@@ -103,7 +103,7 @@ final class ReferenceStore implements Provider {
 
     /** The instances that never started and have nothing but messages of queues, which any fetch that meets them drops. */
     synchronized List<String> orphans() {
-        return free().filter(id -> waitsForItsStart(id, visible(id)) && areOrphans(visible(id)))
+        return free().filter(id -> waitsForItsStart(id, visible(id)) && areOrphans(id, visible(id)))
                 .toList();
     }
 
@@ -137,8 +137,13 @@ final class ReferenceStore implements Provider {
         return !model.instances.containsKey(id) && Beginning.in(batch) == null;
     }
 
-    private static boolean areOrphans(List<Message> batch) {
-        return batch.stream().allMatch(message -> message.item instanceof WorkItem.QueueMessage);
+    /** A start that is put off is one all the same. */
+    private boolean areOrphans(String id, List<Message> batch) {
+        var all = model.messages.stream()
+                .filter(message -> message.item.routedInstance().equals(id))
+                .toList();
+        return Beginning.in(all) == null
+                && batch.stream().allMatch(message -> message.item instanceof WorkItem.QueueMessage);
     }
 
     private boolean isCompatible(String id, @Nullable DispatcherCapabilityFilter filter) {
@@ -151,7 +156,7 @@ final class ReferenceStore implements Provider {
         var instance = model.instances.get(id);
         var beginning = Beginning.in(batch);
         if (waitsForItsStart(id, batch)) {
-            if (areOrphans(batch)) {
+            if (areOrphans(id, batch)) {
                 model.messages.removeAll(batch);
             }
             return Optional.empty();

@@ -100,8 +100,7 @@ public final class ContainerRequests {
         return whole(call, new PagedRead<>(container, query, instanceId, ObjectNode.class));
     }
 
-    /** A query that was sent, and whose rows are waited for later. */
-    @FunctionalInterface
+    /** A query that was sent, and whose rows are waited for later, or cancelled. */
     public interface UnderWay {
         /**
          * Waits for the rows.
@@ -110,6 +109,9 @@ public final class ContainerRequests {
          * @return nothing when they are not wanted any more
          */
         Optional<QueryResult> rows(BooleanSupplier wanted);
+
+        /** Asks for no further page; for a query whose rows nobody will wait for. */
+        void cancel();
     }
 
     /** Sends the query now and returns at once. */
@@ -117,9 +119,19 @@ public final class ContainerRequests {
         PagedRead<ObjectNode> read = new PagedRead<>(container, query, instanceId, ObjectNode.class);
         Watch watch = new Watch(call, observer, RequestObserver.Way.READ_BESIDE);
         CompletableFuture<?> answer = read.begin(watch, READ_TIMEOUT);
-        return wanted -> complete(call, read, new Try(watch, answer), wanted)
-                ? Optional.of(new QueryResult(read.rows(), read.pages()))
-                : Optional.empty();
+        return new UnderWay() {
+            @Override
+            public Optional<QueryResult> rows(BooleanSupplier wanted) {
+                return complete(call, read, new Try(watch, answer), wanted)
+                        ? Optional.of(new QueryResult(read.rows(), read.pages()))
+                        : Optional.empty();
+            }
+
+            @Override
+            public void cancel() {
+                watch.cancel(answer);
+            }
+        };
     }
 
     /** Scalars of a {@code SELECT VALUE} query within one partition. */

@@ -79,6 +79,12 @@ final class Watch {
         return true;
     }
 
+    /** Gives a read up that nobody waits for, and reports it with the pages that came. */
+    void cancel(CompletableFuture<?> answer) {
+        answer.cancel(true);
+        end(Kind.AMBIGUOUS);
+    }
+
     private boolean hasEnded(CompletableFuture<?> answer) throws RequestFailedException {
         try {
             answer.get(GLANCE_MILLIS, TimeUnit.MILLISECONDS);

@@ -76,7 +76,7 @@ final class Histories {
         }
     }
 
-    /** A history that is known, or being read. */
+    /** A history that is known, or being read. To be awaited or cancelled, once. */
     @FunctionalInterface
     interface Coming {
         /**
@@ -86,12 +86,30 @@ final class Histories {
          * @return nothing when it is not wanted any more
          */
         Optional<Decoded> await(BooleanSupplier wanted);
+
+        /** It is not wanted after all: no further page is read. */
+        default void cancel() {}
     }
 
     /** Starts reading. */
     Coming begin(Call call, String instanceId, long executionId) {
         ContainerRequests.UnderWay reading = requests.queryBeside(call, instanceId, query(executionId));
-        return wanted -> reading.rows(wanted).map(result -> decode(result.rows()));
+        return new Coming() {
+            @Override
+            public Optional<Decoded> await(BooleanSupplier wanted) {
+                return reading.rows(wanted).map(result -> decode(result.rows()));
+            }
+
+            @Override
+            public void cancel() {
+                reading.cancel();
+            }
+        };
+    }
+
+    /** Reads once it is awaited, and not before. */
+    Coming later(Call call, String instanceId, long executionId) {
+        return wanted -> begin(call.again(), instanceId, executionId).await(wanted);
     }
 
     /** Events of an execution, ascending. */

@@ -16,6 +16,7 @@ import io.sluice.provider.cosmos.staged.WholeReads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Reads partitions. The queries are scoped to one partition and free of ORDER BY and TOP, so the SDK needs no plan for them. */
 final class PartitionReader {
@@ -27,10 +28,20 @@ final class PartitionReader {
                     + " OR (c.type = 'outbox_intent' AND c.status IN ('pending', 'queued')) OR (c.type = 'orch_queue' AND ";
     private static final String WITH_VISIBLE_MESSAGES = STATE + "c.visibleAt <= @now AND " + UNLOCKED + ")";
     private static final String WITH_TAGGED_MESSAGES = STATE + "c.lockToken = @token)";
+    private static final String ARRIVED = "SELECT * FROM c WHERE c.type = 'instance' OR " + Unfinished.CONDITION
+            + " OR (c.type = 'orch_queue' AND c.visibleAt <= @now AND " + UNLOCKED + ")";
+    private static final String KEY_VALUE =
+            "SELECT * FROM c WHERE c.id = @change OR c.id = @committed OR " + WholeReads.CONDITION;
     private static final String KEY_VALUES =
             "SELECT * FROM c WHERE c.type IN ('kv', 'kv_delta') OR " + WholeReads.CONDITION;
     private static final String BY_ID = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
     private static final String BY_TOKEN = "SELECT * FROM c WHERE c.type = 'instance' AND c.lockToken = @token";
+
+    private static final String START = "SELECT c.id FROM c WHERE c.type = 'orch_queue' AND ("
+            + Messages.STARTS.stream()
+                    .map(start -> "STARTSWITH(c.workItem, '" + start + "')")
+                    .collect(Collectors.joining(" OR "))
+            + ")";
 
     private final ContainerRequests requests;
     private final WholeReads whole;
@@ -43,6 +54,11 @@ final class PartitionReader {
     /** The partition with the messages that may be taken now. */
     PartitionState visible(Call call, String instanceId, long nowMillis) {
         return state(call, instanceId, SqlQuery.of(WITH_VISIBLE_MESSAGES).with("@now", nowMillis));
+    }
+
+    /** The head, the messages that may be taken now and unfinished turns; without key values and intents. */
+    PartitionState arrived(Call call, String instanceId, long nowMillis) {
+        return state(call, instanceId, SqlQuery.of(ARRIVED).with("@now", nowMillis));
     }
 
     /** The partition with the messages that bear the token. */
@@ -69,10 +85,23 @@ final class PartitionReader {
         return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(row -> head(call, row));
     }
 
+    /** Whether a message that begins an execution is in the queue, be it visible, put off or tagged. */
+    boolean hasStart(Call call, String instanceId) {
+        return !requests.query(call, instanceId, SqlQuery.of(START)).rows().isEmpty();
+    }
+
     /** The key values alone. */
     KeyValues keyValues(Call call, String instanceId) {
         return parsed(call, whole.rows(call, instanceId, SqlQuery.of(KEY_VALUES)))
                 .keyValues();
+    }
+
+    /** One key alone: its change in the running execution, and what is committed of it. */
+    KeyValues keyValue(Call call, String instanceId, String key) {
+        SqlQuery query = SqlQuery.of(KEY_VALUE)
+                .with("@change", DocumentIds.keyValueDelta(instanceId, key))
+                .with("@committed", DocumentIds.keyValue(instanceId, key));
+        return parsed(call, whole.rows(call, instanceId, query)).keyValues();
     }
 
     /** The head of the instance whose lock bears the token, in whatever partition. */

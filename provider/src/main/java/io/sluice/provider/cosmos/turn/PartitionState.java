@@ -56,6 +56,16 @@ record PartitionState(
                 Unfinished.of(rows));
     }
 
+    /** Whether the instance is stored, in this version. */
+    boolean isAt(String etag) {
+        return instance != null && instance.etag().equals(etag);
+    }
+
+    /** The same with what was known before, of the same version of the instance. */
+    PartitionState with(KeyValues known, List<Intent> knownIntents) {
+        return new PartitionState(instance, messages, known, knownIntents, unfinished);
+    }
+
     List<QueueDocument> messageDocuments() {
         return messages.stream().map(Stored::document).toList();
     }

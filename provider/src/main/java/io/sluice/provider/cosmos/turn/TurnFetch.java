@@ -12,11 +12,9 @@ import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.StagedCommit;
 import io.sluice.provider.cosmos.document.StagedTry;
 import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Tally;
-import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.cosmos.staged.Staging;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.history.SemanticVersion;
@@ -24,7 +22,6 @@ import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -50,9 +47,13 @@ final class TurnFetch {
     private final HeldTurns held;
     private final TurnFinisher finisher;
     private final Staging staging;
+    private final OrphanMessages orphans;
     private final InstanceCache cache;
     private final Deletions deletions;
     private final InstantSource clock;
+
+    /** Other processes take what this one would: histories are then read under the lock, not beside it. */
+    private volatile boolean lostLastRace;
 
     TurnFetch(TurnParts parts) {
         this.requests = parts.requests();
@@ -64,6 +65,7 @@ final class TurnFetch {
         this.held = parts.held();
         this.finisher = parts.finisher();
         this.staging = parts.staging();
+        this.orphans = new OrphanMessages(requests, partitions);
         this.cache = parts.cache();
         this.deletions = parts.deletions();
         this.clock = parts.clock();
@@ -208,7 +210,7 @@ final class TurnFetch {
 
         /** Null when somebody moved the instance meanwhile. */
         private @Nullable Result withReading() {
-            PartitionState state = partitions.visible(call, instanceId, clock.millis());
+            PartitionState state = look();
             Optional<Stored<StagedCommit>> unfinished = state.unfinished().stored();
             if (unfinished.isPresent()) {
                 finisher.finish(call, unfinished.get());
@@ -245,6 +247,19 @@ final class TurnFetch {
                     state.unfinished().tries()));
         }
 
+        /** Of an instance that has not moved since this process acked it, only what has come since is read. */
+        private PartitionState look() {
+            InstanceCache.@Nullable Entry entry = cache.get(instanceId).orElse(null);
+            if (entry != null) {
+                PartitionState arrived = partitions.arrived(call, instanceId, clock.millis());
+                if (arrived.isAt(entry.head().etag())) {
+                    return arrived.with(entry.keyValues(), entry.openIntents());
+                }
+                cache.forget(instanceId);
+            }
+            return partitions.visible(call.again(), instanceId, clock.millis());
+        }
+
         /** The lock of a deletion that was given up is far from lapsing, and free to take. */
         private boolean isTaken(InstanceDocument head, Meeting met) {
             return head.isLocked(clock.millis()) && (met == Meeting.BUSY || !Deletions.isHeldByOne(head));
@@ -258,23 +273,9 @@ final class TurnFetch {
 
         /** Messages to an instance that never started: orphan queue messages are dropped, anything else waits for its start. */
         private Result setAside(PartitionState state, List<WorkItem> items) {
-            boolean orphans = items.size() == state.messages().size()
-                    && items.stream().allMatch(WorkItem.QueueMessage.class::isInstance);
-            if (orphans) {
-                List<BatchWrite> deletes = new ArrayList<>();
-                state.messages().stream()
-                        .limit(BatchWrite.MAX_OPERATIONS)
-                        .forEach(message -> deletes.add(
-                                new BatchWrite.Delete(message.document().id(), message.etag())));
-                WriteOutcome outcome = requests.batchPatiently(call, instanceId, deletes);
-                LOG.atInfo()
-                        .addKeyValue("instance", instanceId)
-                        .addKeyValue("messages", deletes.size())
-                        .addKeyValue("dropped", outcome.isCommitted())
-                        .log("queue messages to an instance that never started");
-                return Result.NOTHING_THERE;
-            }
-            return Result.skipped(feeds.setAside(instanceId));
+            return orphans.dropped(call, instanceId, state, items)
+                    ? Result.NOTHING_THERE
+                    : Result.skipped(feeds.setAside(instanceId));
         }
 
         /** Null when somebody was faster. */
@@ -290,22 +291,39 @@ final class TurnFetch {
             // Reading may have taken a while.
             Call locking = call.again();
             Histories.Coming history = history(locking, known, execution);
-            Optional<TurnLocker.Lock> lock = locker.lock(
-                    locking, new TurnLocker.Target(head, skeleton, known.messages(), known.isCut()), lockTimeout);
+            Optional<TurnLocker.Lock> lock = Optional.empty();
+            try {
+                lock = locker.lock(
+                        locking, new TurnLocker.Target(head, skeleton, known.messages(), known.isCut()), lockTimeout);
+            } finally {
+                lostLastRace = lock.isEmpty();
+                if (lock.isEmpty()) {
+                    history.cancel();
+                }
+            }
             if (lock.isEmpty()) {
                 cache.forget(instanceId);
                 return null;
             }
-            Known tagged = known.of(lock.get().messages());
+            return fetched(known.of(lock.get().messages()), lock.get(), history);
+        }
+
+        /** Locked: the history, for as long as the lock can be kept meanwhile. */
+        private Result fetched(Known tagged, TurnLocker.Lock lock, Histories.Coming history) {
             List<WorkItem> items = tagged.items();
-            HeldTurn turn = hold(tagged, lock.get(), items);
-            if (head == null && Messages.start(items) == null) {
+            HeldTurn turn = hold(tagged, lock, items);
+            if (tagged.head() == null && Messages.start(items) == null) {
+                history.cancel();
                 return withoutStart(turn);
             }
-            known.rubbish().forEach(this::remove);
+            tagged.rubbish().forEach(this::remove);
             try {
+                if (!keep(turn)) {
+                    history.cancel();
+                    return lapsed(turn);
+                }
                 Optional<Histories.Decoded> read =
-                        keep(turn) ? history.await(() -> keep(turn)).filter(whole -> keep(turn)) : Optional.empty();
+                        history.await(() -> keep(turn)).filter(whole -> keep(turn));
                 return read.isPresent() ? new Result(lockedTurn(tagged, items, turn, read.get()), 0) : lapsed(turn);
             } catch (ProviderException e) {
                 giveBack(turn, e);
@@ -347,7 +365,7 @@ final class TurnFetch {
             } catch (ProviderException e) {
                 LOG.atDebug().addKeyValue("instance", instanceId).setCause(e).log("nothing to give back");
             }
-            return Result.skipped(clock.millis() + REMEMBER_LOCKED_MILLIS);
+            return Result.skipped(clock.millis() + Math.min(lockTimeout.toMillis(), REMEMBER_LOCKED_MILLIS));
         }
 
         /** Parts of a turn whose lock was lost before its commit. The next holder will find those that can't be removed now. */
@@ -380,7 +398,10 @@ final class TurnFetch {
             if (known.isStarting() && !histories.wasAppendedTo(instanceId)) {
                 return wanted -> Optional.of(Histories.Decoded.EMPTY);
             }
-            return histories.begin(reading, instanceId, execution);
+            // Beside the lock it saves a round trip; who loses the lock has read it for nothing.
+            return lostLastRace
+                    ? histories.later(reading, instanceId, execution)
+                    : histories.begin(reading, instanceId, execution);
         }
 
         private HeldTurn hold(Known known, TurnLocker.Lock lock, List<WorkItem> items) {

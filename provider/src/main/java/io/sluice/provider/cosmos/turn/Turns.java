@@ -150,6 +150,12 @@ public final class Turns {
         return deletions.meet(call, instanceId, lockToken) == Meeting.GONE;
     }
 
+    /** One key of an instance, as a client sees it; one request, whatever other keys there are. */
+    public Optional<String> keyValue(String operation, String instanceId, String key) {
+        KeyValues values = partitions.keyValue(checkedCall(operation, instanceId), instanceId, key);
+        return Optional.ofNullable(values.merged().get(key));
+    }
+
     /** Both layers of an instance's key values. */
     public KeyValues keyValues(String operation, String instanceId) {
         return partitions.keyValues(checkedCall(operation, instanceId), instanceId);
