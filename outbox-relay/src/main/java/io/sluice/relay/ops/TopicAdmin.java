@@ -16,13 +16,10 @@ import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.TopicExistsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -153,7 +150,8 @@ public final class TopicAdmin {
         if (!rules.mayCreate()) {
             throw new StartFault("topic " + topic + " is missing; make it, or name another", null);
         }
-        create(topic, TopicCatalogue.REPLAY, rules.partitions(), rules);
+        var maker = new TopicMaker(admin, rules);
+        maker.make(List.of(maker.planned(topic, TopicCatalogue.REPLAY, rules.partitions())));
         describePatiently(Set.of(topic));
     }
 
@@ -168,43 +166,25 @@ public final class TopicAdmin {
                     .map(contract -> missing(contract.name(topics.prefix())))
                     .toList());
         }
-        for (var contract : missing) {
-            int partitions = switch (contract.storage().partitions()) {
-                case RANGES -> newRanges.getAsInt();
-                case AS_HISTORY -> historyPartitions();
-                case TOLD, OF_ITS_MAKER -> rules.partitions();
-            };
-            create(contract.name(topics.prefix()), contract, partitions, rules);
+        if (!missing.isEmpty()) {
+            var maker = new TopicMaker(admin, rules);
+            maker.make(missing.stream()
+                    .map(contract -> maker.planned(
+                            contract.name(topics.prefix()), contract, partitions(contract, rules, newRanges)))
+                    .toList());
         }
+    }
+
+    private int partitions(TopicContract contract, Rules rules, IntSupplier newRanges) {
+        return switch (contract.storage().partitions()) {
+            case RANGES -> newRanges.getAsInt();
+            case AS_HISTORY -> historyPartitions();
+            case TOLD, OF_ITS_MAKER -> rules.partitions();
+        };
     }
 
     private static String missing(String topic) {
         return "topic " + topic + " is missing; run provision";
-    }
-
-    private void create(String name, TopicContract contract, int partitions, Rules rules) {
-        var settings = new HashMap<>(contract.storage().settings());
-        if (rules.minInSync() > 0) {
-            settings.put(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, String.valueOf(rules.minInSync()));
-        }
-        create(new NewTopic(name, partitions, (short) rules.replicas()).configs(settings));
-    }
-
-    private void create(NewTopic topic) {
-        try {
-            answer(
-                    "make topic " + topic.name(),
-                    admin.createTopics(List.of(topic)).all());
-            LOG.atInfo()
-                    .addKeyValue(LogKeys.TOPIC, topic.name())
-                    .addKeyValue(LogKeys.COUNT, topic.numPartitions())
-                    .log("topic made");
-        } catch (StartFault e) {
-            if (!(e.getCause() instanceof TopicExistsException)) {
-                throw e;
-            }
-            LOG.atDebug().addKeyValue(LogKeys.TOPIC, topic.name()).log("another replica made the topic");
-        }
     }
 
     /** A topic made a moment ago may still be unknown to the broker asked. */
@@ -276,7 +256,9 @@ public final class TopicAdmin {
 
     /** Returns and logs the warnings. */
     private List<String> check(List<TopicContract> wanted, Map<String, TopicChecks.Found> found, Rules rules) {
-        var checks = new TopicChecks(kafka.bootstrapServers(), rules.minInSync(), historyPartitions());
+        int brokers =
+                answer("describe the cluster", admin.describeCluster().nodes()).size();
+        var checks = new TopicChecks(kafka.bootstrapServers(), rules, brokers, historyPartitions());
         var findings = wanted.stream()
                 .flatMap(contract ->
                         checks
@@ -298,7 +280,7 @@ public final class TopicAdmin {
         return warnings;
     }
 
-    private static <T> T answer(String what, KafkaFuture<T> asked) {
+    static <T> T answer(String what, KafkaFuture<T> asked) {
         try {
             return asked.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {

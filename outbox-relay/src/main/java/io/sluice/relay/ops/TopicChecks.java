@@ -20,7 +20,8 @@ import org.apache.kafka.common.config.TopicConfig;
  */
 final class TopicChecks {
     private final String bootstrapServers;
-    private final int minInSync;
+    private final TopicAdmin.Rules rules;
+    private final int brokers;
     private final int historyPartitions;
 
     /**
@@ -39,11 +40,13 @@ final class TopicChecks {
      * Knows what was asked for.
      *
      * @param bootstrapServers for the commands that mend something
-     * @param minInSync what {@code min.insync.replicas} must be at least; -1 leaves it to the broker
+     * @param rules what replicas and {@code min.insync.replicas} are meant to be, where that is said
+     * @param brokers how many there are
      */
-    TopicChecks(String bootstrapServers, int minInSync, int historyPartitions) {
+    TopicChecks(String bootstrapServers, TopicAdmin.Rules rules, int brokers, int historyPartitions) {
         this.bootstrapServers = bootstrapServers;
-        this.minInSync = minInSync;
+        this.rules = rules;
+        this.brokers = brokers;
         this.historyPartitions = historyPartitions;
     }
 
@@ -54,6 +57,7 @@ final class TopicChecks {
         cleanup(contract, found).ifPresent(findings::add);
         recordSize(contract, found).ifPresent(findings::add);
         inSync(found).ifPresent(findings::add);
+        onlyReplica(found).ifPresent(findings::add);
         return findings;
     }
 
@@ -95,7 +99,20 @@ final class TopicChecks {
                 + config(found, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, String.valueOf(TopicStorage.LARGE_RECORD_BYTES)));
     }
 
+    private Optional<TopicFinding> onlyReplica(Found found) {
+        if (found.replicas() > 1 || brokers == 1 || rules.replicas() == 1) {
+            return Optional.empty();
+        }
+        return Optional.of(new TopicFinding(
+                false,
+                "topic " + found.name() + " has a partition with one replica, on a cluster of " + brokers
+                        + " brokers: while that broker is away nobody can write to it, and its records are lost with"
+                        + " it; give it more by kafka-reassign-partitions, or say SLUICE_TOPIC_REPLICATION=1 when that"
+                        + " is meant"));
+    }
+
     private Optional<TopicFinding> inSync(Found found) {
+        int minInSync = rules.minInSync();
         int inSync = found.setting(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG)
                 .map(Integer::parseInt)
                 .orElse(1);

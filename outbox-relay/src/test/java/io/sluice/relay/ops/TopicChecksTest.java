@@ -17,7 +17,16 @@ class TopicChecksTest {
     private static final int PARTITIONS = 8;
     private static final int LEAVE_TO_THE_BROKER = -1;
 
-    private final TopicChecks checks = new TopicChecks("kafka:9092", LEAVE_TO_THE_BROKER, PARTITIONS);
+    private final TopicChecks checks = checks(LEAVE_TO_THE_BROKER);
+
+    private static TopicChecks checks(int minInSync) {
+        return checks(LEAVE_TO_THE_BROKER, minInSync, 1);
+    }
+
+    private static TopicChecks checks(int replicas, int minInSync, int brokers) {
+        return new TopicChecks(
+                "kafka:9092", new TopicAdmin.Rules(false, PARTITIONS, replicas, minInSync), brokers, PARTITIONS);
+    }
 
     private static TopicChecks.Found found(TopicContract contract, int replicas, Map<String, String> changed) {
         Map<String, String> settings = new HashMap<>(contract.storage().settings());
@@ -106,10 +115,10 @@ class TopicChecksTest {
             assertThat(finding.isFault()).isFalse();
             assertThat(finding.text()).contains("--add-config min.insync.replicas=2");
         });
-        assertThat(new TopicChecks("kafka:9092", 1, PARTITIONS).of(TopicCatalogue.HISTORY, risky))
+        assertThat(checks(1).of(TopicCatalogue.HISTORY, risky))
                 .as("it is meant")
                 .isEmpty();
-        assertThat(only(new TopicChecks("kafka:9092", 2, PARTITIONS).of(TopicCatalogue.HISTORY, risky)))
+        assertThat(only(checks(2).of(TopicCatalogue.HISTORY, risky)))
                 .as("more was asked for")
                 .satisfies(finding -> {
                     assertThat(finding.isFault()).isTrue();
@@ -131,9 +140,28 @@ class TopicChecksTest {
 
     @Test
     void asking_for_more_in_sync_than_a_topic_has_replicas_says_that_it_needs_more() {
-        var finding = only(new TopicChecks("kafka:9092", 3, PARTITIONS)
-                .of(TopicCatalogue.HISTORY, found(TopicCatalogue.HISTORY, 2, Map.of())));
+        var finding = only(checks(3).of(TopicCatalogue.HISTORY, found(TopicCatalogue.HISTORY, 2, Map.of())));
 
         assertThat(finding.text()).contains("it has 2 replicas; give it more by kafka-reassign-partitions");
+    }
+
+    @Test
+    void a_single_replica_is_a_warning_where_there_is_more_than_one_broker_until_somebody_says_that_it_is_meant() {
+        var single = found(TopicCatalogue.HISTORY, Map.of());
+        int brokers = 3;
+
+        assertThat(only(checks(LEAVE_TO_THE_BROKER, LEAVE_TO_THE_BROKER, brokers)
+                        .of(TopicCatalogue.HISTORY, single)))
+                .satisfies(finding -> {
+                    assertThat(finding.isFault()).isFalse();
+                    assertThat(finding.text())
+                            .contains("orders.history", "one replica", "3 brokers", "SLUICE_TOPIC_REPLICATION=1");
+                });
+        assertThat(checks(1, LEAVE_TO_THE_BROKER, brokers).of(TopicCatalogue.HISTORY, single))
+                .as("it is meant")
+                .isEmpty();
+        assertThat(checks.of(TopicCatalogue.HISTORY, single))
+                .as("a single broker has no room for more")
+                .isEmpty();
     }
 }
