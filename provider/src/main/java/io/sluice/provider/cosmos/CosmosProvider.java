@@ -38,6 +38,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The contract over one Cosmos container. Everything an instance owns lies in its partition; a turn is one transactional batch there. Thread-safe.
@@ -51,7 +53,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CosmosProvider implements Provider, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CosmosProvider.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** Longer than any one request is waited for. */
+    private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final CosmosStore store;
     private final boolean ownsStore;
@@ -102,7 +107,16 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<LockedTurn> fetchOrchestrationItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
-        return operations.run("fetchOrchestrationItem", () -> turns.fetch(lockTimeout, pollTimeout, filter));
+        return operations.run("fetchOrchestrationItem", () -> returnedIfClosed(turns.fetch(lockTimeout, pollTimeout, filter)));
+    }
+
+    /** A turn that was locked while the provider was closed can't be acked any more: others get it at once, rather than when its lock lapses. */
+    private Optional<LockedTurn> returnedIfClosed(Optional<LockedTurn> turn) {
+        if (turn.isEmpty() || !operations.isClosed()) {
+            return turn;
+        }
+        turns.abandon(turn.get().lockToken(), null, true);
+        return Optional.empty();
     }
 
     @Override
@@ -174,7 +188,17 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<LockedWorkItem> fetchWorkItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tagFilter) {
-        return operations.run("fetchWorkItem", () -> activities.fetch(lockTimeout, pollTimeout, session, tagFilter));
+        return operations.run(
+                "fetchWorkItem",
+                () -> returnedActivityIfClosed(activities.fetch(lockTimeout, pollTimeout, session, tagFilter)));
+    }
+
+    private Optional<LockedWorkItem> returnedActivityIfClosed(Optional<LockedWorkItem> activity) {
+        if (activity.isEmpty() || !operations.isClosed()) {
+            return activity;
+        }
+        activities.abandon(activity.get().lockToken(), null, true);
+        return Optional.empty();
     }
 
     @Override
@@ -249,9 +273,19 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         return Optional.of(admin);
     }
 
-    /** Closes the store, if this provider opened it. */
+    /**
+     * Ends the provider, and closes the store if this provider opened it. Fetches that wait return nothing at once; what else runs is left up to ten seconds to
+     * end. Operations called afterwards fail, permanent, with nothing done. What is locked stays so until its lock lapses. May be called more than once.
+     */
     @Override
     public void close() {
+        operations.close();
+        turns.feeds().close();
+        activities.close();
+        int running = operations.awaitEnd(DRAIN);
+        if (running > 0) {
+            LOG.atWarn().addKeyValue("operations", running).log("closed while operations were still running");
+        }
         removeGauges.run();
         if (ownsStore) {
             store.close();

@@ -57,6 +57,11 @@ public final class Activities {
         feeds.queued(known);
     }
 
+    /** Ends the waits of all workers; nothing is handed out any more. */
+    public void close() {
+        feeds.close();
+    }
+
     /** See {@link io.sluice.provider.Provider#fetchWorkItem}. */
     public Optional<LockedWorkItem> fetch(
             Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tags) {

@@ -17,6 +17,7 @@ final class WorkerFeeds {
     private final ContainerRequests requests;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
+    private volatile boolean closed;
 
     WorkerFeeds(ContainerRequests requests, InstantSource clock, LongSupplier nanoTime) {
         this.requests = requests;
@@ -25,7 +26,18 @@ final class WorkerFeeds {
     }
 
     CandidateFeed<ActivityCandidate> of(WorkerQueueView view) {
-        return feeds.computeIfAbsent(view, v -> new CandidateFeed<>(v.query(requests, clock), clock, nanoTime));
+        CandidateFeed<ActivityCandidate> feed =
+                feeds.computeIfAbsent(view, v -> new CandidateFeed<>(v.query(requests, clock), clock, nanoTime));
+        if (closed) {
+            feed.close();
+        }
+        return feed;
+    }
+
+    /** Ends the waits of all workers; nothing is handed out any more. */
+    void close() {
+        closed = true;
+        each(CandidateFeed::close);
     }
 
     /**

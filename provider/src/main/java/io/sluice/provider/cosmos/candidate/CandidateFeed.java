@@ -53,6 +53,7 @@ public final class CandidateFeed<C extends Candidate> {
     private long askedAtNanos;
     private long acceptedNanos;
     private boolean wokenWhileReading;
+    private boolean closed;
     private int waiting;
 
     /**
@@ -247,6 +248,17 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
+    /** Ends every wait, those to come too: nothing is handed out any more. */
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void hurry() {
         pace.hurry();
         wokenWhileReading = reading > 0;
@@ -256,7 +268,7 @@ public final class CandidateFeed<C extends Candidate> {
         lock.lock();
         waiting++;
         try {
-            while (true) {
+            while (!closed) {
                 Optional<C> found =
                         leftTo(wait.claimant).or(() -> firstFree(offered, wait)).or(() -> fromBuffer(wait));
                 if (found.isPresent()) {
@@ -273,6 +285,7 @@ public final class CandidateFeed<C extends Candidate> {
                     rest(wait);
                 }
             }
+            return Optional.empty();
         } catch (InterruptedException e) {
             throw Failures.interrupted(wait.call, e);
         } finally {

@@ -21,6 +21,7 @@ public final class Operations {
 
     private final OperationObserver observer;
     private final long slowNanos;
+    private final RunningOperations running = new RunningOperations();
 
     /**
      * Operations of one provider.
@@ -40,11 +41,16 @@ public final class Operations {
         });
     }
 
-    /** Runs an operation; one within another counts as a part of that. */
+    /**
+     * Runs an operation; one within another counts as a part of that.
+     *
+     * @throws ProviderException permanent, with nothing done, when the provider is closed
+     */
     public <T> T run(String operation, Supplier<T> body) {
         if (Tally.current() != null) {
             return body.get();
         }
+        running.begin(operation);
         Tally tally = Tally.begin(operation);
         Result result = Result.PERMANENT;
         try {
@@ -56,6 +62,7 @@ public final class Operations {
             throw e;
         } finally {
             Tally.end();
+            running.end();
             observer.ended(tally, result);
             if (tally.storeNanos() >= slowNanos) {
                 log(tally, result);
@@ -69,6 +76,25 @@ public final class Operations {
                                 "an instance's partition grows large and will be full one day; continue it as new, and prune old executions");
             }
         }
+    }
+
+    /** Lets no operation begin any more; those that run go on. */
+    public void close() {
+        running.close();
+    }
+
+    /** Whether it was closed, in which case what a running operation would hand out has nobody left to use it. */
+    public boolean isClosed() {
+        return running.isClosed();
+    }
+
+    /**
+     * Waits until no operation runs.
+     *
+     * @return how many still run: 0, unless the time was too short or the thread was interrupted, which sets its flag again
+     */
+    public int awaitEnd(Duration atMost) {
+        return running.awaitEnd(atMost);
     }
 
     private static Result resultOf(Tally tally, ProviderException failure) {

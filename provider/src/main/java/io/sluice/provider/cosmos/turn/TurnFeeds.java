@@ -22,6 +22,7 @@ public final class TurnFeeds {
     private final InstantSource clock;
     private final InstantSource service;
     private final LongSupplier nanoTime;
+    private volatile boolean closed;
 
     private record Queue(CandidateFeed<TurnCandidate> feed, TurnScreening screening) {}
 
@@ -34,7 +35,17 @@ public final class TurnFeeds {
     }
 
     CandidateFeed<TurnCandidate> of(@Nullable DispatcherCapabilityFilter filter) {
-        return queue(filter).feed();
+        CandidateFeed<TurnCandidate> feed = queue(filter).feed();
+        if (closed) {
+            feed.close();
+        }
+        return feed;
+    }
+
+    /** Ends the waits of all dispatchers; nothing is handed out any more. */
+    public void close() {
+        closed = true;
+        each(CandidateFeed::close);
     }
 
     private Queue queue(@Nullable DispatcherCapabilityFilter filter) {
