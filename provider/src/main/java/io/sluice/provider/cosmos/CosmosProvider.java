@@ -14,16 +14,11 @@ import io.sluice.provider.cosmos.activity.Activities;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.purge.HistoryGate;
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.Operations;
-import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.history.HistoryEvent;
@@ -54,7 +49,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class CosmosProvider implements Provider, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CosmosProvider.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** Longer than any one request is waited for. */
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
@@ -65,6 +59,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final ContainerRequests requests;
     private final Runnable removeGauges;
     private final TimeOrderedIds ids;
+    private final Enqueuing enqueuing;
     private final Activities activities;
     private final Turns turns;
     private final CosmosAdmin admin;
@@ -79,6 +74,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         TurnSettings settings = builder.turnSettings();
         LongSupplier nanoTime = builder.surroundings().nanoTime();
         this.ids = new TimeOrderedIds(builder.surroundings().random());
+        this.enqueuing = new Enqueuing(requests, builder.enqueueTimeout());
         this.activities =
                 new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), clock, nanoTime));
         IntentOutbox outbox = new IntentOutbox(requests, clock);
@@ -151,12 +147,27 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public void enqueueForOrchestrator(WorkItem item, @Nullable Duration delay) {
+        enqueueMessage(item, delay, null);
+    }
+
+    /**
+     * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call: the message is queued once.
+     *
+     * @param requestId unique among what is ever asked of this instance's queue for messages, such as {@code payment-4711}; remembered for seven days
+     * @throws ProviderException retryable when the store gave no answer in time: repeat it with the same id
+     */
+    public void enqueueForOrchestrator(WorkItem item, @Nullable Duration delay, String requestId) {
+        enqueueMessage(item, delay, requireId(requestId));
+    }
+
+    private void enqueueMessage(WorkItem item, @Nullable Duration delay, @Nullable String requestId) {
         String operation = "enqueueForOrchestrator";
         long now = clock.millis();
         long visibleAt = delay == null ? now : now + delay.toMillis();
         operations.run(
                 operation,
-                () -> enqueue(operation, QueueDocuments.message(operation, ids.next(now), item, now, visibleAt)));
+                () -> enqueuing.create(
+                        operation, QueueDocuments.message(operation, ids.next(now), item, now, visibleAt), requestId));
         if (item instanceof WorkItem.StartOrchestration) {
             turns.feeds().allow(item.routedInstance());
         }
@@ -165,24 +176,34 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public void enqueueForWorker(WorkItem item) {
+        enqueueActivity(item, null);
+    }
+
+    /**
+     * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call: the activity is queued once.
+     *
+     * @param requestId unique among what is ever asked of this instance's queue for activities; remembered for seven days
+     * @throws ProviderException retryable when the store gave no answer in time: repeat it with the same id
+     */
+    public void enqueueForWorker(WorkItem item, String requestId) {
+        enqueueActivity(item, requireId(requestId));
+    }
+
+    private void enqueueActivity(WorkItem item, @Nullable String requestId) {
         String operation = "enqueueForWorker";
         long now = clock.millis();
         operations.run(
-                operation, () -> enqueue(operation, QueueDocuments.activity(operation, ids.next(now), item, now)));
+                operation,
+                () -> enqueuing.create(
+                        operation, QueueDocuments.activity(operation, ids.next(now), item, now), requestId));
         activities.queued(List.of());
     }
 
-    private void enqueue(String operation, QueueDocument document) {
-        Call call = Call.onInstance(operation, document.instanceId(), PATIENCE);
-        List<BatchWrite> create = List.of(new BatchWrite.Create(document.toJson()));
-        WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), create);
-        if (outcome instanceof WriteOutcome.Ambiguous) {
-            // The id is ours alone: a repetition finds the document of the first try, unless it was consumed already.
-            outcome = requests.batchPatiently(call, document.instanceId(), create);
+    private static String requireId(String requestId) {
+        if (requestId.isEmpty()) {
+            throw new IllegalArgumentException("requestId must not be empty");
         }
-        if (!outcome.isCommitted() && !(outcome instanceof WriteOutcome.Conflict)) {
-            throw Failures.of(call, outcome);
-        }
+        return requestId;
     }
 
     @Override

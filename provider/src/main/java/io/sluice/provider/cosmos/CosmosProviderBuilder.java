@@ -21,6 +21,9 @@ public final class CosmosProviderBuilder {
     /** A wait for the relay that is long for one that keeps up. */
     public static final Duration DEFAULT_RELAY_TIMEOUT = Duration.ofSeconds(30);
 
+    /** For how long an enqueue is tried, unless set otherwise. */
+    public static final Duration DEFAULT_ENQUEUE_TIMEOUT = Duration.ofSeconds(10);
+
     private @Nullable CosmosStore store;
     private @Nullable CosmosStoreConfig config;
     private boolean immediateDelivery = true;
@@ -30,6 +33,7 @@ public final class CosmosProviderBuilder {
     private Duration slowOperation = DEFAULT_SLOW_OPERATION;
     private @Nullable ProviderMeters meters;
     private @Nullable Duration relayTimeout;
+    private Duration enqueueTimeout = DEFAULT_ENQUEUE_TIMEOUT;
     private Surroundings surroundings = Surroundings.real();
 
     CosmosProviderBuilder() {}
@@ -74,6 +78,18 @@ public final class CosmosProviderBuilder {
             throw new IllegalArgumentException("relayExpected: the timeout must be positive, was " + timeout);
         }
         this.relayTimeout = timeout;
+        return this;
+    }
+
+    /**
+     * For how long an enqueue is tried while the store gives no answer or refuses in passing; {@link #DEFAULT_ENQUEUE_TIMEOUT} unless set. However many tries it
+     * takes, one message comes of them.
+     */
+    public CosmosProviderBuilder enqueueTimeout(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("enqueueTimeout must be positive, was " + timeout);
+        }
+        this.enqueueTimeout = timeout;
         return this;
     }
 
@@ -142,6 +158,10 @@ public final class CosmosProviderBuilder {
     @Nullable
     Duration relayTimeout() {
         return relayTimeout;
+    }
+
+    Duration enqueueTimeout() {
+        return enqueueTimeout;
     }
 
     TurnSettings turnSettings() {

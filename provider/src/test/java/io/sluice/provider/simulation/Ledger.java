@@ -98,8 +98,7 @@ final class Ledger {
 
     private void queue(Change change, @Nullable Operation operation) {
         locks.check(change, operation);
-        boolean byClient = operation != null && operation.kind() == Operation.Kind.ENQUEUE;
-        if (change.isCreated() && !queued.add(change.id()) && !byClient) {
+        if (change.isCreated() && !queued.add(change.id())) {
             violation("a second copy of " + change.id() + " in " + change.instance() + ": "
                     + change.any().path("workItem"));
         }

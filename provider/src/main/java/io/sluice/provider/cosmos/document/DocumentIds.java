@@ -104,6 +104,17 @@ public final class DocumentIds {
         return sha256(workItem);
     }
 
+    /** Id of the receipt of a queue document whose id was made at random. */
+    public static String enqueueReceipt(String documentId) {
+        return "receipt:enq:" + documentId;
+    }
+
+    /** Id of the receipt of what a caller enqueued under an id of its own; hashed where the service would refuse it. */
+    public static String requestReceipt(String queue, String requestId) {
+        String plain = "receipt:req:" + queue + ":" + requestId;
+        return isAcceptable(plain) ? plain : "receipt:req~:" + queue + ":" + sha256(requestId);
+    }
+
     /**
      * Key of an intent: unique per turn (its lock token commits at most once) and position, and the same when the ack is repeated.
      *

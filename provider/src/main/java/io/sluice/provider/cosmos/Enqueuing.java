@@ -1,0 +1,80 @@
+package io.sluice.provider.cosmos;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.ReceiptDocument;
+import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates queue documents, each at most once however often a try gets no answer. Thread-safe.
+ *
+ * <p>A try without an answer may have gone through, and its document may be consumed before the next try: then nothing in the partition tells it from a
+ * try that was lost, and a further one would create the document again. So every try, the first too, creates a receipt in the same batch. One written by
+ * the repetition alone would prove nothing: it would not be there when the first try went through and was consumed, nor hold up a first try that arrives
+ * late, after the repetition was consumed. The price is one small document more, which expires; it is no further request.
+ */
+final class Enqueuing {
+    /** Far longer than a request that was given up may still be on its way; one with an id of the caller's lives as long as all others. */
+    private static final int OWN_RECEIPT_SECONDS = 60 * 60;
+
+    private static final int RECEIPT = 0;
+
+    private final ContainerRequests requests;
+    private final Duration patience;
+
+    /**
+     * Enqueues through these requests.
+     *
+     * @param patience for how long tries go on that get no answer, or are refused in passing
+     */
+    Enqueuing(ContainerRequests requests, Duration patience) {
+        this.requests = requests;
+        this.patience = patience;
+    }
+
+    /**
+     * Creates the document, unless it was created before.
+     *
+     * @param requestId the caller's name for this wish, under which it may be repeated; null when the caller repeats nothing
+     * @throws ProviderException retryable when the store gave no answer in time: the document may be there, or may yet come
+     */
+    void create(String operation, QueueDocument document, @Nullable String requestId) {
+        Call call = Call.onInstance(operation, document.instanceId(), patience);
+        List<BatchWrite> writes = List.of(
+                new BatchWrite.Create(receipt(document, requestId)), new BatchWrite.Create(document.toJson()));
+        Backoff backoff = new Backoff();
+        while (true) {
+            WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), writes);
+            if (outcome.isCommitted() || (outcome instanceof WriteOutcome.Conflict conflict && isReceipt(conflict))) {
+                return;
+            }
+            if (!(outcome instanceof WriteOutcome.Ambiguous) || !backoff.pause(call, null)) {
+                throw Failures.of(call, outcome);
+            }
+        }
+    }
+
+    private static boolean isReceipt(WriteOutcome.Conflict conflict) {
+        return conflict.index() == RECEIPT;
+    }
+
+    private static ObjectNode receipt(QueueDocument document, @Nullable String requestId) {
+        String id = requestId == null
+                ? DocumentIds.enqueueReceipt(document.id())
+                : DocumentIds.requestReceipt(document.type().wireName(), requestId);
+        ObjectNode receipt = ReceiptDocument.delivered(
+                        id, document.instanceId(), document.enqueuedAt(), document.enqueuedAt())
+                .toJson();
+        return requestId == null ? receipt.put("ttl", OWN_RECEIPT_SECONDS) : receipt;
+    }
+}
