@@ -17,10 +17,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A program that embeds the provider: each instance has one activity make a greeting, and ends with it. */
+/**
+ * A program that embeds the provider: each instance of {@code Greeting} has one activity make a greeting, and ends with it. Work of other programs on the same
+ * container is given back for them.
+ */
 public final class Greeter {
     private static final Duration LOCK = Duration.ofSeconds(30);
     private static final Duration WAIT = Duration.ofMillis(500);
+    private static final Duration FOR_OTHERS = Duration.ofSeconds(5);
+    private static final String ORCHESTRATION = "Greeting";
+    private static final String ACTIVITY = "greet";
 
     private final Provider provider;
 
@@ -53,6 +59,12 @@ public final class Greeter {
     /** The orchestration: history and messages in, new events and work out, in one commit. */
     private void turn(LockedTurn turn) {
         OrchestrationItem item = turn.item();
+        if (!item.orchestrationName().equals(ORCHESTRATION) || item.historyError() != null) {
+            // Not ours: whoever knows it finds it as it was, with no attempt counted, and we leave it alone for a
+            // while.
+            provider.abandonOrchestrationItem(turn.lockToken(), FOR_OTHERS, true);
+            return;
+        }
         List<HistoryEvent> events = new ArrayList<>();
         List<WorkItem> activities = new ArrayList<>();
         ExecutionMetadata metadata = ExecutionMetadata.NONE;
@@ -64,9 +76,9 @@ public final class Greeter {
                         1,
                         new EventKind.OrchestrationStarted(
                                 start.orchestration(), "1.0.0", start.input(), null, null, null, null, null)));
-                events.add(event(item, 2, new EventKind.ActivityScheduled("greet", start.input(), null, null)));
+                events.add(event(item, 2, new EventKind.ActivityScheduled(ACTIVITY, start.input(), null, null)));
                 activities.add(new WorkItem.ActivityExecute(
-                        item.instance(), item.executionId(), 2, "greet", start.input(), null, null));
+                        item.instance(), item.executionId(), 2, ACTIVITY, start.input(), null, null));
                 metadata = metadata.withOrchestration(start.orchestration(), "1.0.0");
             } else if (message instanceof WorkItem.ActivityCompleted done && next == 3) {
                 events.add(event(item, 3, new EventKind.ActivityCompleted(done.result()))
@@ -83,12 +95,15 @@ public final class Greeter {
 
     /** The activity: it may run twice when a process dies in it, and its result counts once. */
     private void activity(LockedWorkItem locked) {
-        if (locked.item() instanceof WorkItem.ActivityExecute work) {
+        if (locked.item() instanceof WorkItem.ActivityExecute work
+                && work.name().equals(ACTIVITY)) {
             String greeting = "Hello, " + work.input() + "!";
             provider.ackWorkItem(
                     locked.lockToken(),
                     new WorkItem.ActivityCompleted(work.instance(), work.executionId(), work.id(), greeting));
             System.out.println(work.instance() + ": " + greeting);
+        } else {
+            provider.abandonWorkItem(locked.lockToken(), FOR_OTHERS, true);
         }
     }
 
