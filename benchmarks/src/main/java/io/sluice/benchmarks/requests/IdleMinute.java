@@ -20,7 +20,7 @@ final class IdleMinute {
 
     static Measured measure() {
         try (var emulated = EmulatedStore.start(1);
-                var provider = CosmosProvider.builder()
+                var provider = CosmosProvider.builder().reconciler(false)
                         .config(emulated.container("idle"))
                         .build()) {
             dispatch(provider, Duration.ZERO);

@@ -48,7 +48,7 @@ final class RequestsPerOperation {
     static Map<String, Measured> measure(int physicalPartitions) {
         try (var emulated = EmulatedStore.start(physicalPartitions)) {
             var account = emulated.container("requests");
-            try (var provider = CosmosProvider.builder().config(account).build()) {
+            try (var provider = CosmosProvider.builder().reconciler(false).config(account).build()) {
                 var run = new RequestsPerOperation(emulated, account, provider);
                 run.turnOfANewInstance(); // first use reads ranges, and plans which the SDK keeps
                 run.turnThatCancels();
@@ -162,7 +162,7 @@ final class RequestsPerOperation {
 
     private void turnOfAColdInstance() {
         var instance = knownInstance();
-        try (var other = CosmosProvider.builder().config(account).build()) {
+        try (var other = CosmosProvider.builder().reconciler(false).config(account).build()) {
             other.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly());
             provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(knownInstance(), "go", "{}"), null);
             other.fetchOrchestrationItem(LOCK, Duration.ZERO, null)

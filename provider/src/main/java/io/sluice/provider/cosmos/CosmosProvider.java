@@ -22,6 +22,7 @@ import io.sluice.provider.cosmos.request.Operations;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.provider.work.WorkItem;
@@ -63,6 +64,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final Activities activities;
     private final Turns turns;
     private final CosmosAdmin admin;
+    private final @Nullable BackgroundTask reconciler;
 
     CosmosProvider(CosmosProviderBuilder builder, CosmosStore store, boolean ownsStore) {
         this.store = store;
@@ -83,6 +85,35 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.turns = new Turns(new Turns.Wiring(
                 requests, outbox, deletions, ids, settings, activities::queued, clock, store.clock(), nanoTime));
         this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, operations, turns, deletions, gate, clock));
+        this.reconciler = builder.isReconciling() ? reconciler(builder, outbox) : null;
+    }
+
+    private BackgroundTask reconciler(CosmosProviderBuilder builder, IntentOutbox outbox) {
+        IntentReconciler intents = new IntentReconciler(new IntentReconciler.Wiring(
+                requests, outbox, builder.isBesideRustWriters(), this::wakeFor, clock));
+        return new BackgroundTask("sluice-reconciler", builder.reconcileInterval(), goesOn -> {
+            // A store that somebody else closed ends it too.
+            if (!store.isClosed()) {
+                intents.reconcile(() -> goesOn.getAsBoolean() && !store.isClosed());
+            }
+            return !store.isClosed();
+        });
+    }
+
+    private void wakeFor(Intent delivered) {
+        if (IntentReconciler.isMessage(delivered)) {
+            turns.feeds().startFor(delivered.targetInstance());
+        } else {
+            activities.queued(List.of());
+        }
+    }
+
+    /** Begins what runs in the background. */
+    CosmosProvider started() {
+        if (reconciler != null) {
+            reconciler.start();
+        }
+        return this;
     }
 
     /** The way in. */
@@ -301,9 +332,15 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public void close() {
         operations.close();
+        if (reconciler != null) {
+            reconciler.stop();
+        }
         turns.feeds().close();
         activities.close();
         int running = operations.awaitEnd(DRAIN);
+        if (reconciler != null) {
+            reconciler.awaitEnd(DRAIN);
+        }
         if (running > 0) {
             LOG.atWarn().addKeyValue("operations", running).log("closed while operations were still running");
         }

@@ -24,6 +24,8 @@ public final class CosmosProviderBuilder {
     /** For how long an enqueue is tried, unless set otherwise. */
     public static final Duration DEFAULT_ENQUEUE_TIMEOUT = Duration.ofSeconds(10);
 
+    private static final Duration RECONCILE_INTERVAL = Duration.ofSeconds(15);
+
     private @Nullable CosmosStore store;
     private @Nullable CosmosStoreConfig config;
     private boolean immediateDelivery = true;
@@ -33,6 +35,8 @@ public final class CosmosProviderBuilder {
     private Duration slowOperation = DEFAULT_SLOW_OPERATION;
     private @Nullable ProviderMeters meters;
     private @Nullable Duration relayTimeout;
+    private @Nullable Boolean reconciler;
+    private Duration reconcileInterval = RECONCILE_INTERVAL;
     private Duration enqueueTimeout = DEFAULT_ENQUEUE_TIMEOUT;
     private Surroundings surroundings = Surroundings.real();
 
@@ -68,7 +72,7 @@ public final class CosmosProviderBuilder {
     }
 
     /**
-     * A relay publishes the histories of this store: what it has not published yet is neither deleted nor pruned. None is expected by default.
+     * A relay publishes the histories of this store: what it has not published yet is neither deleted nor pruned. It also delivers what acks leave undelivered. None is expected by default.
      *
      * @param timeout how long an operation that removes history waits for the relay before it fails, retryable, with nothing removed;
      *     {@link #DEFAULT_RELAY_TIMEOUT} suits a relay that keeps up
@@ -77,7 +81,22 @@ public final class CosmosProviderBuilder {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("relayExpected: the timeout must be positive, was " + timeout);
         }
-        this.relayTimeout = timeout;
+        this.relayTimeout = Arguments.bounded(timeout);
+        return this;
+    }
+
+    /**
+     * Whether this provider looks every quarter of a minute for what acks left undelivered for more than five seconds, and delivers it. Unless set, it does where no relay is
+     * expected and immediate delivery is on; without it and without a relay, what an ack could not deliver stays undelivered, and a parent waits for ever. Any number of
+     * providers and relays may do it at once; each look costs one query over all partitions.
+     */
+    public CosmosProviderBuilder reconciler(boolean enabled) {
+        this.reconciler = enabled;
+        return this;
+    }
+
+    CosmosProviderBuilder reconcileInterval(Duration interval) {
+        this.reconcileInterval = interval;
         return this;
     }
 
@@ -89,7 +108,7 @@ public final class CosmosProviderBuilder {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("enqueueTimeout must be positive, was " + timeout);
         }
-        this.enqueueTimeout = timeout;
+        this.enqueueTimeout = Arguments.bounded(timeout);
         return this;
     }
 
@@ -129,7 +148,7 @@ public final class CosmosProviderBuilder {
         if (threshold.isNegative()) {
             throw new IllegalArgumentException("slowOperationThreshold must not be negative, was " + threshold);
         }
-        this.slowOperation = threshold;
+        this.slowOperation = Arguments.bounded(threshold);
         return this;
     }
 
@@ -143,10 +162,10 @@ public final class CosmosProviderBuilder {
         CosmosStore given = store;
         CosmosStoreConfig toOpen = config;
         if (given != null && toOpen == null) {
-            return new CosmosProvider(this, given, false);
+            return new CosmosProvider(this, given, false).started();
         }
         if (toOpen != null && given == null) {
-            return new CosmosProvider(this, CosmosStore.open(toOpen, machineClock), true);
+            return new CosmosProvider(this, CosmosStore.open(toOpen, machineClock), true).started();
         }
         throw new IllegalStateException("give the provider either a store or a config");
     }
@@ -160,12 +179,24 @@ public final class CosmosProviderBuilder {
         return relayTimeout;
     }
 
+    boolean isReconciling() {
+        return reconciler == null ? relayTimeout == null && immediateDelivery : reconciler;
+    }
+
+    Duration reconcileInterval() {
+        return reconcileInterval;
+    }
+
+    boolean isBesideRustWriters() {
+        return fleet == Fleet.MIXED;
+    }
+
     Duration enqueueTimeout() {
         return enqueueTimeout;
     }
 
     TurnSettings turnSettings() {
-        return new TurnSettings(immediateDelivery, surroundings.pairsAtOnce(), fleet == Fleet.MIXED);
+        return new TurnSettings(immediateDelivery, surroundings.pairsAtOnce(), isBesideRustWriters());
     }
 
     Operations operations() {

@@ -27,6 +27,7 @@ public final class CosmosStore implements AutoCloseable {
     private final List<String> differences;
     private final ServiceClock clock;
     private final ClockObserver clockObserver;
+    private volatile boolean closed;
 
     private CosmosStore(
             CosmosStoreConfig config,
@@ -178,9 +179,14 @@ public final class CosmosStore implements AutoCloseable {
         return differences;
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     /** Closes the client. Requests under way end with a retryable failure. */
     @Override
     public void close() {
+        closed = true;
         client.close();
     }
 }

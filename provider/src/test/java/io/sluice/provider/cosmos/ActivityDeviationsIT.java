@@ -60,8 +60,8 @@ class ActivityDeviationsIT {
         emulator = account.requireEmulator();
         fixture = StoreFixture.provisioned(account);
         store = fixture.store();
-        provider = CosmosProvider.builder().store(store).build();
-        other = fixture.provider(CosmosProvider.builder()
+        provider = CosmosProvider.builder().reconciler(false).store(store).build();
+        other = fixture.provider(CosmosProvider.builder().reconciler(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
     }
 

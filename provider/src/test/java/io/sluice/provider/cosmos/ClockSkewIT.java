@@ -99,6 +99,6 @@ class ClockSkewIT {
 
     private CosmosProvider off(int secondsAhead) {
         var machine = InstantSource.offset(InstantSource.system(), Duration.ofSeconds(secondsAhead));
-        return fixture.provider(CosmosProvider.builder().machineClock(machine));
+        return fixture.provider(CosmosProvider.builder().reconciler(false).machineClock(machine));
     }
 }

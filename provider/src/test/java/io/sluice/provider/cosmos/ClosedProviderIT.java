@@ -74,7 +74,7 @@ class ClosedProviderIT {
     void a_closed_provider_takes_no_work_though_its_store_is_open() throws Exception {
         account.requireEmulator();
         CosmosStore store = fixture.store();
-        CosmosProvider shared = CosmosProvider.builder().store(store).build();
+        CosmosProvider shared = CosmosProvider.builder().reconciler(false).store(store).build();
         var turn = threads.submit(() -> shared.fetchOrchestrationItem(LOCK, LONG_POLL, null));
         var activity = threads.submit(() -> shared.fetchWorkItem(LOCK, LONG_POLL, null, TagFilter.defaultOnly()));
         awaitQueries(2);

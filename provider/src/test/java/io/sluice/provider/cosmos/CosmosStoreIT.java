@@ -137,7 +137,7 @@ class CosmosStoreIT {
                 .gatewayMode()
                 .userAgentSuffix("shop");
 
-        try (CosmosProvider provider = CosmosProvider.builder()
+        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false)
                 .client(prepared, account.database(), account.container())
                 .build()) {
             provider.enqueueForOrchestrator(StoreFixture.start("order-1"), null);
@@ -212,7 +212,7 @@ class CosmosStoreIT {
     @ValueSource(strings = {"a/b", "a?b", "a#b", "a\\b", "a\nb"})
     void an_instance_id_the_store_cannot_hold_is_refused_before_anything_is_written(String id) {
         CosmosStore.provision(config());
-        try (CosmosProvider provider = CosmosProvider.builder().config(config()).build()) {
+        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false).config(config()).build()) {
             account.requireEmulator().requests().clear();
 
             assertRefused(provider, id);
@@ -224,7 +224,7 @@ class CosmosStoreIT {
     @Test
     void an_instance_id_that_is_too_long_is_refused_with_its_length() {
         CosmosStore.provision(config());
-        try (CosmosProvider provider = CosmosProvider.builder().config(config()).build()) {
+        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false).config(config()).build()) {
             assertRefused(provider, "x".repeat(1_020));
             assertRefused(provider, "x".repeat(2_049));
         }

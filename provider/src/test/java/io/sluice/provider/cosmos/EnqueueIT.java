@@ -106,7 +106,7 @@ class EnqueueIT {
 
     @Test
     void it_is_tried_until_its_time_is_over() {
-        CosmosProvider patient = fixture.provider(CosmosProvider.builder().enqueueTimeout(Duration.ofSeconds(3)));
+        CosmosProvider patient = fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofSeconds(3)));
         AtomicInteger tries = new AtomicInteger();
         FaultRule lost = emulator.faults()
                 .answerInstead(request -> isEnqueue(request) && tries.incrementAndGet() <= 5, ALL, 503, 0);
@@ -123,7 +123,7 @@ class EnqueueIT {
 
     @Test
     void without_any_answer_it_fails_once_its_time_is_over() {
-        CosmosProvider hasty = fixture.provider(CosmosProvider.builder().enqueueTimeout(Duration.ofMillis(500)));
+        CosmosProvider hasty = fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofMillis(500)));
         FaultRule refused = emulator.faults().refuse(EnqueueIT::isEnqueue, ALL, 503, 0);
 
         assertThatThrownBy(() -> hasty.enqueueForOrchestrator(PAYMENT, null))

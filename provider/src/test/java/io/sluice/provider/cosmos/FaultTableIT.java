@@ -68,7 +68,7 @@ class FaultTableIT {
         account.requireEmulator();
         fixture = StoreFixture.provisioned(account);
         store = fixture.store();
-        provider = CosmosProvider.builder().store(store).build();
+        provider = CosmosProvider.builder().reconciler(false).store(store).build();
     }
 
     @AfterEach

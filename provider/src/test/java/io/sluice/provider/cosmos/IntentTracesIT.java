@@ -52,7 +52,7 @@ class IntentTracesIT {
         fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         contents = new StoreContents(store);
-        provider = fixture.provider(CosmosProvider.builder().immediateDelivery(false));
+        provider = fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
         outbox = new IntentOutbox(store.container(), InstantSource.system());
     }
 
@@ -99,7 +99,7 @@ class IntentTracesIT {
     void a_turn_by_a_clock_that_is_behind_sends_its_intents_later_all_the_same() {
         InstantSource behind = InstantSource.offset(InstantSource.system(), Duration.ofHours(-1));
         CosmosProvider slow = fixture.provider(
-                CosmosProvider.builder().immediateDelivery(false).clock(behind));
+                CosmosProvider.builder().reconciler(false).immediateDelivery(false).clock(behind));
         leave(raised("target", "a"));
         slow.enqueueForOrchestrator(raised("source", "again"), null);
 

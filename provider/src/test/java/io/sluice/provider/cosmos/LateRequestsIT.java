@@ -46,8 +46,8 @@ class LateRequestsIT {
     void open() {
         emulator = account.requireEmulator();
         fixture = StoreFixture.provisioned(account);
-        first = fixture.provider(CosmosProvider.builder().clock(clock));
-        second = fixture.provider(CosmosProvider.builder().clock(clock));
+        first = fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
+        second = fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
         first.enqueueForOrchestrator(start("order-1"), null);
     }
 

@@ -61,7 +61,7 @@ class LimitsIT {
     void open() {
         account.requireEmulator();
         fixture = StoreFixture.provisioned(account);
-        provider = fixture.provider(CosmosProvider.builder()
+        provider = fixture.provider(CosmosProvider.builder().reconciler(false)
                 .immediateDelivery(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
     }
@@ -209,7 +209,7 @@ class LimitsIT {
         ObjectNode corrupt = only("worker_queue");
         corrupt.put("id", "corrupt").put("enqueuedAt", 1).put("workItem", "{\"ActivityExecute\":{");
         fixture.store().container().createItem(corrupt).block();
-        CosmosProvider another = fixture.provider(CosmosProvider.builder()
+        CosmosProvider another = fixture.provider(CosmosProvider.builder().reconciler(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
 
         // It is the oldest, and yet the healthy one comes.

@@ -72,8 +72,8 @@ class LockingSpecIT {
         emulator = account.requireEmulator();
         fixture = StoreFixture.provisioned(account);
         here = fixture.store();
-        first = CosmosProvider.builder().store(here).build();
-        second = fixture.provider(CosmosProvider.builder()
+        first = CosmosProvider.builder().reconciler(false).store(here).build();
+        second = fixture.provider(CosmosProvider.builder().reconciler(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
     }
 

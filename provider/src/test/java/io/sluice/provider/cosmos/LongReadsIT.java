@@ -51,7 +51,7 @@ class LongReadsIT {
                 .withThroughput(Throughput.manual(PLENTY));
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
-        provider = CosmosProvider.builder().store(store).build();
+        provider = CosmosProvider.builder().reconciler(false).store(store).build();
     }
 
     @AfterEach
@@ -67,7 +67,7 @@ class LongReadsIT {
         List<FaultRule> refusals = everyThird(request ->
                 request.operation() == RequestKind.QUERY && request.body().contains("'history'"));
 
-        try (CosmosProvider cold = CosmosProvider.builder().config(config).build()) {
+        try (CosmosProvider cold = CosmosProvider.builder().reconciler(false).config(config).build()) {
             LockedTurn turn = takeTurn(cold);
 
             assertThat(refusals)

@@ -46,7 +46,7 @@ class OwnWorkIT {
         emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
         var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "own", "own");
         CosmosStore.provision(config);
-        provider = CosmosProvider.builder().config(config).build();
+        provider = CosmosProvider.builder().reconciler(false).config(config).build();
     }
 
     @AfterEach

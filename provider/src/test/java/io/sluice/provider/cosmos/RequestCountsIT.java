@@ -53,7 +53,7 @@ class RequestCountsIT {
         emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(1));
         config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "counts", "counts");
         CosmosStore.provision(config);
-        provider = CosmosProvider.builder().config(config).build();
+        provider = CosmosProvider.builder().reconciler(false).config(config).build();
         provider.fetchOrchestrationItem(LOCK, NO_WAIT, null);
         provider.fetchWorkItem(LOCK, NO_WAIT, null, TagFilter.defaultOnly());
         emulator.requests().clear();
@@ -102,7 +102,7 @@ class RequestCountsIT {
     @Test
     void a_turn_of_an_instance_nobody_knows_takes_four_requests_in_three_steps() {
         known("order-1");
-        try (CosmosProvider other = CosmosProvider.builder().config(config).build()) {
+        try (CosmosProvider other = CosmosProvider.builder().reconciler(false).config(config).build()) {
             emulator.requests().clear();
 
             takeTurn(other);

@@ -56,7 +56,7 @@ class SlowFetchIT {
     }
 
     private CosmosProvider process() {
-        return fixture.provider(CosmosProvider.builder().clock(clock));
+        return fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
     }
 
     @AfterEach

@@ -68,8 +68,8 @@ class StagedTurnsIT {
         emulator = account.requireEmulator();
         fixture = StoreFixture.provisioned(account);
         store = fixture.store();
-        first = fixture.provider(CosmosProvider.builder().clock(shifted()));
-        second = fixture.provider(CosmosProvider.builder().clock(shifted()));
+        first = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
+        second = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
     }
 
     @AfterEach
@@ -207,7 +207,7 @@ class StagedTurnsIT {
         for (int requests = 0; died; requests++) {
             String instance = "order-" + requests;
             first.enqueueForOrchestrator(start(instance), null);
-            CosmosProvider dying = fixture.provider(CosmosProvider.builder().clock(shifted()));
+            CosmosProvider dying = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
             LockedTurn turn = takeTurn(dying);
             TurnAck ack = turn(turn, 240, 50);
             died = CrashPoint.dies(emulator, requests, last, () -> dying.ackOrchestrationItem(ack));

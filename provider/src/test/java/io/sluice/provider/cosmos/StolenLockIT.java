@@ -68,8 +68,8 @@ class StolenLockIT {
     }
 
     private void newProcesses() {
-        first = CosmosProvider.builder().store(here).build();
-        second = CosmosProvider.builder()
+        first = CosmosProvider.builder().reconciler(false).store(here).build();
+        second = CosmosProvider.builder().reconciler(false)
                 .store(there)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get()))
                 .build();
@@ -240,7 +240,7 @@ class StolenLockIT {
         String instance = "order-" + n;
         CosmosProvider before = shape == Shape.KNOWN_HERE
                 ? first
-                : CosmosProvider.builder().store(here).build();
+                : CosmosProvider.builder().reconciler(false).store(here).build();
         before.enqueueForOrchestrator(start(instance), null);
         if (shape == Shape.KNOWN_HERE || shape == Shape.CANCELLING) {
             TurnAck ack = TurnAck.of(takeTurn(before).lockToken(), 1)
@@ -350,7 +350,7 @@ class StolenLockIT {
 
     /** Every message is in the history once and in no queue, and what the turn made is there once. */
     private void assertWhole(String instance, Shape shape, int n) {
-        CosmosProvider reader = CosmosProvider.builder().store(here).build();
+        CosmosProvider reader = CosmosProvider.builder().reconciler(false).store(here).build();
         int expected = switch (shape) {
             case PLAIN, SENDING, MANY_OPERATIONS -> 1;
             case KNOWN_HERE, CANCELLING -> 2;

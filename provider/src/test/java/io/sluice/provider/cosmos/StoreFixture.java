@@ -57,7 +57,7 @@ final class StoreFixture implements AutoCloseable {
 
     /** A provider with a client and memory of its own, as in another process. */
     CosmosProvider provider() {
-        return provider(CosmosProvider.builder());
+        return provider(CosmosProvider.builder().reconciler(false));
     }
 
     CosmosProvider provider(CosmosProviderBuilder builder) {

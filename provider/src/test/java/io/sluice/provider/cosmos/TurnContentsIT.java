@@ -48,7 +48,7 @@ class TurnContentsIT {
     void open() {
         fixture = StoreFixture.provisioned(account);
         store = fixture.store();
-        provider = CosmosProvider.builder().store(store).build();
+        provider = CosmosProvider.builder().reconciler(false).store(store).build();
         other = fixture.provider();
     }
 

@@ -52,7 +52,7 @@ class TurnRacesIT {
         fixture = StoreFixture.provisioned(account);
         first = fixture.provider();
         // Sees the other's locks as lapsed once told to.
-        second = fixture.provider(CosmosProvider.builder().clock(shifted()));
+        second = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
         first.enqueueForOrchestrator(start("order-1"), null);
     }
 

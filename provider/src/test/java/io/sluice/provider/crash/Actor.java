@@ -50,7 +50,7 @@ final class Actor {
 
     private CosmosProvider born() {
         lives++;
-        return CosmosProvider.builder()
+        return CosmosProvider.builder().reconciler(false)
                 .store(store)
                 .clock(clock)
                 .immediateDelivery(immediateDelivery)

@@ -48,7 +48,7 @@ class FailedIntentsIT {
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
         provider =
-                CosmosProvider.builder().store(store).immediateDelivery(false).build();
+                CosmosProvider.builder().reconciler(false).store(store).immediateDelivery(false).build();
         outbox = new IntentOutbox(store.container(), InstantSource.system());
         failures = new FailedIntents(store.container(), InstantSource.system());
     }

@@ -50,8 +50,8 @@ class OutboxIT {
         var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
-        eager = CosmosProvider.builder().store(store).build();
-        leaving = CosmosProvider.builder().store(store).immediateDelivery(false).build();
+        eager = CosmosProvider.builder().reconciler(false).store(store).build();
+        leaving = CosmosProvider.builder().reconciler(false).store(store).immediateDelivery(false).build();
         outbox = new IntentOutbox(store.container(), InstantSource.system());
         inbox = new CommandInbox(store.container(), InstantSource.system());
     }

@@ -45,7 +45,7 @@ class TraceIT {
         var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
-        provider = CosmosProvider.builder().store(store).build();
+        provider = CosmosProvider.builder().reconciler(false).store(store).build();
     }
 
     @AfterEach

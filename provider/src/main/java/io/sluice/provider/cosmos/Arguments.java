@@ -1,0 +1,80 @@
+package io.sluice.provider.cosmos;
+
+import io.sluice.provider.SessionFetchConfig;
+import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks what callers of a provider pass, before anything is asked of the store. Errors name the argument. Times beyond a century count as a century, so that
+ * no sum of one with a clock overflows.
+ */
+final class Arguments {
+    /** In nanoseconds a third of what a {@code long} holds. */
+    static final Duration LONGEST = Duration.ofDays(36_500);
+
+    private Arguments() {}
+
+    /** A time that is longer than none, such as a lock's. */
+    static Duration positive(String name, Duration value) {
+        if (required(name, value).isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " must be positive, was " + value);
+        }
+        return bounded(value);
+    }
+
+    /** A time that may be none, such as a poll's. */
+    static Duration notNegative(String name, Duration value) {
+        if (required(name, value).isNegative()) {
+            throw new IllegalArgumentException(name + " must not be negative, was " + value);
+        }
+        return bounded(value);
+    }
+
+    /** A delay; null and what lies in the past are none. */
+    static Duration delay(@Nullable Duration value) {
+        return value == null || value.isNegative() ? Duration.ZERO : bounded(value);
+    }
+
+    static Duration bounded(Duration value) {
+        return value.compareTo(LONGEST) > 0 ? LONGEST : value;
+    }
+
+    static @Nullable SessionFetchConfig session(@Nullable SessionFetchConfig session) {
+        return session == null
+                ? null
+                : new SessionFetchConfig(
+                        session.ownerId(), positive("session.lockTimeout", session.lockTimeout()));
+    }
+
+    /** An item for the orchestrator queue. */
+    static WorkItem message(String name, WorkItem item) {
+        if (required(name, item) instanceof WorkItem.ActivityExecute) {
+            throw new IllegalArgumentException(
+                    name + " must be a message to an orchestration, enqueueForWorker takes activities; was "
+                            + item.variant());
+        }
+        return item;
+    }
+
+    static List<String> strings(String name, List<String> values) {
+        for (int i = 0; i < required(name, values).size(); i++) {
+            required(name + "[" + i + "]", values.get(i));
+        }
+        return values;
+    }
+
+    static String notEmpty(String name, String value) {
+        if (required(name, value).isEmpty()) {
+            throw new IllegalArgumentException(name + " must not be empty");
+        }
+        return value;
+    }
+
+    /** Fails with the name of what is null. */
+    static <T> T required(String name, T value) {
+        return Objects.requireNonNull(value, name);
+    }
+}

@@ -1,0 +1,261 @@
+package io.sluice.provider.cosmos;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.DocumentType;
+import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.ReceiptDocument;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.QueryPage;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.outbox.IntentSlice;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers what acks committed and then could not deliver, where no relay does: an ack whose own delivery failed, a process that died in between, a
+ * completion for another instance. Otherwise a parent would wait for ever for a child that was never started.
+ *
+ * <p>It settles intents by the same steps as an ack and a relay: receipt and document in one batch, a pair of source and target in order and up to its
+ * first failure. So any number of providers and relays may do it at once. What writers of other kinds left is theirs: only intents with keys of Sluice's form are
+ * touched, and in a mixed fleet only those whose status keeps Rust's reconciler off. Used by one thread.
+ */
+final class IntentReconciler {
+    static final String OPERATION = "reconcileIntents";
+
+    /** The ack's own try, and another provider's, are likely over. */
+    static final Duration LEFT_ALONE = Duration.ofSeconds(5);
+    /** As many as a relay tries, unless told otherwise. An outage is none. */
+    static final int MOST_ATTEMPTS = 10;
+    /** Below the life of receipts, beyond which nobody knows whether it was delivered. */
+    static final Duration OLDEST = Duration.ofDays(6);
+
+    private static final Logger LOG = LoggerFactory.getLogger(IntentReconciler.class);
+    private static final Duration RECEIPTS_LIVE = Duration.ofSeconds(ReceiptDocument.TTL_SECONDS);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int SOURCES_AT_A_TIME = 200;
+    private static final int REMOVED_AT_A_TIME = 100;
+    private static final long FIRST_PARKING_MILLIS = 1_000;
+    private static final long LONGEST_PARKING_MILLIS = 60_000;
+    private static final String SOURCES = "SELECT c.instanceId FROM c WHERE c.type = 'outbox_intent'"
+            + " AND c.status IN ('pending', 'queued') AND c.createdAt < @before";
+
+    private final ContainerRequests requests;
+    private final IntentOutbox outbox;
+    private final FailedIntents failures;
+    private final boolean besideRustWriters;
+    private final Consumer<Intent> delivered;
+    private final InstantSource clock;
+
+    /**
+     * What a reconciler needs.
+     *
+     * @param besideRustWriters whether somebody else delivers what is {@code pending}
+     * @param delivered is told of each intent that was delivered
+     */
+    record Wiring(
+            ContainerRequests requests,
+            IntentOutbox outbox,
+            boolean besideRustWriters,
+            Consumer<Intent> delivered,
+            InstantSource clock) {}
+
+    IntentReconciler(Wiring wiring) {
+        this.requests = wiring.requests();
+        this.outbox = wiring.outbox();
+        this.failures = new FailedIntents(wiring.requests(), wiring.clock());
+        this.besideRustWriters = wiring.besideRustWriters();
+        this.delivered = wiring.delivered();
+        this.clock = wiring.clock();
+    }
+
+    /**
+     * Looks through the store once. One cross-partition query when there is nothing to do.
+     *
+     * @param goesOn false ends it early; asked before every delivery
+     * @return how many intents it delivered
+     * @throws ProviderException when the store can't be read or written; nothing is lost
+     */
+    int reconcile(BooleanSupplier goesOn) {
+        SqlQuery query = SqlQuery.of(SOURCES).with("@before", clock.millis() - LEFT_ALONE.toMillis());
+        Set<String> seen = new HashSet<>();
+        int count = 0;
+        @Nullable String from = null;
+        do {
+            QueryPage page = requests.page(
+                    Call.onContainer(OPERATION, PATIENCE), null, query, SOURCES_AT_A_TIME, from);
+            from = page.next();
+            for (String source : sources(page.rows())) {
+                if (goesOn.getAsBoolean() && seen.add(source)) {
+                    count += visited(source, goesOn);
+                }
+            }
+        } while (from != null && goesOn.getAsBoolean());
+        if (count > 0) {
+            LOG.atInfo().addKeyValue("count", count).log("delivered what acks had left undelivered");
+        }
+        return count;
+    }
+
+    private static Set<String> sources(List<ObjectNode> rows) {
+        Set<String> sources = new LinkedHashSet<>();
+        rows.forEach(row -> sources.add(row.path(Fields.INSTANCE_ID).asText()));
+        return sources;
+    }
+
+    private int visited(String source, BooleanSupplier goesOn) {
+        try {
+            return new Visit(source, goesOn).run();
+        } catch (ProviderException e) {
+            if (e.retryable()) {
+                throw e;
+            }
+            // One source that can't be read must not hide those behind it.
+            LOG.atWarn().addKeyValue("instance", source).setCause(e).log("undelivered intents of an instance passed over");
+            return 0;
+        }
+    }
+
+    private enum Step {
+        DELIVERED,
+        /** Given up for good: the pair goes on without it. */
+        FAILED,
+        /** The pair goes no further in this visit. */
+        STOP
+    }
+
+    /** One look at a source. */
+    private final class Visit {
+        private final String source;
+        private final BooleanSupplier goesOn;
+        private final Set<String> stopped = new HashSet<>();
+        private final List<Intent> toRemove = new ArrayList<>();
+        private int count;
+
+        Visit(String source, BooleanSupplier goesOn) {
+            this.source = source;
+            this.goesOn = goesOn;
+        }
+
+        int run() {
+            IntentSlice.@Nullable Place next = null;
+            do {
+                IntentSlice slice = outbox.undelivered(source, next);
+                next = slice.next();
+                try {
+                    slice.intents().forEach(this::deliver);
+                } finally {
+                    remove();
+                }
+            } while (next != null && goesOn.getAsBoolean());
+            return count;
+        }
+
+        private void deliver(Intent intent) {
+            if (stopped.contains(intent.targetInstance()) || !goesOn.getAsBoolean()) {
+                return;
+            }
+            switch (settle(intent)) {
+                case DELIVERED -> {
+                    count++;
+                    toRemove.add(intent);
+                    delivered.accept(intent);
+                    if (toRemove.size() == REMOVED_AT_A_TIME) {
+                        remove();
+                    }
+                }
+                case FAILED -> LOG.atWarn()
+                        .addKeyValue("instance", source)
+                        .addKeyValue("target", intent.targetInstance())
+                        .addKeyValue("intent", intent.key())
+                        .log("an intent is given up for good; it stays in the store as a dead letter");
+                case STOP -> stopped.add(intent.targetInstance());
+            }
+        }
+
+        private void remove() {
+            if (!toRemove.isEmpty()) {
+                outbox.remove(source, List.copyOf(toRemove));
+                toRemove.clear();
+            }
+        }
+    }
+
+    private Step settle(Intent intent) {
+        long now = clock.millis();
+        if (!isOurs(intent) || intent.dueAtMillis() > now) {
+            return Step.STOP;
+        }
+        Duration age = Duration.ofMillis(now - intent.createdAtMillis());
+        if (age.compareTo(RECEIPTS_LIVE) > 0) {
+            return ended(failures.giveUpUnknown(intent, "older than receipts are kept, " + age));
+        }
+        if (intent.isExpired(now)) {
+            return givenUp(intent, FailedIntents.EXPIRED);
+        }
+        if (age.compareTo(OLDEST) > 0) {
+            return givenUp(intent, "not delivered within " + OLDEST + ", but " + age + " old");
+        }
+        DeliveryOutcome outcome = outbox.deliver(intent);
+        if (outcome instanceof DeliveryOutcome.Delivered) {
+            return Step.DELIVERED;
+        }
+        if (outcome instanceof DeliveryOutcome.Refused refused) {
+            return givenUp(intent, refused.reason());
+        }
+        if (outcome instanceof DeliveryOutcome.Poison poison) {
+            return refused(intent, poison.error(), now);
+        }
+        LOG.atDebug()
+                .addKeyValue("intent", intent.key())
+                .addKeyValue("outcome", outcome)
+                .log("not delivered yet, tried again later");
+        return Step.STOP;
+    }
+
+    private boolean isOurs(Intent intent) {
+        return intent.ownForm() && (!besideRustWriters || intent.status().equals(IntentDocument.QUEUED));
+    }
+
+    private Step refused(Intent intent, String error, long now) {
+        Intent counted = intent.refused(error, now);
+        long rest = Math.min(
+                LONGEST_PARKING_MILLIS, FIRST_PARKING_MILLIS << Math.min(MOST_ATTEMPTS, Math.max(0, intent.attempts())));
+        if (counted.attempts() >= MOST_ATTEMPTS || !outbox.park(intent, error, now + rest)) {
+            return givenUp(counted, "refused " + counted.attempts() + " times, at last: " + error);
+        }
+        return Step.STOP;
+    }
+
+    private Step givenUp(Intent intent, String reason) {
+        return ended(failures.giveUp(intent, reason, true));
+    }
+
+    private static Step ended(FailedIntents.GivingUp end) {
+        if (end instanceof FailedIntents.GivingUp.WasDelivered) {
+            return Step.DELIVERED;
+        }
+        return end instanceof FailedIntents.GivingUp.Failed ? Step.FAILED : Step.STOP;
+    }
+
+    /** Whether an orchestrator's message is what it delivers, rather than an activity. */
+    static boolean isMessage(Intent intent) {
+        return intent.targetDocumentType().equals(DocumentType.ORCHESTRATOR_QUEUE.wireName());
+    }
+}
