@@ -159,6 +159,7 @@ final class ConfigLoader {
             var container = text(Settings.COSMOS_CONTAINER);
             var regions = text(Settings.COSMOS_REGIONS);
             var application = text(Settings.COSMOS_APPLICATION);
+            var openTimeout = text(Settings.COSMOS_OPEN_TIMEOUT);
             var throughput = text(Settings.COSMOS_THROUGHPUT);
             return () -> CosmosStoreConfig.fromEnvironment(Map.of(
                     StoreVariable.ENDPOINT.variable(), endpoint,
@@ -170,6 +171,7 @@ final class ConfigLoader {
                             mode == null || mode == Connectivity.Mode.BY_ENDPOINT ? "" : mode.name(),
                     StoreVariable.REGIONS.variable(), regions,
                     StoreVariable.APPLICATION.variable(), application,
+                    StoreVariable.OPEN_TIMEOUT.variable(), openTimeout,
                     StoreVariable.THROUGHPUT.variable(), throughput));
         }
 

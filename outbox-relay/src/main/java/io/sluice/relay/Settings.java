@@ -47,6 +47,7 @@ final class Settings {
             new Setting<>("cosmos.container", text(), "duroxide", "container that holds the orchestrations");
     static final Setting<String> COSMOS_REGIONS = ofStore(StoreVariable.REGIONS);
     static final Setting<String> COSMOS_APPLICATION = ofStore(StoreVariable.APPLICATION);
+    static final Setting<String> COSMOS_OPEN_TIMEOUT = ofStore(StoreVariable.OPEN_TIMEOUT);
     static final Setting<String> COSMOS_THROUGHPUT = ofStore(StoreVariable.THROUGHPUT);
     static final Setting<String> KAFKA_BOOTSTRAP_SERVERS = new Setting<>(
             "kafka.bootstrap.servers", servers(), null, "Kafka brokers to ask first, host:port separated by commas");
@@ -247,6 +248,7 @@ final class Settings {
             COSMOS_CONTAINER,
             COSMOS_REGIONS,
             COSMOS_APPLICATION,
+            COSMOS_OPEN_TIMEOUT,
             COSMOS_THROUGHPUT,
             KAFKA_BOOTSTRAP_SERVERS,
             PREFIX,

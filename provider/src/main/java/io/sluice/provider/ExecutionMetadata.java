@@ -1,12 +1,14 @@
 package io.sluice.provider;
 
 import io.sluice.provider.history.SemanticVersion;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the runtime tells the store about an execution; whatever is null stays as it is stored.
  *
- * @param status {@code Running}, {@code Completed}, {@code Failed} or {@code ContinuedAsNew}; open text on the wire
+ * @param status {@code Running}, {@code Completed}, {@code Failed} or {@code ContinuedAsNew}, and no other
  * @param output result, error text or next input; stored (and cleared when null) together with {@code status}
  * @param parentInstanceId parent of a sub-orchestration; fixed when the instance is created
  * @param pinnedDuroxideVersion runtime version that replays this execution; sent with an execution's first turn
@@ -18,8 +20,30 @@ public record ExecutionMetadata(
         @Nullable String orchestrationVersion,
         @Nullable String parentInstanceId,
         @Nullable SemanticVersion pinnedDuroxideVersion) {
+    /** What an execution's status may be. */
+    public static final Set<String> STATUSES = Set.of("Running", "Completed", "Failed", "ContinuedAsNew");
+
     /** Changes nothing. */
     public static final ExecutionMetadata NONE = new ExecutionMetadata(null, null, null, null, null, null);
+
+    public ExecutionMetadata {
+        if (status != null) {
+            requireStatus(status);
+        }
+    }
+
+    /**
+     * Refuses what is no status of an execution.
+     *
+     * @throws IllegalArgumentException naming it
+     */
+    public static String requireStatus(String status) {
+        if (!STATUSES.contains(Objects.requireNonNull(status, "status"))) {
+            throw new IllegalArgumentException(
+                    "status must be Running, Completed, Failed or ContinuedAsNew, was '" + status + "'");
+        }
+        return status;
+    }
 
     /** The same with this status and output. */
     public ExecutionMetadata withStatus(String newStatus, @Nullable String newOutput) {

@@ -20,7 +20,8 @@ final class IdleMinute {
 
     static Measured measure() {
         try (var emulated = EmulatedStore.start(1);
-                var provider = CosmosProvider.builder().reconciler(false)
+                var provider = CosmosProvider.builder()
+                        .reconciler(false)
                         .config(emulated.container("idle"))
                         .build()) {
             dispatch(provider, Duration.ZERO);

@@ -48,7 +48,8 @@ final class RequestsPerOperation {
     static Map<String, Measured> measure(int physicalPartitions) {
         try (var emulated = EmulatedStore.start(physicalPartitions)) {
             var account = emulated.container("requests");
-            try (var provider = CosmosProvider.builder().reconciler(false).config(account).build()) {
+            try (var provider =
+                    CosmosProvider.builder().reconciler(false).config(account).build()) {
                 var run = new RequestsPerOperation(emulated, account, provider);
                 run.turnOfANewInstance(); // first use reads ranges, and plans which the SDK keeps
                 run.turnThatCancels();

@@ -45,8 +45,7 @@ final class Arguments {
     static @Nullable SessionFetchConfig session(@Nullable SessionFetchConfig session) {
         return session == null
                 ? null
-                : new SessionFetchConfig(
-                        session.ownerId(), positive("session.lockTimeout", session.lockTimeout()));
+                : new SessionFetchConfig(session.ownerId(), positive("session.lockTimeout", session.lockTimeout()));
     }
 
     /** An item for the orchestrator queue. */

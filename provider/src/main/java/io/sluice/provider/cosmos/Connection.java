@@ -19,10 +19,9 @@ import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Makes the SDK's client and turns what can go wrong on the way into errors a person can act on, within seconds. */
+/** Makes the SDK's client and turns what can go wrong on the way into errors a person can act on: within seconds where nobody listens. */
 final class Connection {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
-    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
 
     private static final int CONFLICT = 409;
 
@@ -43,9 +42,9 @@ final class Connection {
 
     private static CosmosAsyncClient built(String operation, CosmosStoreConfig config) {
         CompletableFuture<CosmosAsyncClient> building =
-                CompletableFuture.supplyAsync(() -> config.clientBuilder().buildAsyncClient());
+                CompletableFuture.supplyAsync(() -> config.clientBuilder().buildAsyncClient(), Connection::begin);
         try {
-            return bounded(operation, config, building.copy());
+            return bounded(operation, config, "reading the account", building.copy());
         } catch (ProviderException e) {
             // It can't be called off, and has threads of its own once it is there.
             var unused = building.thenAccept(CosmosAsyncClient::close);
@@ -53,12 +52,24 @@ final class Connection {
         }
     }
 
+    /** On a thread of its own: those that are shared are few, and a client that waits for its account would hold one for minutes. */
+    private static void begin(Runnable task) {
+        Thread thread = new Thread(task, "sluice-open-store");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     /** The SDK keeps trying an address nobody listens on for minutes; a plain connection tells at once. */
     private static void checkReachable(String operation, CosmosStoreConfig config) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(config.host(), config.port()), (int) CONNECT_TIMEOUT.toMillis());
         } catch (IOException e) {
-            throw unreachable(operation, config, e);
+            throw ProviderException.retryable(
+                    operation,
+                    "no connection to " + config.host() + ":" + config.port() + " within " + CONNECT_TIMEOUT.toSeconds()
+                            + " s (" + e.getMessage() + "); check COSMOS_ENDPOINT, which is " + config.endpoint()
+                            + ", and that the account or emulator is up",
+                    e);
         }
     }
 
@@ -87,19 +98,25 @@ final class Connection {
         return answer(
                 operation,
                 config,
+                "reading the container",
                 client.getDatabase(config.database())
                         .getContainer(config.container())
                         .read());
     }
 
     static void create(String operation, CosmosStoreConfig config, CosmosAsyncClient client) {
-        answer(operation, config, orExisting(client.createDatabaseIfNotExists(config.database())));
+        answer(
+                operation,
+                config,
+                "creating the database",
+                orExisting(client.createDatabaseIfNotExists(config.database())));
         var database = client.getDatabase(config.database());
         var definition = ContainerDefinition.of(config.container());
         var throughput = config.throughput().properties();
         answer(
                 operation,
                 config,
+                "creating the container",
                 orExisting(
                         throughput == null
                                 ? database.createContainerIfNotExists(definition)
@@ -113,20 +130,26 @@ final class Connection {
                         CosmosException.class, e -> e.getStatusCode() == CONFLICT ? Mono.just(false) : Mono.error(e));
     }
 
-    private static <T> T answer(String operation, CosmosStoreConfig config, Mono<T> request) {
-        return bounded(operation, config, request.toFuture());
+    private static <T> T answer(String operation, CosmosStoreConfig config, String step, Mono<T> request) {
+        return bounded(operation, config, step, request.toFuture());
     }
 
-    private static <T> T bounded(String operation, CosmosStoreConfig config, CompletableFuture<T> answer) {
+    private static <T> T bounded(String operation, CosmosStoreConfig config, String step, CompletableFuture<T> answer) {
+        Duration timeout = config.connectivity().openTimeout();
         try {
-            return answer.get(REQUEST_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             answer.cancel(true);
             Thread.currentThread().interrupt();
             throw ProviderException.retryable(operation, "interrupted while connecting to " + config.endpoint(), e);
         } catch (TimeoutException e) {
             answer.cancel(true);
-            throw unreachable(operation, config, e);
+            throw ProviderException.retryable(
+                    operation,
+                    step + " at " + config.endpoint() + " got no answer within " + timeout.toMillis()
+                            + " ms, though it takes connections; it is busy or still starting, or this machine is: try"
+                            + " again, or wait longer (COSMOS_OPEN_TIMEOUT, in milliseconds)",
+                    e);
         } catch (ExecutionException e) {
             throw explained(operation, config, e.getCause() == null ? e : e.getCause());
         }

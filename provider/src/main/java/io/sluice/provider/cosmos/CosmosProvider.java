@@ -89,8 +89,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     }
 
     private BackgroundTask reconciler(CosmosProviderBuilder builder, IntentOutbox outbox) {
-        IntentReconciler intents = new IntentReconciler(new IntentReconciler.Wiring(
-                requests, outbox, builder.isBesideRustWriters(), this::wakeFor, clock));
+        IntentReconciler intents = new IntentReconciler(
+                new IntentReconciler.Wiring(requests, outbox, builder.isBesideRustWriters(), this::wakeFor, clock));
         return new BackgroundTask("sluice-reconciler", builder.reconcileInterval(), goesOn -> {
             // A store that somebody else closed ends it too.
             if (!store.isClosed()) {
@@ -134,7 +134,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<LockedTurn> fetchOrchestrationItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
-        return operations.run("fetchOrchestrationItem", () -> returnedIfClosed(turns.fetch(lockTimeout, pollTimeout, filter)));
+        Duration lock = Arguments.positive("lockTimeout", lockTimeout);
+        Duration poll = Arguments.notNegative("pollTimeout", pollTimeout);
+        return operations.run("fetchOrchestrationItem", () -> returnedIfClosed(turns.fetch(lock, poll, filter)));
     }
 
     /** A turn that was locked while the provider was closed can't be acked any more: others get it at once, rather than when its lock lapses. */
@@ -148,31 +150,41 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public void ackOrchestrationItem(TurnAck ack) {
+        Arguments.required("ack", ack);
         operations.run("ackOrchestrationItem", () -> turns.ack(ack));
     }
 
     @Override
     public void abandonOrchestrationItem(String lockToken, @Nullable Duration delay, boolean ignoreAttempt) {
-        operations.run("abandonOrchestrationItem", () -> turns.abandon(lockToken, delay, ignoreAttempt));
+        Arguments.required("lockToken", lockToken);
+        Duration rest = Arguments.delay(delay);
+        operations.run(
+                "abandonOrchestrationItem", () -> turns.abandon(lockToken, delay == null ? null : rest, ignoreAttempt));
     }
 
     @Override
     public void renewOrchestrationItemLock(String lockToken, Duration extendFor) {
-        operations.run("renewOrchestrationItemLock", () -> turns.renew(lockToken, extendFor));
+        Arguments.required("lockToken", lockToken);
+        Duration extension = Arguments.positive("extendFor", extendFor);
+        operations.run("renewOrchestrationItemLock", () -> turns.renew(lockToken, extension));
     }
 
     @Override
     public List<HistoryEvent> read(String instance) {
+        Arguments.required("instance", instance);
         return operations.run("read", () -> turns.read(instance));
     }
 
     @Override
     public List<HistoryEvent> readWithExecution(String instance, long executionId) {
+        Arguments.required("instance", instance);
         return operations.run("readWithExecution", () -> turns.readWithExecution(instance, executionId));
     }
 
     @Override
     public void appendWithExecution(String instance, long executionId, List<HistoryEvent> events) {
+        Arguments.required("instance", instance);
+        Arguments.required("events", events);
         operations.run("appendWithExecution", () -> turns.append(instance, executionId, events));
     }
 
@@ -188,13 +200,14 @@ public final class CosmosProvider implements Provider, AutoCloseable {
      * @throws ProviderException retryable when the store gave no answer in time: repeat it with the same id
      */
     public void enqueueForOrchestrator(WorkItem item, @Nullable Duration delay, String requestId) {
-        enqueueMessage(item, delay, requireId(requestId));
+        enqueueMessage(item, delay, Arguments.notEmpty("requestId", requestId));
     }
 
     private void enqueueMessage(WorkItem item, @Nullable Duration delay, @Nullable String requestId) {
         String operation = "enqueueForOrchestrator";
+        Arguments.message("item", item);
         long now = clock.millis();
-        long visibleAt = delay == null ? now : now + delay.toMillis();
+        long visibleAt = now + Arguments.delay(delay).toMillis();
         operations.run(
                 operation,
                 () -> enqueuing.create(
@@ -217,11 +230,12 @@ public final class CosmosProvider implements Provider, AutoCloseable {
      * @throws ProviderException retryable when the store gave no answer in time: repeat it with the same id
      */
     public void enqueueForWorker(WorkItem item, String requestId) {
-        enqueueActivity(item, requireId(requestId));
+        enqueueActivity(item, Arguments.notEmpty("requestId", requestId));
     }
 
     private void enqueueActivity(WorkItem item, @Nullable String requestId) {
         String operation = "enqueueForWorker";
+        Arguments.required("item", item);
         long now = clock.millis();
         operations.run(
                 operation,
@@ -230,19 +244,15 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         activities.queued(List.of());
     }
 
-    private static String requireId(String requestId) {
-        if (requestId.isEmpty()) {
-            throw new IllegalArgumentException("requestId must not be empty");
-        }
-        return requestId;
-    }
-
     @Override
     public Optional<LockedWorkItem> fetchWorkItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tagFilter) {
+        Duration lock = Arguments.positive("lockTimeout", lockTimeout);
+        Duration poll = Arguments.notNegative("pollTimeout", pollTimeout);
+        SessionFetchConfig claims = Arguments.session(session);
+        Arguments.required("tagFilter", tagFilter);
         return operations.run(
-                "fetchWorkItem",
-                () -> returnedActivityIfClosed(activities.fetch(lockTimeout, pollTimeout, session, tagFilter)));
+                "fetchWorkItem", () -> returnedActivityIfClosed(activities.fetch(lock, poll, claims, tagFilter)));
     }
 
     private Optional<LockedWorkItem> returnedActivityIfClosed(Optional<LockedWorkItem> activity) {
@@ -255,6 +265,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public void ackWorkItem(String lockToken, @Nullable WorkItem completion) {
+        Arguments.required("lockToken", lockToken);
         operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
         if (completion != null) {
             // What has activities has started, whatever was seen of it before.
@@ -264,26 +275,36 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public void renewWorkItemLock(String lockToken, Duration extendFor) {
-        operations.run("renewWorkItemLock", () -> activities.renew(lockToken, extendFor));
+        Arguments.required("lockToken", lockToken);
+        Duration extension = Arguments.positive("extendFor", extendFor);
+        operations.run("renewWorkItemLock", () -> activities.renew(lockToken, extension));
     }
 
     @Override
     public void abandonWorkItem(String lockToken, @Nullable Duration delay, boolean ignoreAttempt) {
-        operations.run("abandonWorkItem", () -> activities.abandon(lockToken, delay, ignoreAttempt));
+        Arguments.required("lockToken", lockToken);
+        Duration rest = Arguments.delay(delay);
+        operations.run(
+                "abandonWorkItem", () -> activities.abandon(lockToken, delay == null ? null : rest, ignoreAttempt));
     }
 
     @Override
     public int renewSessionLock(List<String> ownerIds, Duration extendFor, Duration idleTimeout) {
-        return operations.run("renewSessionLock", () -> activities.renewSessions(ownerIds, extendFor, idleTimeout));
+        Arguments.strings("ownerIds", ownerIds);
+        Duration extension = Arguments.positive("extendFor", extendFor);
+        Duration idle = Arguments.notNegative("idleTimeout", idleTimeout);
+        return operations.run("renewSessionLock", () -> activities.renewSessions(ownerIds, extension, idle));
     }
 
     @Override
     public int cleanupOrphanedSessions(Duration idleTimeout) {
+        Arguments.notNegative("idleTimeout", idleTimeout);
         return operations.run("cleanupOrphanedSessions", activities::cleanUpSessions);
     }
 
     @Override
     public Optional<CustomStatus> getCustomStatus(String instance, long lastSeenVersion) {
+        Arguments.required("instance", instance);
         return operations.run(
                 "getCustomStatus",
                 () -> turns.instance("getCustomStatus", instance)
@@ -297,11 +318,14 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public Optional<String> getKvValue(String instance, String key) {
+        Arguments.required("instance", instance);
+        Arguments.required("key", key);
         return operations.run("getKvValue", () -> turns.keyValue("getKvValue", instance, key));
     }
 
     @Override
     public Map<String, String> getKvAllValues(String instance) {
+        Arguments.required("instance", instance);
         return operations.run(
                 "getKvAllValues",
                 () -> turns.keyValues("getKvAllValues", instance).merged());
@@ -309,6 +333,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
 
     @Override
     public Optional<InstanceStats> getInstanceStats(String instance) {
+        Arguments.required("instance", instance);
         return operations.run("getInstanceStats", () -> turns.stats(instance));
     }
 

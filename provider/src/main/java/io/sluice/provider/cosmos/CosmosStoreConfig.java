@@ -4,11 +4,13 @@ import com.azure.core.credential.TokenCredential;
 import com.azure.cosmos.CosmosClientBuilder;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +29,8 @@ public record CosmosStoreConfig(
         Throughput throughput) {
     /** Database and container name of the contract's other providers. */
     public static final String DEFAULT_NAME = "duroxide";
+
+    private static final Pattern MILLIS = Pattern.compile("[0-9]{1,9}");
 
     public CosmosStoreConfig {
         List<String> faults = new ArrayList<>();
@@ -85,7 +89,8 @@ public record CosmosStoreConfig(
                         .map(String::strip)
                         .filter(region -> !region.isEmpty())
                         .toList(),
-                StoreVariable.APPLICATION.read(environment));
+                StoreVariable.APPLICATION.read(environment),
+                openTimeout(StoreVariable.OPEN_TIMEOUT.read(environment)));
         return new CosmosStoreConfig(
                 StoreVariable.ENDPOINT.read(environment),
                 credential(environment, identity),
@@ -112,6 +117,13 @@ public record CosmosStoreConfig(
             case "gateway" -> Connectivity.Mode.GATEWAY;
             default -> throw new IllegalArgumentException("COSMOS_MODE must be direct or gateway, was " + text);
         };
+    }
+
+    private static Duration openTimeout(String text) {
+        if (!MILLIS.matcher(text).matches() || Long.parseLong(text) == 0) {
+            throw new IllegalArgumentException("COSMOS_OPEN_TIMEOUT must be a number of milliseconds, was " + text);
+        }
+        return Duration.ofMillis(Long.parseLong(text));
     }
 
     /** The same account and database, another container. */

@@ -50,8 +50,8 @@ final class Enqueuing {
      */
     void create(String operation, QueueDocument document, @Nullable String requestId) {
         Call call = Call.onInstance(operation, document.instanceId(), patience);
-        List<BatchWrite> writes = List.of(
-                new BatchWrite.Create(receipt(document, requestId)), new BatchWrite.Create(document.toJson()));
+        List<BatchWrite> writes =
+                List.of(new BatchWrite.Create(receipt(document, requestId)), new BatchWrite.Create(document.toJson()));
         Backoff backoff = new Backoff();
         while (true) {
             WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), writes);

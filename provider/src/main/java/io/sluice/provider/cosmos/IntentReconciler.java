@@ -98,8 +98,7 @@ final class IntentReconciler {
         int count = 0;
         @Nullable String from = null;
         do {
-            QueryPage page = requests.page(
-                    Call.onContainer(OPERATION, PATIENCE), null, query, SOURCES_AT_A_TIME, from);
+            QueryPage page = requests.page(Call.onContainer(OPERATION, PATIENCE), null, query, SOURCES_AT_A_TIME, from);
             from = page.next();
             for (String source : sources(page.rows())) {
                 if (goesOn.getAsBoolean() && seen.add(source)) {
@@ -127,7 +126,10 @@ final class IntentReconciler {
                 throw e;
             }
             // One source that can't be read must not hide those behind it.
-            LOG.atWarn().addKeyValue("instance", source).setCause(e).log("undelivered intents of an instance passed over");
+            LOG.atWarn()
+                    .addKeyValue("instance", source)
+                    .setCause(e)
+                    .log("undelivered intents of an instance passed over");
             return 0;
         }
     }
@@ -180,11 +182,12 @@ final class IntentReconciler {
                         remove();
                     }
                 }
-                case FAILED -> LOG.atWarn()
-                        .addKeyValue("instance", source)
-                        .addKeyValue("target", intent.targetInstance())
-                        .addKeyValue("intent", intent.key())
-                        .log("an intent is given up for good; it stays in the store as a dead letter");
+                case FAILED ->
+                    LOG.atWarn()
+                            .addKeyValue("instance", source)
+                            .addKeyValue("target", intent.targetInstance())
+                            .addKeyValue("intent", intent.key())
+                            .log("an intent is given up for good; it stays in the store as a dead letter");
                 case STOP -> stopped.add(intent.targetInstance());
             }
         }
@@ -236,7 +239,8 @@ final class IntentReconciler {
     private Step refused(Intent intent, String error, long now) {
         Intent counted = intent.refused(error, now);
         long rest = Math.min(
-                LONGEST_PARKING_MILLIS, FIRST_PARKING_MILLIS << Math.min(MOST_ATTEMPTS, Math.max(0, intent.attempts())));
+                LONGEST_PARKING_MILLIS,
+                FIRST_PARKING_MILLIS << Math.min(MOST_ATTEMPTS, Math.max(0, intent.attempts())));
         if (counted.attempts() >= MOST_ATTEMPTS || !outbox.park(intent, error, now + rest)) {
             return givenUp(counted, "refused " + counted.attempts() + " times, at last: " + error);
         }

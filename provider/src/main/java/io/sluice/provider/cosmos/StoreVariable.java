@@ -19,6 +19,10 @@ public enum StoreVariable {
     MODE("direct or gateway", "", "which way requests take; by default gateway on loopback, direct everywhere else"),
     REGIONS("names, with commas", "", "regions to read from, in order; by default the account's own order"),
     APPLICATION("up to 40 printable ASCII characters", "", "name shown in the account's logs, behind sluice"),
+    OPEN_TIMEOUT(
+            "1 to 999999999 ms",
+            "60000",
+            "for how long each answer is waited for while the store is opened or provisioned"),
     THROUGHPUT(
             "none, manual:n or autoscale:n",
             "none",

@@ -52,7 +52,8 @@ class ActivitiesIT {
     void open() {
         emulator = account.requireEmulator();
         fixture = StoreFixture.provisioned(account);
-        provider = fixture.provider(CosmosProvider.builder().reconciler(false)
+        provider = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
     }
 

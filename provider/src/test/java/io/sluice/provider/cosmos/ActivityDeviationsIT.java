@@ -61,7 +61,8 @@ class ActivityDeviationsIT {
         fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         provider = CosmosProvider.builder().reconciler(false).store(store).build();
-        other = fixture.provider(CosmosProvider.builder().reconciler(false)
+        other = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
     }
 

@@ -208,7 +208,8 @@ class AdminIT {
     @Test
     void messages_of_a_turn_are_not_waiting_however_long_it_is_renewed() {
         SteppedClock clock = new SteppedClock(InstantSource.system());
-        CosmosProvider runtime = fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
+        CosmosProvider runtime =
+                fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
         runtime.enqueueForOrchestrator(start("order-1"), null);
         LockedTurn turn = takeTurn(runtime);
         runtime.renewOrchestrationItemLock(turn.lockToken(), Duration.ofMinutes(10));

@@ -74,7 +74,8 @@ class ClosedProviderIT {
     void a_closed_provider_takes_no_work_though_its_store_is_open() throws Exception {
         account.requireEmulator();
         CosmosStore store = fixture.store();
-        CosmosProvider shared = CosmosProvider.builder().reconciler(false).store(store).build();
+        CosmosProvider shared =
+                CosmosProvider.builder().reconciler(false).store(store).build();
         var turn = threads.submit(() -> shared.fetchOrchestrationItem(LOCK, LONG_POLL, null));
         var activity = threads.submit(() -> shared.fetchWorkItem(LOCK, LONG_POLL, null, TagFilter.defaultOnly()));
         awaitQueries(2);
@@ -100,8 +101,8 @@ class ClosedProviderIT {
             lock.awaitHeld();
 
             Future<?> closed = threads.submit(closing::close);
-            await().untilAsserted(() -> assertThatThrownBy(() -> closing.read("order-1"))
-                    .hasMessageContaining("closed"));
+            await().untilAsserted(() ->
+                    assertThatThrownBy(() -> closing.read("order-1")).hasMessageContaining("closed"));
             lock.letGo();
 
             assertThat(turn.get(SOON_SECONDS, TimeUnit.SECONDS)).isEmpty();
@@ -121,7 +122,8 @@ class ClosedProviderIT {
                 "fetchWorkItem", () -> provider.fetchWorkItem(LOCK, NO_WAIT, null, TagFilter.defaultOnly()),
                 "enqueueForOrchestrator", () -> provider.enqueueForOrchestrator(start("x"), null),
                 "read", () -> provider.read("x"),
-                "listInstances", () -> provider.asManagementCapability().orElseThrow().listInstances());
+                "listInstances",
+                        () -> provider.asManagementCapability().orElseThrow().listInstances());
 
         calls.forEach((operation, call) -> assertThatThrownBy(call::run)
                 .as(operation)

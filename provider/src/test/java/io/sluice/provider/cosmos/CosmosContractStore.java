@@ -41,7 +41,11 @@ final class CosmosContractStore implements ContractStore {
     }
 
     private Provider newProvider() {
-        return CosmosProvider.builder().reconciler(false).store(store).clock(clock).build();
+        return CosmosProvider.builder()
+                .reconciler(false)
+                .store(store)
+                .clock(clock)
+                .build();
     }
 
     @Override
@@ -53,12 +57,17 @@ final class CosmosContractStore implements ContractStore {
     public Provider anotherProvider() {
         CosmosStore other = CosmosStore.open(config);
         opened.add(other::close);
-        return CosmosProvider.builder().reconciler(false).store(other).clock(clock).build();
+        return CosmosProvider.builder()
+                .reconciler(false)
+                .store(other)
+                .clock(clock)
+                .build();
     }
 
     @Override
     public Provider leavingDelivery() {
-        return CosmosProvider.builder().reconciler(false)
+        return CosmosProvider.builder()
+                .reconciler(false)
                 .store(store)
                 .clock(clock)
                 .immediateDelivery(false)

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -137,7 +138,8 @@ class CosmosStoreIT {
                 .gatewayMode()
                 .userAgentSuffix("shop");
 
-        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false)
+        try (CosmosProvider provider = CosmosProvider.builder()
+                .reconciler(false)
                 .client(prepared, account.database(), account.container())
                 .build()) {
             provider.enqueueForOrchestrator(StoreFixture.start("order-1"), null);
@@ -195,6 +197,34 @@ class CosmosStoreIT {
     }
 
     @Test
+    void a_store_that_is_up_and_slow_is_told_from_one_that_is_away_and_can_be_waited_for() {
+        CosmosStore.provision(config());
+        try (HeldRequest account = HeldRequest.of(CosmosStoreIT.account.requireEmulator(), request -> true)) {
+            assertThatThrownBy(() -> CosmosStore.open(opened("700")))
+                    .isInstanceOfSatisfying(
+                            ProviderException.class,
+                            e -> assertThat(e.retryable()).isTrue())
+                    .hasMessageContaining("reading the account")
+                    .hasMessageContaining("within 700 ms")
+                    .hasMessageContaining("COSMOS_OPEN_TIMEOUT")
+                    .hasMessageNotContaining("COSMOS_ENDPOINT");
+        }
+        try (CosmosStore store = CosmosStore.open(opened(""))) {
+            assertThat(store.differences()).isEmpty();
+        }
+        assertThat(opened("").connectivity().toString()).contains("openTimeout=PT1M");
+    }
+
+    private static CosmosStoreConfig opened(String millis) {
+        return CosmosStoreConfig.fromEnvironment(Map.of(
+                "COSMOS_ENDPOINT", account.endpoint(),
+                "COSMOS_KEY", account.key(),
+                "COSMOS_DATABASE", account.database(),
+                "COSMOS_CONTAINER", account.container(),
+                "COSMOS_OPEN_TIMEOUT", millis));
+    }
+
+    @Test
     void an_account_with_several_write_regions_is_refused() {
         try (CosmosEmulator emulator =
                 CosmosEmulator.start(EmulatorConfig.inMemory().withMultipleWriteRegions(true))) {
@@ -212,7 +242,8 @@ class CosmosStoreIT {
     @ValueSource(strings = {"a/b", "a?b", "a#b", "a\\b", "a\nb"})
     void an_instance_id_the_store_cannot_hold_is_refused_before_anything_is_written(String id) {
         CosmosStore.provision(config());
-        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false).config(config()).build()) {
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config()).build()) {
             account.requireEmulator().requests().clear();
 
             assertRefused(provider, id);
@@ -224,7 +255,8 @@ class CosmosStoreIT {
     @Test
     void an_instance_id_that_is_too_long_is_refused_with_its_length() {
         CosmosStore.provision(config());
-        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false).config(config()).build()) {
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config()).build()) {
             assertRefused(provider, "x".repeat(1_020));
             assertRefused(provider, "x".repeat(2_049));
         }

@@ -212,7 +212,8 @@ class DeletionIT {
 
     @Test
     void a_child_that_is_still_on_its_way_is_never_started() {
-        CosmosProvider leaving = fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
+        CosmosProvider leaving =
+                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
         parentOf(leaving, "root", "child");
 
         assertThat(admin.deleteInstance("root", true).instancesDeleted()).isEqualTo(1);
@@ -266,7 +267,8 @@ class DeletionIT {
 
     @Test
     void intents_to_instances_that_stay_are_still_delivered() {
-        CosmosProvider leaving = fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
+        CosmosProvider leaving =
+                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
         create("order-1");
         leaving.enqueueForOrchestrator(raised("order-1", "go"), null);
         LockedTurn turn = takeTurn(leaving);

@@ -308,7 +308,8 @@ class DeletionRacesIT {
 
     @Test
     void a_start_in_the_hands_of_a_relay_starts_no_child_of_a_deleted_parent() {
-        CosmosProvider leaving = fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
+        CosmosProvider leaving =
+                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
         leaving.enqueueForOrchestrator(start("parent"), null);
         leaving.ackOrchestrationItem(firstAck(takeTurn(leaving))
                 .withOrchestratorItems(
@@ -324,7 +325,8 @@ class DeletionRacesIT {
 
     @Test
     void a_start_delivered_while_its_parent_is_being_deleted_brings_the_child_into_the_tree() {
-        CosmosProvider leaving = fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
+        CosmosProvider leaving =
+                fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
         leaving.enqueueForOrchestrator(start("parent"), null);
         leaving.ackOrchestrationItem(firstAck(takeTurn(leaving))
                 .withOrchestratorItems(

@@ -106,7 +106,8 @@ class EnqueueIT {
 
     @Test
     void it_is_tried_until_its_time_is_over() {
-        CosmosProvider patient = fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofSeconds(3)));
+        CosmosProvider patient =
+                fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofSeconds(3)));
         AtomicInteger tries = new AtomicInteger();
         FaultRule lost = emulator.faults()
                 .answerInstead(request -> isEnqueue(request) && tries.incrementAndGet() <= 5, ALL, 503, 0);
@@ -115,15 +116,16 @@ class EnqueueIT {
 
         assertThat(lost.hits()).isEqualTo(5);
         assertThat(fixture.documents(store, "order-1", "orch_queue")).hasSize(1);
-        assertThat(fixture.documents(store, "order-1", "receipt")).allSatisfy(receipt -> assertThat(
-                        receipt.path("ttl").asInt())
-                .as("an hour: nothing is on its way that long")
-                .isEqualTo(3_600));
+        assertThat(fixture.documents(store, "order-1", "receipt"))
+                .allSatisfy(receipt -> assertThat(receipt.path("ttl").asInt())
+                        .as("an hour: nothing is on its way that long")
+                        .isEqualTo(3_600));
     }
 
     @Test
     void without_any_answer_it_fails_once_its_time_is_over() {
-        CosmosProvider hasty = fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofMillis(500)));
+        CosmosProvider hasty =
+                fixture.provider(CosmosProvider.builder().reconciler(false).enqueueTimeout(Duration.ofMillis(500)));
         FaultRule refused = emulator.faults().refuse(EnqueueIT::isEnqueue, ALL, 503, 0);
 
         assertThatThrownBy(() -> hasty.enqueueForOrchestrator(PAYMENT, null))

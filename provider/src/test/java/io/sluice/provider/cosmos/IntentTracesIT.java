@@ -98,8 +98,10 @@ class IntentTracesIT {
     @Test
     void a_turn_by_a_clock_that_is_behind_sends_its_intents_later_all_the_same() {
         InstantSource behind = InstantSource.offset(InstantSource.system(), Duration.ofHours(-1));
-        CosmosProvider slow = fixture.provider(
-                CosmosProvider.builder().reconciler(false).immediateDelivery(false).clock(behind));
+        CosmosProvider slow = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
+                .immediateDelivery(false)
+                .clock(behind));
         leave(raised("target", "a"));
         slow.enqueueForOrchestrator(raised("source", "again"), null);
 

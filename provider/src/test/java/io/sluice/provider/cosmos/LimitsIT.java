@@ -61,7 +61,8 @@ class LimitsIT {
     void open() {
         account.requireEmulator();
         fixture = StoreFixture.provisioned(account);
-        provider = fixture.provider(CosmosProvider.builder().reconciler(false)
+        provider = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
                 .immediateDelivery(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
     }
@@ -209,7 +210,8 @@ class LimitsIT {
         ObjectNode corrupt = only("worker_queue");
         corrupt.put("id", "corrupt").put("enqueuedAt", 1).put("workItem", "{\"ActivityExecute\":{");
         fixture.store().container().createItem(corrupt).block();
-        CosmosProvider another = fixture.provider(CosmosProvider.builder().reconciler(false)
+        CosmosProvider another = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
 
         // It is the oldest, and yet the healthy one comes.

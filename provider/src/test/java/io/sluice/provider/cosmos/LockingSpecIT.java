@@ -73,7 +73,8 @@ class LockingSpecIT {
         fixture = StoreFixture.provisioned(account);
         here = fixture.store();
         first = CosmosProvider.builder().reconciler(false).store(here).build();
-        second = fixture.provider(CosmosProvider.builder().reconciler(false)
+        second = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
     }
 

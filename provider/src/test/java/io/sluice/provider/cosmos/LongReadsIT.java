@@ -67,7 +67,8 @@ class LongReadsIT {
         List<FaultRule> refusals = everyThird(request ->
                 request.operation() == RequestKind.QUERY && request.body().contains("'history'"));
 
-        try (CosmosProvider cold = CosmosProvider.builder().reconciler(false).config(config).build()) {
+        try (CosmosProvider cold =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
             LockedTurn turn = takeTurn(cold);
 
             assertThat(refusals)

@@ -63,7 +63,8 @@ class OrderAndNamesIT {
     @Covers("wire 53")
     void what_is_queued_while_the_clock_stands_still_keeps_its_order() {
         Instant now = Instant.now();
-        CosmosProvider still = fixture.provider(CosmosProvider.builder().reconciler(false).clock(InstantSource.fixed(now)));
+        CosmosProvider still =
+                fixture.provider(CosmosProvider.builder().reconciler(false).clock(InstantSource.fixed(now)));
         List<WorkItem> messages = new ArrayList<>();
         messages.add(start("order-1"));
         List<WorkItem> activities = new ArrayList<>();
@@ -118,8 +119,8 @@ class OrderAndNamesIT {
     @Covers("wire 53")
     void turns_of_different_instances_come_oldest_message_first() {
         AtomicLong millis = new AtomicLong(Instant.now().toEpochMilli() - 60_000);
-        CosmosProvider sender =
-                fixture.provider(CosmosProvider.builder().reconciler(false).clock(() -> Instant.ofEpochMilli(millis.get())));
+        CosmosProvider sender = fixture.provider(
+                CosmosProvider.builder().reconciler(false).clock(() -> Instant.ofEpochMilli(millis.get())));
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             String instance = "order-" + (i * 7 % 20);

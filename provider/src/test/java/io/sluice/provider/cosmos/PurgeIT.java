@@ -95,7 +95,8 @@ class PurgeIT {
 
     @Test
     void a_relay_that_is_behind_stops_a_deletion_and_nothing_is_left_of_the_attempt() {
-        CosmosProvider hasty = fixture.provider(CosmosProvider.builder().reconciler(false).relayExpected(Duration.ofMillis(300)));
+        CosmosProvider hasty =
+                fixture.provider(CosmosProvider.builder().reconciler(false).relayExpected(Duration.ofMillis(300)));
         var before = contents.documents();
 
         assertThatThrownBy(() -> hasty.asManagementCapability().orElseThrow().deleteInstance("order-1", true))
@@ -111,8 +112,10 @@ class PurgeIT {
 
     @Test
     void a_deletion_that_gives_up_for_want_of_a_relay_leaves_its_members_what_is_on_its_way_to_them() {
-        CosmosProvider hasty = fixture.provider(
-                CosmosProvider.builder().reconciler(false).relayExpected(Duration.ofMillis(300)).immediateDelivery(false));
+        CosmosProvider hasty = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
+                .relayExpected(Duration.ofMillis(300))
+                .immediateDelivery(false));
         hasty.enqueueForOrchestrator(start("order-1-child"), null);
         hasty.ackOrchestrationItem(firstAck(takeTurn(hasty))
                 .withMetadata(ExecutionMetadata.NONE
@@ -132,7 +135,8 @@ class PurgeIT {
 
     @Test
     void an_answer_to_a_deletion_that_was_given_up_lets_no_later_turn_be_deleted_unread() throws Exception {
-        CosmosProvider other = fixture.provider(CosmosProvider.builder().reconciler(false)
+        CosmosProvider other = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
         Future<DeleteInstanceResult> deleting = begun(() -> admin.deleteInstance("order-1", true));
         PurgeMarker first = waiting("order-1");

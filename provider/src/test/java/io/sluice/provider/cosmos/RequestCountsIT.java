@@ -102,7 +102,8 @@ class RequestCountsIT {
     @Test
     void a_turn_of_an_instance_nobody_knows_takes_four_requests_in_three_steps() {
         known("order-1");
-        try (CosmosProvider other = CosmosProvider.builder().reconciler(false).config(config).build()) {
+        try (CosmosProvider other =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
             emulator.requests().clear();
 
             takeTurn(other);

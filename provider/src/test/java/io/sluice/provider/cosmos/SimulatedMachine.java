@@ -17,7 +17,8 @@ public record SimulatedMachine(
         InstantSource clock, LongSupplier nanoTime, RandomGenerator random, RequestObserver wire) {
     /** A provider on it. It starts no threads. */
     public CosmosProvider provider(CosmosStore store, boolean immediateDelivery) {
-        return CosmosProvider.builder().reconciler(false)
+        return CosmosProvider.builder()
+                .reconciler(false)
                 .store(store)
                 .clock(clock)
                 .immediateDelivery(immediateDelivery)

@@ -245,7 +245,8 @@ class StagedTurnTracesIT {
         emulator.faults().loseAnswer(request -> request.operation() == RequestKind.BATCH && draw(random) < 20, 0);
         emulator.faults().refuse(request -> request.operation() == RequestKind.BATCH && draw(random) < 10, 0, 449, 0);
         List<CosmosProvider> helpers = IntStream.range(0, 4)
-                .mapToObj(i -> fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted())))
+                .mapToObj(i -> fixture.provider(
+                        CosmosProvider.builder().reconciler(false).clock(shifted())))
                 .toList();
 
         List<Future<Integer>> seen = new ArrayList<>();

@@ -207,7 +207,8 @@ class StagedTurnsIT {
         for (int requests = 0; died; requests++) {
             String instance = "order-" + requests;
             first.enqueueForOrchestrator(start(instance), null);
-            CosmosProvider dying = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
+            CosmosProvider dying =
+                    fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
             LockedTurn turn = takeTurn(dying);
             TurnAck ack = turn(turn, 240, 50);
             died = CrashPoint.dies(emulator, requests, last, () -> dying.ackOrchestrationItem(ack));

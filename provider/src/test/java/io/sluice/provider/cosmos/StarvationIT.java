@@ -130,7 +130,8 @@ class StarvationIT {
         var clock = new SteppedClock(InstantSource.system());
         clock.step(Duration.ofSeconds(1));
         clock.stop();
-        CosmosProvider fresh = fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
+        CosmosProvider fresh =
+                fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
         // Looking at all of them takes ten times as long as the first of them is left alone.
         FaultRule slow = emulator.faults()
                 .refuse(
@@ -165,7 +166,8 @@ class StarvationIT {
     @Test
     void a_start_by_another_process_ends_the_wait_for_it_at_once() {
         var clock = new SteppedClock(InstantSource.system());
-        CosmosProvider waiting = fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
+        CosmosProvider waiting =
+                fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
         provider.enqueueForOrchestrator(raised("early", "x"), null);
         clock.step(Duration.ofSeconds(1));
         for (int look = 0; look < 8; look++) {

@@ -69,7 +69,8 @@ class StolenLockIT {
 
     private void newProcesses() {
         first = CosmosProvider.builder().reconciler(false).store(here).build();
-        second = CosmosProvider.builder().reconciler(false)
+        second = CosmosProvider.builder()
+                .reconciler(false)
                 .store(there)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get()))
                 .build();
@@ -350,7 +351,8 @@ class StolenLockIT {
 
     /** Every message is in the history once and in no queue, and what the turn made is there once. */
     private void assertWhole(String instance, Shape shape, int n) {
-        CosmosProvider reader = CosmosProvider.builder().reconciler(false).store(here).build();
+        CosmosProvider reader =
+                CosmosProvider.builder().reconciler(false).store(here).build();
         int expected = switch (shape) {
             case PLAIN, SENDING, MANY_OPERATIONS -> 1;
             case KNOWN_HERE, CANCELLING -> 2;

@@ -62,11 +62,13 @@ class TurnDeviationsIT {
         store = fixture.store();
         // Both by the same clock: of two that differ by a millisecond the one behind does not see yet what the other
         // just enqueued.
-        provider = CosmosProvider.builder().reconciler(false)
+        provider = CosmosProvider.builder()
+                .reconciler(false)
                 .store(store)
                 .clock(InstantSource.system())
                 .build();
-        other = fixture.provider(CosmosProvider.builder().reconciler(false)
+        other = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
     }
 
@@ -171,8 +173,11 @@ class TurnDeviationsIT {
     @Test
     @Covers("wire 23")
     void an_undelivered_intent_of_an_earlier_turn_does_not_fail_the_next() {
-        CosmosProvider leaving =
-                CosmosProvider.builder().reconciler(false).store(store).immediateDelivery(false).build();
+        CosmosProvider leaving = CosmosProvider.builder()
+                .reconciler(false)
+                .store(store)
+                .immediateDelivery(false)
+                .build();
         leaving.enqueueForOrchestrator(start("parent"), null);
         leaving.ackOrchestrationItem(firstAck(takeTurn(leaving)).withOrchestratorItems(List.of(start("child-1"))));
         leaving.enqueueForOrchestrator(raised("parent", "x"), null);

@@ -35,8 +35,16 @@ class UnstartedIT {
         fixture = StoreFixture.provisioned(account);
         var store = fixture.store();
         clock = new SteppedClock(store.clock());
-        dead = CosmosProvider.builder().reconciler(false).store(store).clock(clock).build();
-        alive = CosmosProvider.builder().reconciler(false).store(store).clock(clock).build();
+        dead = CosmosProvider.builder()
+                .reconciler(false)
+                .store(store)
+                .clock(clock)
+                .build();
+        alive = CosmosProvider.builder()
+                .reconciler(false)
+                .store(store)
+                .clock(clock)
+                .build();
         dead.enqueueForOrchestrator(start("order-1"), null);
         takeTurn(dead);
         clock.step(LOCK.plusSeconds(1));

@@ -50,7 +50,8 @@ final class Actor {
 
     private CosmosProvider born() {
         lives++;
-        return CosmosProvider.builder().reconciler(false)
+        return CosmosProvider.builder()
+                .reconciler(false)
                 .store(store)
                 .clock(clock)
                 .immediateDelivery(immediateDelivery)

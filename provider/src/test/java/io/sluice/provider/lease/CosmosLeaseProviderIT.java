@@ -392,7 +392,8 @@ class CosmosLeaseProviderIT {
     void leases_are_no_work_to_the_contract() {
         Party a = runtime("a");
         a.beatAndAsk();
-        CosmosProvider provider = CosmosProvider.builder().reconciler(false).store(store).build();
+        CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).store(store).build();
 
         assertThat(provider.fetchOrchestrationItem(Duration.ofSeconds(5), Duration.ZERO, null))
                 .isEmpty();

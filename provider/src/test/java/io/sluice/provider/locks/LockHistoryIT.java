@@ -66,7 +66,8 @@ class LockHistoryIT {
         try {
             for (int i = 0; i < PROCESSES; i++) {
                 // One clock, as the checker's: that of the service would be estimated anew by each process.
-                providers.add(CosmosProvider.builder().reconciler(false)
+                providers.add(CosmosProvider.builder()
+                        .reconciler(false)
                         .config(config)
                         .clock(InstantSource.system())
                         .build());

@@ -47,8 +47,11 @@ class FailedIntentsIT {
         var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
-        provider =
-                CosmosProvider.builder().reconciler(false).store(store).immediateDelivery(false).build();
+        provider = CosmosProvider.builder()
+                .reconciler(false)
+                .store(store)
+                .immediateDelivery(false)
+                .build();
         outbox = new IntentOutbox(store.container(), InstantSource.system());
         failures = new FailedIntents(store.container(), InstantSource.system());
     }

@@ -51,7 +51,11 @@ class OutboxIT {
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
         eager = CosmosProvider.builder().reconciler(false).store(store).build();
-        leaving = CosmosProvider.builder().reconciler(false).store(store).immediateDelivery(false).build();
+        leaving = CosmosProvider.builder()
+                .reconciler(false)
+                .store(store)
+                .immediateDelivery(false)
+                .build();
         outbox = new IntentOutbox(store.container(), InstantSource.system());
         inbox = new CommandInbox(store.container(), InstantSource.system());
     }

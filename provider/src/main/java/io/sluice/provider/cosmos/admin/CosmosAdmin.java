@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.admin;
 
 import io.sluice.provider.DeleteInstanceResult;
 import io.sluice.provider.ExecutionInfo;
+import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.InstanceFilter;
 import io.sluice.provider.InstanceInfo;
 import io.sluice.provider.ProviderAdmin;
@@ -72,6 +73,7 @@ public final class CosmosAdmin implements ProviderAdmin {
 
     @Override
     public List<String> listInstancesByStatus(String status) {
+        ExecutionMetadata.requireStatus(status);
         return operations.run(
                 "listInstancesByStatus", () -> ids(heads.withStatus(onAll("listInstancesByStatus"), status)));
     }

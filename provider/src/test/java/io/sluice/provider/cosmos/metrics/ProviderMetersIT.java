@@ -47,7 +47,8 @@ class ProviderMetersIT {
     void open() {
         var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
         CosmosStore.provision(config);
-        provider = CosmosProvider.builder().reconciler(false)
+        provider = CosmosProvider.builder()
+                .reconciler(false)
                 .config(config)
                 .meterRegistry(registry)
                 .slowOperationThreshold(SLOW)

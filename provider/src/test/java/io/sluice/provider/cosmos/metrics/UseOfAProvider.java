@@ -18,7 +18,8 @@ public final class UseOfAProvider implements Callable<String> {
     @Override
     public String call() {
         CosmosStore.provision(config);
-        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false).config(config).build()) {
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
             provider.enqueueForOrchestrator(
                     new WorkItem.StartOrchestration("order-1", "Order", "{}", "1.0.0", null, null, null, 1), null);
             return provider.fetchOrchestrationItem(Duration.ofSeconds(5), Duration.ofSeconds(5), null)
