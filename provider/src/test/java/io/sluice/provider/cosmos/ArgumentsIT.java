@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What makes no sense is refused by its name before the store is asked, and times beyond all bounds are as good as for ever. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+@SuppressWarnings("NullAway")
 class ArgumentsIT {
     private static final TagFilter TAGS = TagFilter.defaultOnly();
     private static final SessionFetchConfig ZERO_SESSION = new SessionFetchConfig("me", NO_WAIT);
