@@ -37,8 +37,8 @@ class CandidateCostIT {
         emulator = CosmosEmulator.start(EmulatorConfig.inMemory().withPhysicalPartitions(PARTITIONS));
         var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "cost", "cost");
         CosmosStore.provision(config);
-        feeder = CosmosProvider.builder().config(config).build();
-        provider = CosmosProvider.builder().config(config).build();
+        feeder = CosmosProvider.builder().reconciler(false).config(config).build();
+        provider = CosmosProvider.builder().reconciler(false).config(config).build();
     }
 
     @AfterEach
