@@ -27,8 +27,14 @@ final class FetchCost {
     static List<Figure> measure(int physicalPartitions, int ready) {
         try (var emulated = EmulatedStore.start(physicalPartitions)) {
             var account = emulated.container("fetch");
-            try (var feeder = CosmosProvider.builder().reconciler(false).config(account).build();
-                    var provider = CosmosProvider.builder().reconciler(false).config(account).build()) {
+            try (var feeder = CosmosProvider.builder()
+                            .reconciler(false)
+                            .config(account)
+                            .build();
+                    var provider = CosmosProvider.builder()
+                            .reconciler(false)
+                            .config(account)
+                            .build()) {
                 provider.fetchOrchestrationItem(LOCK, Duration.ZERO, null);
                 for (int i = 0; i < ready; i++) {
                     feeder.enqueueForOrchestrator(start("order-" + i), null);

@@ -163,7 +163,8 @@ final class RequestsPerOperation {
 
     private void turnOfAColdInstance() {
         var instance = knownInstance();
-        try (var other = CosmosProvider.builder().reconciler(false).config(account).build()) {
+        try (var other =
+                CosmosProvider.builder().reconciler(false).config(account).build()) {
             other.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly());
             provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(knownInstance(), "go", "{}"), null);
             other.fetchOrchestrationItem(LOCK, Duration.ZERO, null)

@@ -71,7 +71,8 @@ class ScreeningIT {
         othersReady(10_000);
         feeder.enqueueForOrchestrator(start("good"), null);
         time.step(Duration.ofMinutes(1));
-        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false).config(config).build()) {
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
             emulator.requests().clear();
 
             Optional<LockedTurn> found = provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY);
@@ -102,7 +103,8 @@ class ScreeningIT {
         othersReady(100);
         feeder.enqueueForOrchestrator(start("waiting"), Duration.ofMinutes(2));
         time.step(Duration.ofSeconds(20));
-        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false).config(config).build()) {
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
             assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
                     .isEmpty();
             assertThat(held.item().instance()).isEqualTo("held");
@@ -128,7 +130,8 @@ class ScreeningIT {
         feeder.enqueueForOrchestrator(raised("moves", "x"), null);
         othersReady(20);
         time.step(Duration.ofMinutes(1));
-        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false).config(config).build()) {
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
             assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
                     .isEmpty();
             LockedTurn turn = takeTurn(feeder, "moves");
@@ -148,7 +151,8 @@ class ScreeningIT {
             feeder.enqueueForOrchestrator(raised(pad + i, "d"), null);
         }
         time.step(Duration.ofMinutes(1));
-        try (CosmosProvider provider = CosmosProvider.builder().reconciler(false).config(config).build()) {
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
             emulator.requests().clear();
 
             assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isEmpty();
