@@ -199,7 +199,7 @@ class CosmosStoreIT {
     @Test
     void a_store_that_is_up_and_slow_is_told_from_one_that_is_away_and_can_be_waited_for() {
         CosmosStore.provision(config());
-        try (HeldRequest account = HeldRequest.of(CosmosStoreIT.account.requireEmulator(), request -> true)) {
+        try (HeldRequest slow = HeldRequest.of(account.requireEmulator(), request -> true)) {
             assertThatThrownBy(() -> CosmosStore.open(opened("700")))
                     .isInstanceOfSatisfying(
                             ProviderException.class,
@@ -208,6 +208,7 @@ class CosmosStoreIT {
                     .hasMessageContaining("within 700 ms")
                     .hasMessageContaining("COSMOS_OPEN_TIMEOUT")
                     .hasMessageNotContaining("COSMOS_ENDPOINT");
+            slow.awaitHeld();
         }
         try (CosmosStore store = CosmosStore.open(opened(""))) {
             assertThat(store.differences()).isEmpty();
