@@ -79,6 +79,8 @@ final class ConfigLoader {
             takeFile(file, texts, clientSettings, faults);
         }
         takeEnvironment(environment, texts, clientSettings);
+        ClientSettings.takeVariables(environment, clientSettings, faults);
+        UnknownVariables.of(environment).forEach(fault -> faults.add(fault.variable(), fault.words()));
         var read = part.apply(new Reading(texts, faults), clientSettings);
         faults.throwIfAny();
         return read;
@@ -109,6 +111,8 @@ final class ConfigLoader {
                 texts.put(key, properties.getProperty(key));
             } else if (key.startsWith(CLIENT_PREFIX) && CLIENT_SETTINGS.contains(clientName(key))) {
                 clientSettings.put(clientName(key), properties.getProperty(key));
+            } else if (key.startsWith(ClientSettings.KEYS) && LIKE_A_SETTING.matcher(key).matches()) {
+                ClientSettings.takeKey(key, properties.getProperty(key), clientSettings, faults);
             } else {
                 // A key that goes over several lines makes names of its own.
                 faults.add(
@@ -284,7 +288,10 @@ final class ConfigLoader {
             }
             var chosen = token.isEmpty() && !file.isEmpty() ? tokenIn(file) : token;
             return new RelayConfig.Http(
-                    text(Settings.OPS_HOST), number(Settings.OPS_PORT), chosen.isEmpty() ? null : chosen);
+                    text(Settings.OPS_HOST),
+                    number(Settings.OPS_PORT),
+                    chosen.isEmpty() ? null : chosen,
+                    Objects.requireNonNullElse(Settings.OPS_NAMES.read(texts, faults), List.of()));
         }
 
         private String tokenIn(String file) {

@@ -39,6 +39,14 @@ public final class Main {
                 .usageMessage()
                 .footer(RelayCommand.settingsText().lines().toArray(String[]::new));
         return commandLine
+                .setParameterExceptionHandler((failure, arguments) -> {
+                    var command = failure.getCommandLine();
+                    var err = command.getErr();
+                    err.println("For help: " + command.getCommandSpec().qualifiedName() + " --help");
+                    err.println(failure.getMessage());
+                    err.flush();
+                    return CONFIGURATION;
+                })
                 .setExitCodeExceptionMapper(Main::exitCode)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     report(command, failure);

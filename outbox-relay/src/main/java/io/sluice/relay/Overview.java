@@ -101,7 +101,7 @@ final class Overview implements AutoCloseable {
 
     static OpsServer.Settings settings(RelayConfig.Http http) {
         return new OpsServer.Settings(
-                http.host(), http.port(), http.token() == null ? null : new OpsToken(http.token()));
+                http.host(), http.port(), http.token() == null ? null : new OpsToken(http.token()), http.names());
     }
 
     void start() {

@@ -8,6 +8,15 @@ import io.sluice.relay.cli.LeasesCommand;
 import io.sluice.relay.cli.RunningRelay;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Topics;
+import com.azure.cosmos.CosmosException;
+import io.sluice.relay.feed.FeedClient;
+import io.sluice.relay.feed.LeaseDesk;
+import io.sluice.relay.ops.Reason;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import io.sluice.relay.http.OpsServer;
+import io.sluice.relay.http.OpsToken;
+import java.util.List;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -102,6 +111,10 @@ final class RelayCommand {
         if (fromBeginning && from != null) {
             throw new ParameterException(spec.commandLine(), "take either --from-beginning or --from");
         }
+        if (from != null && from.isAfter(Instant.now())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--from must be in the past: what is written until then would be lost, was " + from);
+        }
         var config = from == null ? config().withFromBeginning(fromBeginning) : config().withFrom(from);
         if (dryRun) {
             withGround(config, ground -> new DryRun(ground).run().forEach(out()::println));
@@ -147,7 +160,9 @@ final class RelayCommand {
                             names = "--fix",
                             description = "Make what is missing, and let receipts expire; else nothing is changed.")
                     boolean fix) {
-        withGround(config(), ground -> {
+        var config = config();
+        portMustOpen(config.operations().http());
+        withGround(config, ground -> {
             if (fix) {
                 ground.prepare(true);
                 if (ground.feed().switchExpiryOn()) {
@@ -157,9 +172,19 @@ final class RelayCommand {
             ground.check().forEach(warning -> out().println("warning: " + warning));
         });
         // Opened anew, as the store tells of the container as it was when it was opened.
-        withGround(config(), ground -> ground.store().differences().forEach(each -> out().println("differs: " + each)));
+        withGround(config, ground -> ground.store().differences().forEach(each -> out().println("differs: " + each)));
         out().println("all is well");
         return Main.DONE;
+    }
+
+    /** Opens the port for a moment, so that what run would refuse of it is known before. */
+    private static void portMustOpen(RelayConfig.Http http) {
+        var token = http.token() == null ? null : new OpsToken(http.token());
+        try (var server = new OpsServer(new OpsServer.Settings(http.host(), http.port(), token), List.of())) {
+            server.start();
+        } catch (StartFault e) {
+            throw new RelayConfigException(List.of(String.valueOf(e.getMessage())));
+        }
     }
 
     @Command(
@@ -201,6 +226,7 @@ final class RelayCommand {
             throw new ParameterException(spec.commandLine(), "replay takes either --instance or --from");
         }
         var config = config();
+        var published = new AtomicLong();
         var topics = new Topics(config.kafka().prefix());
         var topic = to == null ? topics.replay() : to;
         if (topics.isOwn(topic)) {
@@ -211,12 +237,17 @@ final class RelayCommand {
             var replay = new HistoryReplay(ground, topic);
             try {
                 long events = instance == null ? replay.since(Objects.requireNonNull(from)) : replay.instance(instance);
+                published.set(events);
                 out().println(events + " events published to " + topic);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new StartFault("interrupted while publishing to " + topic, e);
             }
         });
+        if (instance != null && published.get() == 0) {
+            spec.commandLine().getErr().println("the store has no history of an instance " + instance);
+            return Main.OTHER;
+        }
         return Main.DONE;
     }
 
@@ -239,11 +270,30 @@ final class RelayCommand {
             throw new ParameterException(
                     spec.commandLine(), "stop all relays and Sluice providers first, then say so with --yes");
         }
+        var config = config();
+        try {
+            noRelayMayRun(config);
+        } catch (IllegalStateException e) {
+            spec.commandLine().getErr().println(e.getMessage());
+            return Main.OTHER;
+        }
         withStore(
-                config(),
+                config,
                 store -> out().println(
                                 new IntentOutbox(store.container(), store.clock()).release() + " intents released"));
         return Main.DONE;
+    }
+
+    /** A store that never had a relay has no leases. */
+    private static void noRelayMayRun(RelayConfig config) {
+        try (var feed = FeedClient.open(config.cosmos())) {
+            if (feed.hasLeases()) {
+                var prefix = new Topics(config.kafka().prefix()).leasePrefix();
+                new LeaseDesk(feed.leases(), prefix, InstantSource.system()).mustBeAtRest();
+            }
+        } catch (StartFault | CosmosException e) {
+            throw new RelayStartException(e instanceof StartFault ? String.valueOf(e.getMessage()) : Reason.of(e), e);
+        }
     }
 
     private static void withStore(RelayConfig config, Consumer<CosmosStore> task) {
@@ -273,7 +323,8 @@ final class RelayCommand {
     static String settingsText() {
         return "Settings, as environment variables; in a file the same in lower case with dots (SLUICE_PREFIX is "
                 + "sluice.prefix).%n".formatted() + Settings.table()
-                + "  KAFKA_SECURITY_*, KAFKA_SASL_*, KAFKA_SSL_*  handed on to Kafka's clients%n".formatted();
+                + "  KAFKA_SECURITY_*, KAFKA_SASL_*, KAFKA_SSL_*  handed on to Kafka's clients%n".formatted()
+                + "  SLUICE_KAFKA_*  any other setting of Kafka's clients, such as SLUICE_KAFKA_COMPRESSION_TYPE%n".formatted();
     }
 
     private RelayConfig config() {

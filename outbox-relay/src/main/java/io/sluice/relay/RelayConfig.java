@@ -278,8 +278,19 @@ public record RelayConfig(
      * @param host a name or address of this machine; one that is not loopback needs a token
      * @param port 0 for a free one, -1 for none
      * @param token what callers that change something must bring, null refuses them all; never shown
+     * @param names by which it may be called, beside the host itself, addresses and names that no stranger can have; one that begins with a dot stands for all below
      */
-    public record Http(String host, int port, @Nullable String token) {
+    public record Http(
+            String host, int port, @Nullable String token, List<String> names) {
+        public Http {
+            names = List.copyOf(names);
+        }
+
+        /** Called by address, or by names that no stranger can have. */
+        public Http(String host, int port, @Nullable String token) {
+            this(host, port, token, List.of());
+        }
+
         /** Says whether there is a token, not which. */
         @Override
         public String toString() {

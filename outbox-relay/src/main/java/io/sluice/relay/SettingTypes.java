@@ -124,6 +124,19 @@ final class SettingTypes {
         });
     }
 
+    static Setting.Type<List<String>> hostNames() {
+        return new Setting.Type<>("name,...", false, text -> {
+            if (text.isEmpty()) {
+                return List.of();
+            }
+            var names = Stream.of(text.split(",", -1)).map(String::strip).toList();
+            if (!names.stream().allMatch(name -> name.matches("\\.?[a-zA-Z0-9_-]+(\\.[a-zA-Z0-9_-]+)*"))) {
+                throw new IllegalArgumentException("must be names of hosts without ports, separated by commas");
+            }
+            return names;
+        });
+    }
+
     static Setting.Type<List<String>> topicNames() {
         return new Setting.Type<>("topic,...", false, text -> {
             if (text.isEmpty()) {

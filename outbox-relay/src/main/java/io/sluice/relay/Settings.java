@@ -2,6 +2,7 @@ package io.sluice.relay;
 
 import static io.sluice.relay.SettingTypes.directOrGateway;
 import static io.sluice.relay.SettingTypes.hostAndPort;
+import static io.sluice.relay.SettingTypes.hostNames;
 import static io.sluice.relay.SettingTypes.inSync;
 import static io.sluice.relay.SettingTypes.keyOrIdentity;
 import static io.sluice.relay.SettingTypes.millis;
@@ -210,6 +211,11 @@ final class Settings {
             text(),
             "127.0.0.1",
             "name or address on which that port is opened; one that others can reach needs a token");
+    static final Setting<List<String>> OPS_NAMES = new Setting<>(
+            "sluice.ops.names",
+            hostNames(),
+            "",
+            "names in DNS by which that port is called, separated by commas, .domain for all below it; addresses and names without a dot need none");
     static final Setting<String> OPS_TOKEN = new Setting<>(
             "sluice.ops.token",
             token(),
@@ -284,6 +290,7 @@ final class Settings {
             STUCK_AFTER,
             OPS_PORT,
             OPS_HOST,
+            OPS_NAMES,
             OPS_TOKEN,
             OPS_TOKEN_FILE,
             LIVENESS_TIMEOUT,

@@ -85,7 +85,7 @@ final class ConfigurationPage {
                 + RelayCommand.FILE_VARIABLE
                 + "`); the environment wins. All are checked at start, every");
         line(
-                "fault is reported at once, and a key in the file that is no setting is one. `settings` prints this list. Values of secrets are never shown.");
+                "fault is reported at once, and a key in the file or a variable `SLUICE_…` that is no setting is one. `settings` prints this list. Values of secrets are never shown.");
         var left = new ArrayList<>(Settings.ALL);
         GROUPS.forEach((title, prefixes) -> {
             var here = left.stream()
@@ -118,6 +118,10 @@ final class ConfigurationPage {
         line(
                 "These go to every client the relay makes (producers, consumers, admin, streams), as they are; [Kafka's own pages](https://kafka.apache.org/documentation/#adminclientconfigs)");
         line("say what they mean. In a file they begin with `kafka.`. [Security](security.md#kafka) has examples.");
+        line(
+                "Any other setting of the clients is given as `SLUICE_KAFKA_…` (in a file `sluice.kafka.…`), such as `SLUICE_KAFKA_COMPRESSION_TYPE`, `SLUICE_KAFKA_CLIENT_ID`, `SLUICE_KAFKA_CLIENT_RACK`; those on");
+        line(
+                "which the relay's promises rest (acks, isolation, timeouts, ids of groups and transactions) are refused by name.");
         line("");
         line("| variable | Kafka's name | type | Kafka's default |");
         line("|---|---|---|---|");

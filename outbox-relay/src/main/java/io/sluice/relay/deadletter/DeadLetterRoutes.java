@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Dead letters over HTTP. */
@@ -31,9 +32,9 @@ public final class DeadLetterRoutes {
     /** What can be asked for. */
     public List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.get("/dead-letters", this::list),
+                Endpoint.get("/dead-letters", Set.of("limit", "source"), this::list),
                 Endpoint.get("/dead-letters/{id}", this::show),
-                Endpoint.post("/dead-letters/retry", this::retryAll),
+                Endpoint.post("/dead-letters/retry", Set.of("source"), this::retryAll),
                 Endpoint.post("/dead-letters/{id}/retry", call -> ended(desk.retry(call.segment("id")))),
                 Endpoint.post("/dead-letters/{id}/discard", call -> ended(desk.discard(call.segment("id")))));
     }

@@ -176,11 +176,28 @@ public final class FeedClient implements AutoCloseable {
                         e -> e.getStatusCode() == CONFLICT ? Mono.just(wanted.getId()) : Mono.error(e));
     }
 
+    /** Whether there is a lease container; without one no relay ever ran here. */
+    public boolean hasLeases() {
+        try {
+            answer("read the lease container", leases().read());
+            return true;
+        } catch (StartFault e) {
+            if (isMissing(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isMissing(StartFault e) {
+        return e.getCause() instanceof CosmosException answer && answer.getStatusCode() == NOT_FOUND;
+    }
+
     private CosmosContainerProperties leaseProperties() {
         try {
             return answer("read the lease container", leases().read().map(answer -> answer.getProperties()));
         } catch (StartFault e) {
-            if (e.getCause() instanceof CosmosException answer && answer.getStatusCode() == NOT_FOUND) {
+            if (isMissing(e)) {
                 throw new StartFault(
                         "the lease container " + leasesName() + " is missing in database " + config.database()
                                 + "; run provision",

@@ -96,6 +96,21 @@ public final class LeaseDesk {
      * @throws IllegalStateException when a running relay holds one
      */
     public int reset() {
+        mustBeAtRest();
+        int removed = 0;
+        for (var document : leases.documents()) {
+            leases.remove(document);
+            removed++;
+        }
+        return removed;
+    }
+
+    /**
+     * Makes sure that no relay runs.
+     *
+     * @throws IllegalStateException when one holds a lease that it renewed lately
+     */
+    public void mustBeAtRest() {
         var held = all().stream()
                 .filter(Lease::isAlive)
                 .map(Lease::owner)
@@ -104,11 +119,5 @@ public final class LeaseDesk {
         if (!held.isEmpty()) {
             throw new IllegalStateException("relays hold leases, stop them first: " + held);
         }
-        int removed = 0;
-        for (var document : leases.documents()) {
-            leases.remove(document);
-            removed++;
-        }
-        return removed;
     }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One thing that can be asked for.
@@ -12,9 +13,10 @@ import java.util.Optional;
  * @param method of HTTP
  * @param segments of the path; one in braces takes any text and is named so in the call
  * @param kind what it is asked for
+ * @param parameters of the query that it knows
  * @param handler answers; may block unless it is a probe's
  */
-public record Endpoint(String method, List<String> segments, Kind kind, Handler handler) {
+public record Endpoint(String method, List<String> segments, Kind kind, Set<String> parameters, Handler handler) {
     /** What a call is for. */
     public enum Kind {
         /** To be answered at once, however many others wait: its handler asks nobody. */
@@ -27,6 +29,7 @@ public record Endpoint(String method, List<String> segments, Kind kind, Handler 
 
     public Endpoint {
         segments = List.copyOf(segments);
+        parameters = Set.copyOf(parameters);
     }
 
     /** Answers calls. */
@@ -44,7 +47,7 @@ public record Endpoint(String method, List<String> segments, Kind kind, Handler 
      * A call.
      *
      * @param path the texts that stood for segments in braces
-     * @param query parameters; of one that is repeated, the last
+     * @param query parameters that have a value; of one that is repeated, the last
      */
     public record Call(Map<String, String> path, Map<String, String> query) {
         public Call {
@@ -60,17 +63,27 @@ public record Endpoint(String method, List<String> segments, Kind kind, Handler 
 
     /** Tells at once how it is; the path is exact. */
     public static Endpoint probe(String path, Handler handler) {
-        return new Endpoint("GET", split(path), Kind.PROBE, handler);
+        return new Endpoint("GET", split(path), Kind.PROBE, Set.of(), handler);
     }
 
     /** Shows something. */
     public static Endpoint get(String path, Handler handler) {
-        return new Endpoint("GET", split(path), Kind.SHOWS, handler);
+        return get(path, Set.of(), handler);
+    }
+
+    /** Shows something, by these parameters of the query; others are refused. */
+    public static Endpoint get(String path, Set<String> parameters, Handler handler) {
+        return new Endpoint("GET", split(path), Kind.SHOWS, parameters, handler);
     }
 
     /** Changes something. */
     public static Endpoint post(String path, Handler handler) {
-        return new Endpoint("POST", split(path), Kind.CHANGES, handler);
+        return post(path, Set.of(), handler);
+    }
+
+    /** Changes something, by these parameters of the query; others are refused. */
+    public static Endpoint post(String path, Set<String> parameters, Handler handler) {
+        return new Endpoint("POST", split(path), Kind.CHANGES, parameters, handler);
     }
 
     boolean changes() {

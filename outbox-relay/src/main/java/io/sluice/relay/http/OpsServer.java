@@ -11,6 +11,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -37,6 +38,7 @@ public final class OpsServer implements AutoCloseable {
 
     private final Settings settings;
     private final Router router;
+    private final HostNames hostNames;
     private @Nullable Running running;
 
     private record Running(DisposableServer server, ChannelGroup connections, Workers workers) {}
@@ -61,8 +63,18 @@ public final class OpsServer implements AutoCloseable {
      * @param host a name or address of this machine
      * @param port 0 for a free one, -1 for no server at all
      * @param token what callers that change something must bring; null refuses them all
+     * @param names by which it may be called, beside the host itself, addresses and names that no stranger can have
      */
-    public record Settings(String host, int port, @Nullable OpsToken token) {
+    public record Settings(
+            String host, int port, @Nullable OpsToken token, List<String> names) {
+        public Settings {
+            names = List.copyOf(names);
+        }
+
+        /** Without further names. */
+        public Settings(String host, int port, @Nullable OpsToken token) {
+            this(host, port, token, List.of());
+        }
 
         /** Whether only this machine can reach it. */
         public boolean isOnLoopback() {
@@ -78,6 +90,8 @@ public final class OpsServer implements AutoCloseable {
     public OpsServer(Settings settings, List<Endpoint> endpoints) {
         this.settings = settings;
         this.router = new Router(endpoints, settings.token());
+        this.hostNames = new HostNames(Stream.concat(Stream.of(settings.host()), settings.names().stream())
+                .toList());
     }
 
     /**
@@ -119,6 +133,12 @@ public final class OpsServer implements AutoCloseable {
     }
 
     private Mono<Void> handle(HttpServerRequest request, HttpServerResponse response, Workers workers) {
+        var host = header(request, HttpHeaderNames.HOST);
+        if (!hostNames.isKnown(host)) {
+            return send(
+                    response,
+                    Answer.error(421, "this is not " + host + ": set SLUICE_OPS_NAMES where it is called so"));
+        }
         var asked = new Router.Request(
                 request.method().name(),
                 request.uri(),

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,7 +87,7 @@ final class Router {
                 return refusal == null
                         ? endpoint.handler()
                                 .answer(new Endpoint.Call(
-                                        endpoint.match(segments).orElseThrow(), last(query)))
+                                        endpoint.match(segments).orElseThrow(), last(query, endpoint)))
                         : refusal;
             }
         }
@@ -107,9 +108,22 @@ final class Router {
                         .with("WWW-Authenticate", "Bearer");
     }
 
-    private static Map<String, String> last(QueryStringDecoder query) {
+    /** Probes are asked by programs that add what they like. */
+    private static Map<String, String> last(QueryStringDecoder query, Endpoint endpoint) {
         Map<String, String> parameters = new HashMap<>();
-        query.parameters().forEach((name, values) -> parameters.put(name, values.get(values.size() - 1)));
+        query.parameters().forEach((name, values) -> {
+            var value = values.get(values.size() - 1);
+            if (endpoint.kind() != Endpoint.Kind.PROBE && !endpoint.parameters().contains(name)) {
+                throw new IllegalArgumentException("this path takes "
+                        + (endpoint.parameters().isEmpty()
+                                ? "no parameters"
+                                : String.join(", ", new TreeSet<>(endpoint.parameters())))
+                        + ", was \"" + name + "\"");
+            }
+            if (!value.isEmpty()) {
+                parameters.put(name, value);
+            }
+        });
         return parameters;
     }
 }

@@ -52,9 +52,9 @@ public final class InsightRoutes {
 
     public List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.get("/instances/{id}", now(this::instance)),
-                Endpoint.get("/instances", now(this::instances)),
-                Endpoint.get("/statistics", now(this::statistics)));
+                Endpoint.get("/instances/{id}", Set.of("local"), now(this::instance)),
+                Endpoint.get("/instances", Set.of("status", "orchestration", "after", "limit", "local"), now(this::instances)),
+                Endpoint.get("/statistics", Set.of("from", "to", "orchestration", "local"), now(this::statistics)));
     }
 
     private static Endpoint.Handler now(Endpoint.Handler handler) {

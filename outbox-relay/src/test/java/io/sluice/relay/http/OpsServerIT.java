@@ -12,6 +12,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +30,7 @@ class OpsServerIT {
     private static final List<Endpoint> ENDPOINTS = List.of(
             Endpoint.get("/", call -> Answer.text("text/plain", "root")),
             Endpoint.get("/things/{id}", call -> Answer.json(200, Map.of("id", call.segment("id")))),
-            Endpoint.get("/things/first", call -> Answer.json(200, Map.of("exact", call.query()))),
+            Endpoint.get("/things/first", Set.of("x"), call -> Answer.json(200, Map.of("exact", call.query()))),
             Endpoint.post("/things/{id}/drop", call -> Answer.json(200, Map.of("dropped", call.segment("id")))),
             Endpoint.get("/fails/{how}", call -> {
                 throw failure(call.segment("how"));
@@ -68,10 +71,38 @@ class OpsServerIT {
     @CsvSource({
         "/, root",
         "/things/a%2Fb%3Ac%20%C3%A4, '{\"id\":\"a/b:c ä\"}'",
-        "/things/first?x=1&x=2, '{\"exact\":{\"x\":\"2\"}}'"
+        "/things/first?x=1&x=2, '{\"exact\":{\"x\":\"2\"}}'",
+        "/things/first?x=, '{\"exact\":{}}'"
     })
     void paths_are_taken_apart_before_they_are_decoded(String path, String body) throws Exception {
         assertThat(send(request(path)).body()).isEqualTo(body);
+    }
+
+    @Test
+    void a_parameter_that_a_path_does_not_know_is_refused_by_name() throws Exception {
+        var answer = send(request("/things/first?limt=1"));
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("limt").contains("takes x");
+        assertThat(send(request("/things/a?x=1")).body()).contains("takes no parameters");
+    }
+
+    @Test
+    void a_page_that_has_its_own_name_resolve_to_this_machine_reads_nothing() throws Exception {
+        assertThat(statusLine("rebound.example.com")).contains("421");
+        assertThat(statusLine("rebound.example.com:" + server.port())).contains("421");
+        assertThat(statusLine("127.0.0.1:" + server.port())).contains("200");
+        assertThat(statusLine("relay-1:8080")).contains("200");
+    }
+
+    /** By hand: Java's client names the host that it calls. */
+    private String statusLine(String host) throws Exception {
+        try (var socket = new Socket("127.0.0.1", server.port())) {
+            var request = "GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return answer.lines().findFirst().orElse("");
+        }
     }
 
     @Test

@@ -1,0 +1,93 @@
+package io.sluice.relay;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.jspecify.annotations.Nullable;
+
+/** Any setting of Kafka's clients, such as {@code compression.type}, {@code client.id} or {@code client.rack}, but for those on which the relay's promises rest. */
+final class ClientSettings {
+    static final String VARIABLES = "SLUICE_KAFKA_";
+    static final String KEYS = "sluice.kafka.";
+
+    /** The relay sets them itself. */
+    private static final Set<String> OF_THE_RELAY = Set.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            ProducerConfig.ACKS_CONFIG,
+            ProducerConfig.BUFFER_MEMORY_CONFIG,
+            ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+            ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+            ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
+            ProducerConfig.LINGER_MS_CONFIG,
+            ProducerConfig.MAX_BLOCK_MS_CONFIG,
+            ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+            ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+            ProducerConfig.PARTITIONER_CLASS_CONFIG,
+            ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG,
+            ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+            ProducerConfig.RETRIES_CONFIG,
+            ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+            ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+            ProducerConfig.TRANSACTION_TWO_PHASE_COMMIT_ENABLE_CONFIG,
+            ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+            ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+            ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+            ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+            ConsumerConfig.GROUP_ID_CONFIG,
+            ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,
+            ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+            ConsumerConfig.GROUP_REMOTE_ASSIGNOR_CONFIG,
+            ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG,
+            ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+            ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+            ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+            ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
+            ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG);
+
+    private static final Set<String> OF_CLIENTS = Stream.of(
+                    ProducerConfig.configNames(), ConsumerConfig.configNames(), AdminClientConfig.configNames())
+            .flatMap(Set::stream)
+            .collect(Collectors.toUnmodifiableSet());
+
+    private ClientSettings() {}
+
+    /** Takes those of an environment. */
+    static void takeVariables(Map<String, String> environment, Map<String, String> settings, Faults faults) {
+        environment.forEach((variable, text) -> {
+            if (variable.startsWith(VARIABLES) && !text.isBlank() && !UnknownVariables.isOfAService(variable)) {
+                var name = variable.substring(VARIABLES.length())
+                        .toLowerCase(Locale.ROOT)
+                        .replace('_', '.');
+                take(variable, name, text, settings, faults);
+            }
+        });
+    }
+
+    /** Takes one of a file. */
+    static void takeKey(String key, String text, Map<String, String> settings, Faults faults) {
+        take(key, key.substring(KEYS.length()), text, settings, faults);
+    }
+
+    private static void take(
+            String told, String name, String text, Map<String, String> settings, Faults faults) {
+        var fault = fault(name);
+        if (fault == null) {
+            settings.put(name, text);
+        } else {
+            faults.add(told, fault);
+        }
+    }
+
+    private static @Nullable String fault(String name) {
+        if (OF_THE_RELAY.contains(name)) {
+            return "can't be given: the relay sets " + name + " itself";
+        }
+        return OF_CLIENTS.contains(name) ? null : "names no setting of Kafka's clients: " + name;
+    }
+}

@@ -1,0 +1,38 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class UnknownVariablesTest {
+    @Test
+    void a_misspelled_variable_is_a_fault_with_the_nearest_name_and_without_its_value() {
+        assertThatThrownBy(() -> RelayConfig.load(Map.of("SLUICE_OPS_TOKN", "a-secret-of-somebody"), null))
+                .isInstanceOfSatisfying(RelayConfigException.class, e -> assertThat(e.faults())
+                        .anySatisfy(fault -> assertThat(fault)
+                                .isEqualTo("SLUICE_OPS_TOKN is no setting; the nearest is SLUICE_OPS_TOKEN"))
+                        .noneSatisfy(fault -> assertThat(fault).contains("a-secret")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SLUICE_CONFIG",
+                "SLUICE_PREFIX",
+                "SLUICE_RELAY_SERVICE_HOST",
+                "SLUICE_RELAY_SERVICE_PORT_HTTP",
+                "SLUICE_RELAY_PORT",
+                "SLUICE_RELAY_PORT_8080_TCP_ADDR",
+                "SLUICE_TEST_BACKEND"
+            })
+    void what_others_set_is_none(String variable) {
+        assertThat(UnknownVariables.of(Map.of(variable, "x"))).isEmpty();
+    }
+}

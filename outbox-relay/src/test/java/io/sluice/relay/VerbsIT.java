@@ -1,0 +1,105 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Verbs of the command line that refuse what would do harm, or say that nothing was done. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class VerbsIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Test
+    void intents_are_not_released_while_a_relay_runs() {
+        try (var store = TestStore.provisioned(cosmos)) {
+            var environment = CommandRun.environment(store, kafka);
+            var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
+                    .withPrefix(kafka.prefix())
+                    .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
+            try (var relay = OutboxRelay.builder().config(config).build()) {
+                relay.start();
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(CommandRun.of(environment, "leases", "list")
+                                        .out())
+                                .contains("renewed"));
+
+                var refused = CommandRun.of(environment, "intents", "release", "--yes");
+
+                assertThat(refused.code()).isEqualTo(Main.OTHER);
+                assertThat(refused.err()).contains("stop them first");
+            }
+        }
+    }
+
+    @Test
+    void a_start_in_the_future_is_refused() {
+        var later = Instant.now().plus(Duration.ofDays(1));
+
+        var refused = CommandRun.of(environment(), "run", "--from=" + later);
+
+        assertThat(refused.code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(refused.err()).contains("must be in the past");
+    }
+
+    @Test
+    void a_usage_error_says_its_reason_last_and_little_else() {
+        var refused = CommandRun.of(environment(), "replay");
+
+        assertThat(refused.code()).isEqualTo(Main.CONFIGURATION);
+        assertThat(refused.err().lines()).hasSize(2).last().asString().contains("either --instance or --from");
+    }
+
+    @Test
+    void check_finds_what_run_would_refuse_of_the_port() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var onTakenPort = environment();
+            onTakenPort.put("SLUICE_OPS_PORT", String.valueOf(taken.getLocalPort()));
+            var open = environment();
+            open.put("SLUICE_OPS_PORT", "0");
+            open.put("SLUICE_OPS_HOST", "0.0.0.0");
+
+            assertThat(CommandRun.of(onTakenPort, "check")).satisfies(run -> {
+                assertThat(run.code()).isEqualTo(Main.CONFIGURATION);
+                assertThat(run.err()).contains("can't open port " + taken.getLocalPort());
+            });
+            assertThat(CommandRun.of(open, "check")).satisfies(run -> {
+                assertThat(run.code()).isEqualTo(Main.CONFIGURATION);
+                assertThat(run.err()).contains("SLUICE_OPS_TOKEN");
+            });
+        }
+    }
+
+    @Test
+    void an_instance_without_history_is_not_replayed_in_silence() {
+        try (var store = TestStore.provisioned(cosmos)) {
+            var run = CommandRun.of(CommandRun.environment(store, kafka), "replay", "--instance=nope");
+
+            assertThat(run.code()).isEqualTo(Main.OTHER);
+            assertThat(run.err()).contains("no history of an instance nope");
+        }
+    }
+
+    /** Of what nobody needs to reach. */
+    private static Map<String, String> environment() {
+        return new HashMap<>(Map.of(
+                "COSMOS_ENDPOINT", "http://127.0.0.1:1", "COSMOS_KEY", "a2V5", "KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1"));
+    }
+}
