@@ -17,6 +17,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.sluice.relay.http.OpsServer;
 import io.sluice.relay.http.OpsToken;
 import java.util.List;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -51,6 +58,8 @@ import picocli.CommandLine.Spec;
         })
 final class RelayCommand {
     static final String FILE_VARIABLE = "SLUICE_CONFIG";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -159,7 +168,8 @@ final class RelayCommand {
             @Option(
                             names = "--fix",
                             description = "Make what is missing, and let receipts expire; else nothing is changed.")
-                    boolean fix) {
+                    boolean fix)
+            throws InterruptedException {
         var config = config();
         portMustOpen(config.operations().http());
         withGround(config, ground -> {
@@ -177,13 +187,28 @@ final class RelayCommand {
         return Main.DONE;
     }
 
-    /** Opens the port for a moment, so that what run would refuse of it is known before. */
-    private static void portMustOpen(RelayConfig.Http http) {
+    /** Opens the port for a moment, so that what run would refuse of it is known before; a relay that runs here may have it. */
+    private void portMustOpen(RelayConfig.Http http) throws InterruptedException {
         var token = http.token() == null ? null : new OpsToken(http.token());
         try (var server = new OpsServer(new OpsServer.Settings(http.host(), http.port(), token), List.of())) {
             server.start();
         } catch (StartFault e) {
-            throw new RelayConfigException(List.of(String.valueOf(e.getMessage())));
+            if (!(e.getCause() instanceof BindException) || !isRelayAt(http)) {
+                throw new RelayConfigException(List.of(String.valueOf(e.getMessage())));
+            }
+            out().println("warning: a relay runs here already and has port " + http.port());
+        }
+    }
+
+    private static boolean isRelayAt(RelayConfig.Http http) throws InterruptedException {
+        var at = URI.create("http://" + http.host() + ":" + http.port() + "/health/live");
+        try {
+            return HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(at).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString())
+                    .body()
+                    .startsWith("{\"well\":");
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -3,6 +3,8 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.http.Endpoint;
+import io.sluice.relay.http.OpsServer;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.net.InetAddress;
@@ -10,6 +12,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -84,6 +87,23 @@ class VerbsIT {
                 assertThat(run.code()).isEqualTo(Main.CONFIGURATION);
                 assertThat(run.err()).contains("SLUICE_OPS_TOKEN");
             });
+        }
+    }
+
+    @Test
+    void check_takes_a_port_that_a_relay_has_for_no_fault() {
+        var relay = new OpsServer(
+                new OpsServer.Settings("127.0.0.1", 0, null),
+                List.of(Endpoint.probe("/health/live", call -> OpsRoutes.health(List.of(), List.of()))));
+        relay.start();
+        try (relay) {
+            var environment = environment();
+            environment.put("SLUICE_OPS_PORT", String.valueOf(relay.port()));
+
+            var run = CommandRun.of(environment, "check");
+
+            assertThat(run.out()).contains("a relay runs here already");
+            assertThat(run.code()).as("nothing else answers here").isEqualTo(Main.START);
         }
     }
 
