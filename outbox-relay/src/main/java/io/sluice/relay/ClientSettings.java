@@ -74,8 +74,7 @@ final class ClientSettings {
         take(key, key.substring(KEYS.length()), text, settings, faults);
     }
 
-    private static void take(
-            String told, String name, String text, Map<String, String> settings, Faults faults) {
+    private static void take(String told, String name, String text, Map<String, String> settings, Faults faults) {
         var fault = fault(name);
         if (fault == null) {
             settings.put(name, text);

@@ -111,7 +111,8 @@ final class ConfigLoader {
                 texts.put(key, properties.getProperty(key));
             } else if (key.startsWith(CLIENT_PREFIX) && CLIENT_SETTINGS.contains(clientName(key))) {
                 clientSettings.put(clientName(key), properties.getProperty(key));
-            } else if (key.startsWith(ClientSettings.KEYS) && LIKE_A_SETTING.matcher(key).matches()) {
+            } else if (key.startsWith(ClientSettings.KEYS)
+                    && LIKE_A_SETTING.matcher(key).matches()) {
                 ClientSettings.takeKey(key, properties.getProperty(key), clientSettings, faults);
             } else {
                 // A key that goes over several lines makes names of its own.

@@ -1,35 +1,35 @@
 package io.sluice.relay;
 
+import com.azure.cosmos.CosmosException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.cli.DeadLettersCommand;
 import io.sluice.relay.cli.LeasesCommand;
 import io.sluice.relay.cli.RunningRelay;
-import io.sluice.relay.ops.StartFault;
-import io.sluice.relay.ops.Topics;
-import com.azure.cosmos.CosmosException;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.feed.LeaseDesk;
-import io.sluice.relay.ops.Reason;
-import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicLong;
 import io.sluice.relay.http.OpsServer;
 import io.sluice.relay.http.OpsToken;
-import java.util.List;
+import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.Topics;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.BindException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +122,8 @@ final class RelayCommand {
         }
         if (from != null && from.isAfter(Instant.now())) {
             throw new ParameterException(
-                    spec.commandLine(), "--from must be in the past: what is written until then would be lost, was " + from);
+                    spec.commandLine(),
+                    "--from must be in the past: what is written until then would be lost, was " + from);
         }
         var config = from == null ? config().withFromBeginning(fromBeginning) : config().withFrom(from);
         if (dryRun) {
@@ -349,7 +350,8 @@ final class RelayCommand {
         return "Settings, as environment variables; in a file the same in lower case with dots (SLUICE_PREFIX is "
                 + "sluice.prefix).%n".formatted() + Settings.table()
                 + "  KAFKA_SECURITY_*, KAFKA_SASL_*, KAFKA_SSL_*  handed on to Kafka's clients%n".formatted()
-                + "  SLUICE_KAFKA_*  any other setting of Kafka's clients, such as SLUICE_KAFKA_COMPRESSION_TYPE%n".formatted();
+                + "  SLUICE_KAFKA_*  any other setting of Kafka's clients, such as SLUICE_KAFKA_COMPRESSION_TYPE%n"
+                        .formatted();
     }
 
     private RelayConfig config() {

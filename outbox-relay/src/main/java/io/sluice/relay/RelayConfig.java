@@ -280,8 +280,7 @@ public record RelayConfig(
      * @param token what callers that change something must bring, null refuses them all; never shown
      * @param names by which it may be called, beside the host itself, addresses and names that no stranger can have; one that begins with a dot stands for all below
      */
-    public record Http(
-            String host, int port, @Nullable String token, List<String> names) {
+    public record Http(String host, int port, @Nullable String token, List<String> names) {
         public Http {
             names = List.copyOf(names);
         }

@@ -38,8 +38,8 @@ final class UnknownVariables {
                 .filter(variable -> !variable.startsWith(ClientSettings.VARIABLES))
                 .filter(variable -> !isOfAService(variable))
                 .sorted()
-                .forEach(variable -> found.add(
-                        new Unknown(variable, "is no setting; the nearest is " + nearest(variable, known))));
+                .forEach(variable ->
+                        found.add(new Unknown(variable, "is no setting; the nearest is " + nearest(variable, known))));
         return found;
     }
 

@@ -18,7 +18,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClientSettingsTest {
     private static Map<String, String> environment(String variable, String text) {
         var environment = new HashMap<>(Map.of(
-                "COSMOS_ENDPOINT", "http://127.0.0.1:1", "COSMOS_KEY", "a2V5", "KAFKA_BOOTSTRAP_SERVERS", "broker:9092"));
+                "COSMOS_ENDPOINT",
+                "http://127.0.0.1:1",
+                "COSMOS_KEY",
+                "a2V5",
+                "KAFKA_BOOTSTRAP_SERVERS",
+                "broker:9092"));
         environment.put(variable, text);
         return environment;
     }
@@ -44,10 +49,12 @@ class ClientSettingsTest {
     })
     void what_the_relays_promises_rest_on_and_what_is_none_are_refused_by_name(String variable, String why) {
         assertThatThrownBy(() -> RelayConfig.load(environment(variable, "none"), null))
-                .isInstanceOfSatisfying(RelayConfigException.class, e -> assertThat(e.faults())
-                        .singleElement()
-                        .asString()
-                        .startsWith(variable)
-                        .contains(why));
+                .isInstanceOfSatisfying(
+                        RelayConfigException.class,
+                        e -> assertThat(e.faults())
+                                .singleElement()
+                                .asString()
+                                .startsWith(variable)
+                                .contains(why));
     }
 }

@@ -15,10 +15,12 @@ class UnknownVariablesTest {
     @Test
     void a_misspelled_variable_is_a_fault_with_the_nearest_name_and_without_its_value() {
         assertThatThrownBy(() -> RelayConfig.load(Map.of("SLUICE_OPS_TOKN", "a-secret-of-somebody"), null))
-                .isInstanceOfSatisfying(RelayConfigException.class, e -> assertThat(e.faults())
-                        .anySatisfy(fault -> assertThat(fault)
-                                .isEqualTo("SLUICE_OPS_TOKN is no setting; the nearest is SLUICE_OPS_TOKEN"))
-                        .noneSatisfy(fault -> assertThat(fault).contains("a-secret")));
+                .isInstanceOfSatisfying(
+                        RelayConfigException.class,
+                        e -> assertThat(e.faults())
+                                .anySatisfy(fault -> assertThat(fault)
+                                        .isEqualTo("SLUICE_OPS_TOKN is no setting; the nearest is SLUICE_OPS_TOKEN"))
+                                .noneSatisfy(fault -> assertThat(fault).contains("a-secret")));
     }
 
     @ParameterizedTest

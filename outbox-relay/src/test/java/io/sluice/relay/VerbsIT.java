@@ -120,6 +120,11 @@ class VerbsIT {
     /** Of what nobody needs to reach. */
     private static Map<String, String> environment() {
         return new HashMap<>(Map.of(
-                "COSMOS_ENDPOINT", "http://127.0.0.1:1", "COSMOS_KEY", "a2V5", "KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1"));
+                "COSMOS_ENDPOINT",
+                "http://127.0.0.1:1",
+                "COSMOS_KEY",
+                "a2V5",
+                "KAFKA_BOOTSTRAP_SERVERS",
+                "127.0.0.1:1"));
     }
 }

@@ -65,8 +65,7 @@ public final class OpsServer implements AutoCloseable {
      * @param token what callers that change something must bring; null refuses them all
      * @param names by which it may be called, beside the host itself, addresses and names that no stranger can have
      */
-    public record Settings(
-            String host, int port, @Nullable OpsToken token, List<String> names) {
+    public record Settings(String host, int port, @Nullable OpsToken token, List<String> names) {
         public Settings {
             names = List.copyOf(names);
         }

@@ -53,7 +53,10 @@ public final class InsightRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.get("/instances/{id}", Set.of("local"), now(this::instance)),
-                Endpoint.get("/instances", Set.of("status", "orchestration", "after", "limit", "local"), now(this::instances)),
+                Endpoint.get(
+                        "/instances",
+                        Set.of("status", "orchestration", "after", "limit", "local"),
+                        now(this::instances)),
                 Endpoint.get("/statistics", Set.of("from", "to", "orchestration", "local"), now(this::statistics)));
     }
 

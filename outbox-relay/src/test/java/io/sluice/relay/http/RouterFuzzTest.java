@@ -7,7 +7,6 @@ import io.sluice.testkit.fuzz.Fuzz;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -30,7 +29,10 @@ class RouterFuzzTest {
             List.of(
                     Endpoint.get("/", call -> Answer.text("text/plain", "root")),
                     Endpoint.get("/things", Set.of("from"), call -> Answer.json(200, call.query())),
-                    Endpoint.get("/things/{id}", Set.of("limit", "after", "status"), call -> Answer.json(200, Map.of(call.segment("id"), call.query()))),
+                    Endpoint.get(
+                            "/things/{id}",
+                            Set.of("limit", "after", "status"),
+                            call -> Answer.json(200, Map.of(call.segment("id"), call.query()))),
                     Endpoint.post("/things/drop", Set.of("source"), call -> dropped("all")),
                     Endpoint.post("/things/{id}/drop", call -> dropped(call.segment("id")))),
             TOKEN);
