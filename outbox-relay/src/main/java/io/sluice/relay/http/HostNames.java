@@ -29,7 +29,7 @@ record HostNames(List<String> own) {
 
     private static boolean isAddress(String host) {
         return NetUtil.isValidIpV4Address(host)
-                || host.startsWith("[") && host.endsWith("]") && NetUtil.isValidIpV6Address(host);
+                || (host.startsWith("[") && host.endsWith("]") && NetUtil.isValidIpV6Address(host));
     }
 
     private boolean isOwn(String host) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.relay.ops.StartFault;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -97,7 +98,7 @@ class OpsServerIT {
 
     /** By hand: Java's client names the host that it calls. */
     private String statusLine(String host) throws Exception {
-        try (var socket = new Socket("127.0.0.1", server.port())) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             var request = "GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
