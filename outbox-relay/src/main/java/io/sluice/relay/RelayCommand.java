@@ -217,13 +217,7 @@ final class RelayCommand {
             name = "provision",
             description = "Makes the container, the lease container and the topics that are missing.")
     int provision() {
-        var config = config();
-        try {
-            CosmosStore.provision(config.cosmos());
-        } catch (ProviderException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
-        }
-        withGround(config, ground -> ground.prepare(true));
+        Provisioning.run(config());
         out().println("all is there");
         return Main.DONE;
     }

@@ -158,7 +158,7 @@ final class Settings {
             "sluice.start.timeout",
             millis(0, 3_600_000),
             "120000",
-            "how long run tries again to start while Cosmos or Kafka can't be reached, before it ends with 3; 0 tries once (milliseconds)");
+            "how long run and provision try again while Cosmos or Kafka can't be reached, before they end with 3; 0 tries once (milliseconds)");
     static final Setting<Boolean> STREAMS = new Setting<>(
             "sluice.streams",
             trueOrFalse(),

@@ -1,0 +1,109 @@
+package io.sluice.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import io.sluice.testkit.EmbeddedKafka;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class ProvisioningIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    @TempDir
+    static Path folder;
+
+    /** Tells of the first try that is followed by another, or of the end. */
+    private static final class Tries extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+        private final CountDownLatch failed = new CountDownLatch(1);
+        private final Logger logger = (Logger) LoggerFactory.getLogger(PatientStart.class);
+
+        Tries() {
+            logger.addAppender(this);
+            start();
+        }
+
+        @Override
+        protected void append(ILoggingEvent event) {
+            failed.countDown();
+        }
+
+        boolean awaitFailure() throws InterruptedException {
+            return failed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void close() {
+            logger.detachAppender(this);
+            stop();
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static Map<String, String> environment(CosmosEmulator emulator, int port) {
+        var environment = new HashMap<String, String>();
+        environment.put("COSMOS_ENDPOINT", emulator.endpoint());
+        environment.put("COSMOS_KEY", emulator.key());
+        environment.put("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + port);
+        environment.put("SLUICE_TOPIC_REPLICATION", "1");
+        environment.put("SLUICE_TOPIC_PARTITIONS", "2");
+        environment.put("SLUICE_START_TIMEOUT", String.valueOf(PATIENCE.toMillis()));
+        return environment;
+    }
+
+    @Test
+    void a_broker_that_comes_up_later_is_waited_for() throws Exception {
+        int port = freePort();
+        try (var tries = new Tries();
+                var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
+            var environment = environment(emulator, port);
+            var run = CompletableFuture.supplyAsync(() -> CommandRun.of(environment, "provision"))
+                    .whenComplete((done, failure) -> tries.failed.countDown());
+            assertThat(tries.awaitFailure()).as("a first try, without a broker").isTrue();
+
+            try (var kafka = EmbeddedKafka.start(folder.resolve("kafka"), port)) {
+                assertThat(kafka.port()).isEqualTo(port);
+                await().atMost(PATIENCE).until(run::isDone);
+            }
+
+            assertThat(run.join().code()).as(run.join().err()).isEqualTo(Main.DONE);
+        }
+    }
+
+    @Test
+    void with_no_time_to_wait_the_first_try_is_the_last() throws Exception {
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
+            var environment = environment(emulator, freePort());
+            environment.put("SLUICE_START_TIMEOUT", "0");
+
+            var run = CommandRun.of(environment, "provision");
+
+            assertThat(run.code()).isEqualTo(Main.START);
+            assertThat(run.err()).contains("can't reach Kafka");
+        }
+    }
+}
