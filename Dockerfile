@@ -11,14 +11,18 @@ RUN --mount=type=cache,target=/root/.m2,sharing=locked \
     mvn -B -ntp -q package -Dmaven.test.skip=true -Dspotless.check.skip=true -Pidentity \
         -pl outbox-relay,cosmos-emulator,connect-config -am
 
-# The Azure Cosmos connector and what it needs, from Maven Central. Which releases lose records after a split: connect-config/README.md.
+# The Azure Cosmos connector and what it needs, from Maven Central; with the version none it is left out, for one that is mounted. Which releases lose records after a
+# split: connect-config/README.md.
 FROM ${MAVEN_IMAGE} AS connector
 ARG COSMOS_CONNECTOR_VERSION=2.7.0
 WORKDIR /src
 COPY connect-config/connector-pom.xml pom.xml
 RUN --mount=type=cache,target=/root/.m2,sharing=locked \
-    mvn -B -ntp -q dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=/plugins \
-        -Dcosmos-connector.version=${COSMOS_CONNECTOR_VERSION}
+    mkdir /plugins \
+ && if [ "${COSMOS_CONNECTOR_VERSION}" != none ]; then \
+        mvn -B -ntp -q dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=/plugins \
+            -Dcosmos-connector.version=${COSMOS_CONNECTOR_VERSION}; \
+    fi
 
 FROM ${JRE_IMAGE} AS runtime
 # Folders first: a new volume takes their owner. /sluice/local holds what one machine makes for itself, /sluice/state what streams know, /sluice/data the emulator's.
@@ -33,6 +37,7 @@ FROM runtime AS relay
 ARG VERSION=0.1.0-SNAPSHOT
 LABEL org.opencontainers.image.title="Sluice outbox relay" \
       org.opencontainers.image.description="Carries intents and histories out of Azure Cosmos DB, and commands from Kafka into it" \
+      org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}"
 COPY --from=build /src/outbox-relay/target/lib /opt/sluice/lib
 COPY --from=build /src/outbox-relay/target/sluice-outbox-relay-*.jar /opt/sluice/relay.jar
@@ -49,6 +54,7 @@ FROM runtime AS emulator
 ARG VERSION=0.1.0-SNAPSHOT
 LABEL org.opencontainers.image.title="Sluice Cosmos emulator" \
       org.opencontainers.image.description="An Azure Cosmos DB for NoSQL at the wire level, for tests and trials" \
+      org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}"
 COPY --from=build /src/cosmos-emulator/target/lib /opt/sluice/lib
 COPY --from=build /src/cosmos-emulator/target/sluice-cosmos-emulator-*.jar /opt/sluice/emulator.jar
@@ -62,6 +68,7 @@ FROM ${KAFKA_IMAGE} AS connect
 ARG VERSION=0.1.0-SNAPSHOT
 LABEL org.opencontainers.image.title="Kafka Connect with the Azure Cosmos connector" \
       org.opencontainers.image.description="Kafka Connect worker, the Azure Cosmos connector V2, and Sluice's configurations for it" \
+      org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}"
 COPY --from=connector /plugins /opt/connect/plugins/azure-cosmos
 COPY --from=build /src/connect-config/target/lib /opt/sluice/lib

@@ -43,8 +43,8 @@ final class Compose {
         return environment;
     }
 
-    /** Whether a service ends by itself: it is not started again. */
+    /** Whether a service ends by itself: it is started again only when it failed. */
     static boolean isJob(JsonNode service) {
-        return service.path("restart").isMissingNode();
+        return service.path("restart").asText().startsWith("on-failure");
     }
 }

@@ -86,15 +86,21 @@ class ComposeTest {
                 .containsExactlyInAnyOrder("COSMOS_MODE", "COSMOS_THROUGHPUT", "KAFKA_HEAP_OPTS", "KAFKA_OPTS");
     }
 
+    /** A terminal on this machine has what its programs need, such as an endpoint on localhost: inside of a container it would be wrong. */
     @Test
-    void what_a_person_may_set_is_a_setting_too() {
+    void what_a_person_may_set_is_a_setting_under_a_name_that_no_program_reads() {
         var names = REFERENCE
                 .matcher(Repository.text("docker-compose.yml"))
                 .results()
                 .map(found -> found.group(1))
                 .collect(Collectors.toSet());
 
-        assertThat(names).isNotEmpty().isSubsetOf(Program.settings());
+        assertThat(names.remove("COSMOS_CONNECTOR_VERSION")).as("of the image").isTrue();
+        assertThat(names).isNotEmpty().doesNotContainAnyElementsOf(Program.settings());
+        assertThat(names).allSatisfy(name -> {
+            assertThat(name).startsWith("STACK_");
+            assertThat(Program.settings()).contains(name.substring("STACK_".length()));
+        });
     }
 
     @Test
@@ -311,6 +317,44 @@ class ComposeTest {
         }
 
         assertThat(made).containsExactlyInAnyOrderElementsOf(wanted);
+    }
+
+    /** The artifact may be out of reach, and a relay needs none of it. */
+    @Test
+    void only_those_who_ask_for_connect_build_and_start_it() {
+        Compose.services().forEach((name, service) -> {
+            if (name.startsWith("connect")) {
+                assertThat(Repository.texts(service.path("profiles"))).as(name).containsExactly("connect");
+            } else {
+                assertThat(service.path("depends_on").fieldNames())
+                        .toIterable()
+                        .as(name)
+                        .noneMatch(on -> on.startsWith("connect"));
+            }
+        });
+        assertThat(Repository.texts(Compose.service("connect").path("volumes")))
+                .contains("./connect-config/plugins:/opt/connect/plugins/own:ro");
+    }
+
+    @Test
+    void a_job_that_fails_is_tried_again() {
+        assertThat(List.of("prepare", "provision", "connect-topics", "connect-containers", "connect-apply"))
+                .allSatisfy(
+                        job -> assertThat(Compose.isJob(Compose.service(job))).isTrue());
+    }
+
+    @Test
+    void topics_that_connect_writes_take_records_as_large_as_its_producers_send() {
+        var command = Compose.service("connect-topics").path("command").path(0).asText();
+
+        assertThat(command.lines().filter(line -> line.contains("connect.dead-letters")))
+                .singleElement()
+                .asString()
+                .contains("--config max.message.bytes=5242880");
+        assertThat(command.lines().filter(line -> line.contains("cosmos.documents")))
+                .singleElement()
+                .asString()
+                .contains("--config max.message.bytes=4194304");
     }
 
     @Test
