@@ -49,24 +49,24 @@ final class ApplyCommand implements Callable<Integer> {
             return Main.NOT_DONE;
         }
         var worker = new WorkerClient(url);
-        List<ConnectorFile> made = new ArrayList<>();
+        List<WorkerClient.Put> made = new ArrayList<>();
         boolean well = true;
         for (var file : files) {
-            var refusal = worker.put(file);
-            if (refusal.isEmpty()) {
-                made.add(file);
+            var put = worker.put(file);
+            if (put.refusal().isEmpty()) {
+                made.add(put);
             } else {
-                spec.commandLine().getErr().println(file.name() + ": " + refusal);
+                spec.commandLine().getErr().println(file.name() + ": " + put.refusal());
                 well = false;
             }
         }
         long deadline = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
-        for (var file : made) {
-            var state = worker.awaitRunning(file.name(), deadline);
+        for (var put : made) {
+            var state = worker.awaitRunning(put, deadline);
             var to = state.isRunning()
                     ? spec.commandLine().getOut()
                     : spec.commandLine().getErr();
-            to.println(file.name() + ": " + state.words());
+            to.println(put.name() + ": " + state.words());
             well &= state.isRunning();
         }
         return well ? Main.DONE : Main.NOT_DONE;

@@ -13,6 +13,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /** Speaks to a Connect worker's REST interface. Used by one thread. */
 final class WorkerClient {
@@ -22,6 +24,8 @@ final class WorkerClient {
     private static final int FIRST_REFUSAL = 400;
     private static final int REBALANCING = 409;
     private static final int TRIES = 60;
+    /** A worker acts on a change after it has answered; how long the state from before may be the one it shows. */
+    private static final Duration STALE = Duration.ofSeconds(20);
 
     private final URI url;
     private final HttpClient http =
@@ -36,17 +40,48 @@ final class WorkerClient {
      *
      * @param words its state and those of its tasks, with the first line of what ended them
      */
-    record State(boolean isRunning, String words) {}
+    record State(boolean isRunning, String words) {
+        boolean hasFailed() {
+            return words.contains("FAILED");
+        }
+    }
 
     /**
-     * Makes or changes a connector; while the workers share out their work anew it waits for them.
+     * What was asked of the worker.
      *
-     * @return why the worker refuses, empty when it doesn't
+     * @param refusal why the worker refuses, empty when it doesn't
+     * @param before where the connector stood, when that is to change
      */
-    String put(ConnectorFile file) throws InterruptedException {
-        var request = HttpRequest.newBuilder(at("/connectors/" + file.name() + "/config"))
+    record Put(String name, String refusal, Optional<State> before) {}
+
+    /** Makes or changes a connector, and starts again what had failed; while the workers share out their work anew it waits for them. */
+    Put put(ConnectorFile file) throws InterruptedException {
+        var before = state(file.name());
+        boolean isThere = before.isRunning() && isAsIn(file);
+        var refusal = change(HttpRequest.newBuilder(at("/connectors/" + file.name() + "/config"))
                 .header("Content-Type", "application/json")
-                .PUT(BodyPublishers.ofString(json(file)));
+                .PUT(BodyPublishers.ofString(json(file))));
+        if (refusal.isEmpty() && before.hasFailed()) {
+            refusal = change(HttpRequest.newBuilder(
+                            at("/connectors/" + file.name() + "/restart?includeTasks=true&onlyFailed=true"))
+                    .POST(BodyPublishers.noBody()));
+        }
+        return new Put(file.name(), refusal, isThere ? Optional.empty() : Optional.of(before));
+    }
+
+    private boolean isAsIn(ConnectorFile file) throws InterruptedException {
+        var answer = send(HttpRequest.newBuilder(at("/connectors/" + file.name() + "/config")));
+        var shown = new TreeMap<String, String>();
+        tree(answer.body())
+                .properties()
+                .forEach(entry -> shown.put(entry.getKey(), entry.getValue().asText()));
+        shown.remove("name");
+        var told = new TreeMap<>(file.config());
+        told.remove("name");
+        return shown.equals(told);
+    }
+
+    private String change(HttpRequest.Builder request) throws InterruptedException {
         var answer = send(request);
         for (int i = 1; i < TRIES && answer.statusCode() == REBALANCING; i++) {
             Thread.sleep(REST.toMillis());
@@ -58,12 +93,23 @@ final class WorkerClient {
                         + tree(answer.body()).path("message").asText(answer.body());
     }
 
-    /** Waits until a connector and all of its tasks run, one of them has failed, or time is up ({@link System#nanoTime}). */
-    State awaitRunning(String name, long deadline) throws InterruptedException {
-        var state = state(name);
-        while (!state.isRunning() && !state.words().contains("FAILED") && System.nanoTime() - deadline < 0) {
+    /**
+     * Waits until a connector and all of its tasks run, one of them has failed, or time is up ({@link System#nanoTime}). The state from before the change is
+     * taken for the one after it only when it stays.
+     */
+    State awaitRunning(Put put, long deadline) throws InterruptedException {
+        long staleUntil = System.nanoTime() + STALE.toNanos();
+        var before = put.before();
+        var state = state(put.name());
+        while (System.nanoTime() - deadline < 0) {
+            if (before.filter(state::equals).isEmpty() || System.nanoTime() - staleUntil >= 0) {
+                before = Optional.empty();
+                if (state.isRunning() || state.hasFailed()) {
+                    break;
+                }
+            }
             Thread.sleep(REST.toMillis());
-            state = state(name);
+            state = state(put.name());
         }
         return state;
     }

@@ -37,6 +37,8 @@ class ConnectWorkerIT {
     private static TestTopics topics;
     private static ConnectWorker worker;
 
+    private static final int LARGEST_DOCUMENT = 2 << 20;
+
     @BeforeAll
     static void start() throws Exception {
         kafka = EmbeddedKafka.start();
@@ -82,6 +84,8 @@ class ConnectWorkerIT {
         topics.produce("orders.history", "order-1", "{\"event\":1}");
         topics.inTransaction(false, "orders.history", "order-1", "{\"event\":\"aborted\"}");
         topics.produce("orders.history", "order-1", "this is no JSON");
+        topics.produce("orders.history", "order-1", "[\"no object\"]");
+        topics.produce("orders.history", "order-1", null);
         topics.produce("orders.history", "order-1", "{\"event\":2}");
 
         createSink("audit", Path.of("sink", "history-audit.json"), file);
@@ -90,8 +94,9 @@ class ConnectWorkerIT {
                 .untilAsserted(() -> assertThat(Files.readAllLines(file))
                         .as("tasks: %s", worker.taskStates("audit"))
                         .containsExactly("{event=1}", "{event=2}"));
-        var aside = topics.read("orders.connect.dead-letters", 1).get(0);
-        assertThat(aside.value()).isEqualTo("this is no JSON");
+        var allAside = topics.read("orders.connect.dead-letters", 2);
+        assertThat(allAside).extracting(ConsumerRecord::value).containsExactly("this is no JSON", "[\"no object\"]");
+        var aside = allAside.get(0);
         assertThat(header(aside, "__connect.errors.topic")).isEqualTo("orders.history");
         assertThat(header(aside, "__connect.errors.exception.class.name")).contains("DataException");
     }
@@ -124,7 +129,7 @@ class ConnectWorkerIT {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(Files.readString(file))
                         .as("tasks: %s", worker.taskStates("lifecycle"))
-                        .contains("id=order-1:1:1:0", "instance=order-1", "type=created"));
+                        .contains("id=order-1:1:1:0:created", "instance=order-1", "type=created"));
     }
 
     @Test
@@ -147,7 +152,8 @@ class ConnectWorkerIT {
 
     @Test
     void the_source_writes_plain_JSON_without_schemas_in_the_worker_s_own_transactions() throws Exception {
-        var file = Files.writeString(folder.resolve("documents.txt"), "first\nsecond\n");
+        var large = "x".repeat(LARGEST_DOCUMENT);
+        var file = Files.writeString(folder.resolve("documents.txt"), "first\n" + large + "\n");
         var config = Shipped.config(Path.of("source", "cosmos-documents.json"));
         config.keySet().removeIf(key -> key.startsWith("azure."));
         config.put("connector.class", "org.apache.kafka.connect.file.FileStreamSourceConnector");
@@ -158,7 +164,7 @@ class ConnectWorkerIT {
 
         assertThat(topics.read("orders.cosmos.documents", 2))
                 .extracting(ConsumerRecord::value)
-                .containsExactly("\"first\"", "\"second\"");
+                .containsExactly("\"first\"", "\"" + large + "\"");
     }
 
     @Test

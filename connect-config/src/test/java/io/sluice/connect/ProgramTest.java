@@ -55,10 +55,13 @@ class ProgramTest {
 
     private void answer(HttpExchange exchange) throws IOException {
         var path = exchange.getRequestURI().getPath();
-        var refusal = refusals.poll();
+        boolean asks = exchange.getRequestMethod().equals("GET");
+        var refusal = asks ? null : refusals.poll();
         var body = "{}";
         if (path.endsWith("/status")) {
             body = states.size() > 1 ? states.remove() : states.element();
+        } else if (asks) {
+            body = taken.getOrDefault(path, body);
         } else if (refusal == null) {
             taken.put(path, new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
         } else {
@@ -121,12 +124,60 @@ class ProgramTest {
 
     @Test
     void a_task_that_failed_is_told_with_its_reason() {
+        states.add(STARTING);
         states.add(FAILED);
 
         var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json");
 
         assertThat(run.code()).isEqualTo(Main.NOT_DONE);
         assertThat(run.err()).contains("task 0 FAILED (no such container)");
+    }
+
+    @Test
+    void a_failure_from_before_is_not_taken_for_the_outcome_and_failed_tasks_are_started_again() {
+        states.add(FAILED); // as it was found
+        states.add(FAILED); // the worker has not begun yet
+        states.add(STARTING);
+        states.add(RUNNING);
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json");
+
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        assertThat(run.out()).contains("sluice-status: RUNNING, task 0 RUNNING");
+        assertThat(taken).containsKey("/connectors/sluice-status/restart");
+    }
+
+    @Test
+    void a_failure_that_a_repair_does_not_end_is_told_when_time_is_up() {
+        states.add(FAILED);
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "--timeout", "1", "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("task 0 FAILED (no such container)");
+    }
+
+    @Test
+    void a_connector_that_ran_before_a_change_is_awaited_after_it() {
+        states.add(RUNNING); // as it was found
+        states.add(RUNNING); // the worker has not begun yet
+        states.add(FAILED);
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("task 0 FAILED (no such container)");
+    }
+
+    @Test
+    void a_connector_that_runs_and_is_not_changed_is_not_awaited() {
+        states.add(STARTING);
+        states.add(RUNNING);
+        ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json");
+
+        assertThat(ProgramRun.of(Map.of(), "apply", "--url", url, "--timeout", "0", "sink/status.json")
+                        .code())
+                .isEqualTo(Main.DONE);
     }
 
     @Test
@@ -141,6 +192,8 @@ class ProgramTest {
     @Test
     void a_refusal_names_the_connector_and_the_others_are_put_all_the_same() {
         refusals.add(400);
+        states.add(STARTING);
+        states.add(STARTING);
         states.add(RUNNING);
 
         var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/lifecycle.json", "sink/status.json");

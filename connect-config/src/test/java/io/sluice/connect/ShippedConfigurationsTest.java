@@ -89,7 +89,8 @@ class ShippedConfigurationsTest {
                 .containsEntry("azure.cosmos.sink.write.strategy", "ItemOverwrite")
                 .containsEntry("azure.cosmos.sink.id.strategy", "ProvidedInValueStrategy")
                 .containsEntry("azure.cosmos.sink.bulk.enabled", "false");
-        var filter = "transforms." + config.get("transforms");
+        var filter = "transforms.living";
+        assertThat(config.getOrDefault("transforms", "")).startsWith("living,");
         assertThat(config).containsEntry(filter + ".type", "org.apache.kafka.connect.transforms.Filter");
         assertThat(config)
                 .containsEntry(
@@ -104,6 +105,35 @@ class ShippedConfigurationsTest {
         assertThat(read(file))
                 .containsEntry("azure.cosmos.sink.write.strategy", "ItemAppend")
                 .containsEntry("azure.cosmos.sink.id.strategy", "ProvidedInValueStrategy");
+    }
+
+    /** A document has 2 MB at most, Kafka's producers give up at 1 MB; a record that is set aside carries headers beside. */
+    @ParameterizedTest
+    @MethodSource("configurations")
+    void whatever_is_written_to_a_topic_may_be_as_large_as_a_record_of_ours(Path file) throws IOException {
+        var config = read(file);
+        int least = config.containsKey("topics") ? (4 << 20) + 1 : 4 << 20;
+
+        assertThat(Integer.parseInt(config.getOrDefault("producer.override.max.request.size", "1048576")))
+                .isGreaterThanOrEqualTo(least);
+    }
+
+    /** The connector makes items of objects alone, and ends its task at anything else; a transform's failure is tolerated. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sink/history-audit.json", "sink/lifecycle.json", "sink/status.json"})
+    void what_is_no_object_fails_before_the_connector(Path file) {
+        var config = read(file);
+
+        assertThat(config.getOrDefault("transforms", "")).endsWith("object");
+        assertThat(config)
+                .containsEntry("transforms.object.type", "org.apache.kafka.connect.transforms.ReplaceField$Value");
+    }
+
+    @Test
+    void a_dead_letter_that_no_item_can_hold_is_set_aside_and_does_not_stop_the_others() {
+        assertThat(read(Path.of("sink", "dead-letters.json")))
+                .containsEntry("azure.cosmos.sink.errors.tolerance.level", "All")
+                .containsKey("errors.deadletterqueue.topic.name");
     }
 
     @Test

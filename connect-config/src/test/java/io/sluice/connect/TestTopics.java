@@ -22,10 +22,12 @@ import org.jspecify.annotations.Nullable;
 record TestTopics(String bootstrapServers) {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+    /** They take records as large as those that the relay makes. */
     void create(String... names) throws Exception {
         try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
             admin.createTopics(Stream.of(names)
-                            .map(name -> new NewTopic(name, 1, (short) 1))
+                            .map(name ->
+                                    new NewTopic(name, 1, (short) 1).configs(Map.of("max.message.bytes", "5242880")))
                             .toList())
                     .all()
                     .get();

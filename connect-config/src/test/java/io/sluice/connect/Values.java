@@ -32,7 +32,7 @@ final class Values {
 
     static String created(String instance) {
         return text(new LifecycleEvent(
-                instance + ":1:1:0",
+                instance + ":1:1:0:created",
                 instance,
                 1,
                 1,

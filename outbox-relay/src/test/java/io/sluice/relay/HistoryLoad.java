@@ -238,7 +238,7 @@ final class HistoryLoad implements AutoCloseable {
     }
 
     private void told(String instance, String id, String type) {
-        facts.computeIfAbsent(instance, key -> new ArrayList<>()).add(id + "/" + type);
+        facts.computeIfAbsent(instance, key -> new ArrayList<>()).add(id + ":" + type);
     }
 
     private void send(String instance, String id, String type, String json) {

@@ -25,7 +25,7 @@ class LifecycleJsonTest {
 
     private static LifecycleEvent event(Fact fact) {
         return new LifecycleEvent(
-                "order-1:1:4:1700000000123/x",
+                "order-1:1:4:1700000000123:x",
                 "order-1",
                 1,
                 4,
@@ -83,7 +83,7 @@ class LifecycleJsonTest {
     void an_event_is_written_flat_with_its_type_beside_the_fact() {
         assertThat(new String(LifecycleJson.encode(event(new Fact.ActivityCompleted("Charge", 2L, 40L))), UTF_8))
                 .isEqualTo(
-                        "{\"id\":\"order-1:1:4:1700000000123/x\",\"instance\":\"order-1\",\"execution\":1,\"event\":4,"
+                        "{\"id\":\"order-1:1:4:1700000000123:x\",\"instance\":\"order-1\",\"execution\":1,\"event\":4,"
                                 + "\"time\":\"2023-11-14T22:13:20.123Z\",\"orchestration\":\"Order\",\"version\":\"1.0.0\","
                                 + "\"parent\":{\"instance\":\"cart-7\",\"execution\":2,\"event\":5},\"correlation\":\"cart-7\","
                                 + "\"fact\":{\"activity\":\"Charge\",\"scheduledBy\":2,\"durationMillis\":40},"

@@ -133,6 +133,7 @@ final class HistoryRecords {
         var id = instance + ":deleted:" + marker.lifeId();
         var json = JsonNodeFactory.instance
                 .objectNode()
+                .put("instance_id", instance)
                 .put("instance", instance)
                 .put("deleted_at_ms", marker.createdAtMillis())
                 .toString();

@@ -151,7 +151,7 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         return new Told.Event(
                 record.source(),
                 new LifecycleEvent(
-                        record.id() + "/" + fact.type(),
+                        record.id() + ":" + fact.type(),
                         instance,
                         status.execution(),
                         moment.event(),

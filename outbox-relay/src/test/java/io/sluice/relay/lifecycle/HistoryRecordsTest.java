@@ -159,7 +159,9 @@ class HistoryRecordsTest {
         assertThat(header(message, "ce_type")).isEqualTo("io.sluice.instance.deleted");
         assertThat(header(message, "ce_id")).as("of this life").isEqualTo("order-1:deleted:u-1");
         assertThat(new String(message.key(), UTF_8)).isEqualTo("order-1");
-        assertThat(new String(message.value(), UTF_8)).isEqualTo("{\"instance\":\"order-1\",\"deleted_at_ms\":7}");
+        assertThat(new String(message.value(), UTF_8))
+                .as("the instance is where events have it, too")
+                .isEqualTo("{\"instance_id\":\"order-1\",\"instance\":\"order-1\",\"deleted_at_ms\":7}");
     }
 
     @Test

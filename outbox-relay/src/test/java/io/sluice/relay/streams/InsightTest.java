@@ -57,7 +57,7 @@ class InsightTest extends InsightFixture {
         var message = lifecycle.readRecord();
         var cloudEvent = KafkaMessageFactory.createReader(message.headers(), message.value())
                 .toEvent();
-        assertThat(cloudEvent.getId()).isEqualTo("o-1:2:1:" + START + "/started");
+        assertThat(cloudEvent.getId()).isEqualTo("o-1:2:1:" + START + ":started");
         assertThat(cloudEvent.getType()).isEqualTo("io.sluice.lifecycle.started");
         assertThat(cloudEvent.getSubject()).isEqualTo("o-1");
         assertThat(cloudEvent.getSource()).hasToString("cosmos://account/db/container");
