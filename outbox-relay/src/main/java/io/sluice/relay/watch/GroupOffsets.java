@@ -37,23 +37,36 @@ public record GroupOffsets(KafkaAccess kafka, String group, String topic) implem
                 .allTopicNames()
                 .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .get(topic);
-        int partitions = described == null ? 0 : described.partitions().size();
-        Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, partitions)
+        var partitions = IntStream.range(
+                        0, described == null ? 0 : described.partitions().size())
                 .mapToObj(partition -> new TopicPartition(topic, partition))
-                .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
-        var end = admin.listOffsets(ends, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
-                .all()
-                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        var taken = admin.listConsumerGroupOffsets(group)
+                .toList();
+        var first = offsets(admin, partitions, OffsetSpec.earliest());
+        var end = offsets(admin, partitions, OffsetSpec.latest());
+        var committed = admin.listConsumerGroupOffsets(group)
                 .partitionsToOffsetAndMetadata()
                 .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         var offsets = new HashMap<Integer, GroupLag.Offset>();
         end.forEach((partition, last) -> {
-            var committed = taken.get(partition);
+            var taken = committed.get(partition);
+            // What has expired waits for nobody, also in a partition of which the group never took anything.
+            long from = first.getOrDefault(partition, 0L);
             offsets.put(
                     partition.partition(),
-                    new GroupLag.Offset(committed == null ? 0 : committed.offset(), last.offset()));
+                    new GroupLag.Offset(taken == null ? from : Math.max(from, taken.offset()), last));
         });
+        return offsets;
+    }
+
+    private static Map<TopicPartition, Long> offsets(Admin admin, List<TopicPartition> partitions, OffsetSpec which)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        admin.listOffsets(
+                        partitions.stream().collect(Collectors.toMap(partition -> partition, partition -> which)),
+                        new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+                .all()
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .forEach((partition, found) -> offsets.put(partition, found.offset()));
         return offsets;
     }
 }
