@@ -174,7 +174,8 @@ public final class ContainerRequests {
 
     /** The key ranges of the physical partitions, for {@link #queryRanges}; asked for now and then only. */
     public List<String> ranges(Call call) {
-        return patiently(call, watch -> ranges.current(), null);
+        List<String> known = ranges.known();
+        return known == null ? patiently(call, watch -> ranges.current(), null) : known;
     }
 
     /**

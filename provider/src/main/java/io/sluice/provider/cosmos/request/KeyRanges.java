@@ -30,14 +30,18 @@ final class KeyRanges {
         this.container = container;
     }
 
-    /** The ranges, asked for when they are not known or were read long ago; the old ones when that fails. */
+    /** The ranges if they are known and were read not long ago, else null. */
+    @Nullable
+    List<String> known() {
+        Known now = known;
+        return now != null && now.isGood() ? now.ranges() : null;
+    }
+
+    /** Asks for the ranges; the old ones when that fails. */
     Mono<List<String>> current() {
         Known before = known;
-        if (before == null) {
-            return read();
-        }
-        return before.isGood()
-                ? Mono.just(before.ranges())
+        return before == null
+                ? read()
                 : read().doOnError(e -> LOG.atDebug().setCause(e).log("key ranges could not be read again"))
                         .onErrorReturn(before.ranges());
     }
