@@ -124,8 +124,8 @@ class IntentReconcilerIT {
 
         assertThat(fixture.documents(store, "target", "orch_queue")).isEmpty();
         assertThat(reconciler(false).reconcile(() -> true)).isEqualTo(2);
-        assertThat(takeTurn(provider, "other")).containsExactly(start("other"));
         assertThat(takeTurn(provider, "target")).containsExactly(start("target"), raised("target", "b"));
+        assertThat(takeTurn(provider, "other")).containsExactly(start("other"));
     }
 
     @Test
