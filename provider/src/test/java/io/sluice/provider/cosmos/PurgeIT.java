@@ -19,6 +19,7 @@ import io.sluice.provider.PruneOptions;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.PurgeMarker;
@@ -161,7 +162,8 @@ class PurgeIT {
                 .isZero();
         provider.enqueueForOrchestrator(raised("order-1", "a"), null);
         provider.ackOrchestrationItem(TurnAck.of(takeTurn(provider).lockToken(), 2)
-                .withHistory(List.of(event("order-1", 1, new EventKind.ExternalEvent("e", "{}")))));
+                .withHistory(List.of(HistoryEvent.of(
+                        1, "order-1", 2, 1_740_000_000_000L, "0.1.32", new EventKind.ExternalEvent("e", "{}")))));
 
         var pruning = begun(() -> admin.pruneExecutions("order-1", PruneOptions.ALL_FINISHED));
         PurgeMarker marker = waiting("order-1");

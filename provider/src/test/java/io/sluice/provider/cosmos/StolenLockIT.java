@@ -216,7 +216,9 @@ class StolenLockIT {
             ahead.set(LOCK.toMillis() + 1);
             @Nullable LockedTurn stolen;
             try (var renewal = atRequest(n, () -> renewQuietly(mine))) {
-                stolen = second.fetchOrchestrationItem(LOCK, NO_WAIT, null).orElse(null);
+                stolen = second.fetchOrchestrationItem(LOCK, NO_WAIT, null)
+                        .filter(this::isOurs)
+                        .orElse(null);
                 reached = renewal.happened();
             }
             int wins = ack(first, mine, shape);

@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates of one queue. Of all waiting dispatchers one at a time asks the store, for a few candidates per dispatcher, unless it is kept waiting; each candidate goes to one
- * of them. Who waits is woken by work of this process and otherwise asks again at growing intervals. Thread-safe.
+ * Candidates of one queue. Of all waiting dispatchers one at a time asks the store, for a few candidates per dispatcher, unless it is kept waiting; each
+ * candidate goes to one of them. A dispatcher that waits is woken by work of this process and otherwise asks again at growing intervals. Thread-safe.
  */
 public final class CandidateFeed<C extends Candidate> {
     private static final int PER_DISPATCHER = 4;
@@ -53,6 +53,7 @@ public final class CandidateFeed<C extends Candidate> {
     private long askedAtNanos;
     private long acceptedNanos;
     private boolean wokenWhileReading;
+    private long restarts;
     private boolean closed;
     private int waiting;
 
@@ -76,7 +77,7 @@ public final class CandidateFeed<C extends Candidate> {
         private final long startedNanos = nanoTime.getAsLong();
         private final long deadlineNanos;
         private final Set<String> passed = new HashSet<>();
-        private boolean answeredAlone;
+        private long answeredAloneAt = -1;
 
         private Wait(Call call, Duration longest, @Nullable String claimant) {
             this.call = call;
@@ -127,7 +128,7 @@ public final class CandidateFeed<C extends Candidate> {
         }
 
         private boolean isAnswered() {
-            return answeredAlone || (answeredOnce && answeredQueryNanos - startedNanos >= 0);
+            return answeredAloneAt == restarts || (answeredOnce && answeredQueryNanos - startedNanos >= 0);
         }
 
         private boolean isThroughWith(String key) {
@@ -235,12 +236,17 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    /** Drops what was found and not handed out, since older work has become available again. */
+    /**
+     * Drops what was found and not handed out, since older work has become available again. Nobody was told of it, so no wait counts the answer that it came
+     * with.
+     */
     public void restart() {
         lock.lock();
         try {
             buffer.clear();
             offered.clear();
+            answeredOnce = false;
+            restarts++;
             hurry();
             changed.signalAll();
         } finally {
@@ -380,7 +386,9 @@ public final class CandidateFeed<C extends Candidate> {
             lock.lock();
             reading--;
             if (answered) {
-                wait.answeredAlone |= !isForAll && found.exhaustive();
+                if (!isForAll && found.exhaustive()) {
+                    wait.answeredAloneAt = restarts;
+                }
                 accept(found, sentAtNanos, isForAll);
             } else {
                 // Others who wait ask for themselves, after a rest.
