@@ -16,7 +16,6 @@ import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Topics;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.BindException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -194,7 +193,8 @@ final class RelayCommand {
         try (var server = new OpsServer(new OpsServer.Settings(http.host(), http.port(), token), List.of())) {
             server.start();
         } catch (StartFault e) {
-            if (!(e.getCause() instanceof BindException) || !isRelayAt(http)) {
+            // Without a cause it is the settings' own fault, not that the port is taken.
+            if (e.getCause() == null || !isRelayAt(http)) {
                 throw new RelayConfigException(List.of(String.valueOf(e.getMessage())));
             }
             out().println("warning: a relay runs here already and has port " + http.port());
