@@ -32,7 +32,8 @@ class OpsFuzzIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int ANSWER_MILLIS = 20_000;
-    private static final Set<Integer> STATUSES = Set.of(200, 202, 400, 401, 403, 404, 405, 409, 413, 414, 421, 431, 503);
+    private static final Set<Integer> STATUSES =
+            Set.of(200, 202, 400, 401, 403, 404, 405, 409, 413, 414, 421, 431, 503);
     private static final String RIGHT = "Authorization: Bearer " + OpsClient.TOKEN + "\n";
     private static final List<String> REQUESTS = List.of(
             "GET /health/live HTTP/1.1\nHost: localhost\nAccept: */*\n",

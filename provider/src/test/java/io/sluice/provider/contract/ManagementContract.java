@@ -65,7 +65,8 @@ public abstract class ManagementContract extends ProviderContract {
     @Test
     void test_get_execution_info() {
         steps.start("x");
-        // The contract's own scenario acks an event that names another instance, which is refused here: it would be published as the other's.
+        // The contract's own scenario acks an event that names another instance, which is refused here: it would be
+        // published as the other's.
         steps.ack(ackOf(steps.fetch(), event("x", 1, 1, startedKind("TestOrch", "1.0.0")))
                 .withMetadata(ExecutionMetadata.NONE.withStatus("Completed", "result")));
 
