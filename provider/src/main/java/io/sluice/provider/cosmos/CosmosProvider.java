@@ -197,7 +197,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
      * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call: the message is queued once.
      *
      * @param requestId unique among what is ever asked of this instance's queue for messages, such as {@code payment-4711}; remembered for seven days
-     * @throws ProviderException retryable when the store gave no answer in time: repeat it with the same id
+     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the same id
      */
     public void enqueueForOrchestrator(WorkItem item, @Nullable Duration delay, String requestId) {
         enqueueMessage(item, delay, Arguments.notEmpty("requestId", requestId));
@@ -227,7 +227,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
      * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call: the activity is queued once.
      *
      * @param requestId unique among what is ever asked of this instance's queue for activities; remembered for seven days
-     * @throws ProviderException retryable when the store gave no answer in time: repeat it with the same id
+     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the same id
      */
     public void enqueueForWorker(WorkItem item, String requestId) {
         enqueueActivity(item, Arguments.notEmpty("requestId", requestId));
