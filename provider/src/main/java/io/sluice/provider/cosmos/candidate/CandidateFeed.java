@@ -41,7 +41,6 @@ public final class CandidateFeed<C extends Candidate> {
 
     private final Deque<C> buffer = new ArrayDeque<>();
     private final Deque<C> offered = new ArrayDeque<>();
-    private final Deque<C> offeredWhileReading = new ArrayDeque<>();
     private final Set<String> handedOut = new HashSet<>();
     private final Map<String, Long> excludedUntilMillis = new HashMap<>();
     private final Map<String, Deque<C>> left = new HashMap<>();
@@ -172,38 +171,18 @@ public final class CandidateFeed<C extends Candidate> {
         lock.lock();
         try {
             wakeForTimers();
-            boolean isWanted = offered.size() + offeredWhileReading.size() < waiting && buffer.isEmpty();
-            if (!isWanted || isHidden(candidate.key()) || (reading == 0 && pace.isTimeToAsk())) {
+            boolean isWanted = offered.size() < waiting && reading == 0 && buffer.isEmpty() && !pace.isTimeToAsk();
+            if (!isWanted || isHidden(candidate.key())) {
                 return false;
             }
-            if (reading > 0) {
-                offeredWhileReading.add(candidate);
-            } else {
-                handOver(candidate);
-            }
+            offered.add(candidate);
+            // What comes of it may be somebody else's doing: look soon, as after a wake-up.
+            pace.hurrySoon();
+            changed.signalAll();
             return true;
         } finally {
             lock.unlock();
         }
-    }
-
-    private void handOver(C candidate) {
-        offered.add(candidate);
-        // What comes of it may be somebody else's doing: look soon, as after a wake-up.
-        pace.hurrySoon();
-        changed.signalAll();
-    }
-
-    /** What was offered while the store was asked: it may be too new for the answer, but is not to overtake what that brings. */
-    private void settleOffers() {
-        if (buffer.isEmpty()) {
-            offeredWhileReading.stream()
-                    .filter(candidate -> !isHidden(candidate.key()))
-                    .forEach(this::handOver);
-        } else if (!offeredWhileReading.isEmpty()) {
-            hurry();
-        }
-        offeredWhileReading.clear();
     }
 
     private boolean isHidden(String key) {
@@ -266,7 +245,6 @@ public final class CandidateFeed<C extends Candidate> {
         try {
             buffer.clear();
             offered.clear();
-            offeredWhileReading.clear();
             answeredOnce = false;
             restarts++;
             hurry();
@@ -415,9 +393,6 @@ public final class CandidateFeed<C extends Candidate> {
             } else {
                 // Others who wait ask for themselves, after a rest.
                 pace.restLonger();
-            }
-            if (reading == 0) {
-                settleOffers();
             }
             changed.signalAll();
         }
