@@ -35,6 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -228,6 +229,30 @@ class StolenLockIT {
                     .as("%s, renewed at request %d of the theft", shape, n)
                     .isEqualTo(1);
             assertWhole(instance, shape, n);
+        }
+    }
+
+    @Test
+    void a_lock_that_lapses_while_its_instance_is_read_hides_no_older_message() {
+        boolean reached = true;
+        for (int n = 1; reached; n++) {
+            String instance = prepared(Shape.CANCELLING, n);
+            takeTurn(first);
+            first.enqueueForOrchestrator(raised(instance, "later"), null);
+            @Nullable LockedTurn stolen;
+            try (var lapse = atRequest(n, () -> ahead.set(LOCK.toMillis() + 1))) {
+                stolen = second.fetchOrchestrationItem(LOCK, NO_WAIT, null).orElse(null);
+                reached = lapse.happened();
+            }
+            if (stolen != null) {
+                assertThat(stolen.item().messages())
+                        .as("lapsed at request %d", n)
+                        .containsExactly(raised(instance, "signal"), raised(instance, "later"));
+                second.ackOrchestrationItem(TurnAck.of(stolen.lockToken(), 1));
+            } else {
+                ahead.set(LOCK.toMillis() + 1);
+                assertThat(ack(second, takeTurn(second), Shape.PLAIN)).isEqualTo(1);
+            }
         }
     }
 

@@ -210,7 +210,9 @@ final class TurnFetch {
 
         /** Null when somebody moved the instance meanwhile. */
         private @Nullable Result withReading() {
-            PartitionState state = look();
+            // One moment for the messages and for the lock: of a lock that lapses in between, only what has come since would be taken, out of order.
+            long moment = clock.millis();
+            PartitionState state = look(moment);
             Optional<Stored<StagedCommit>> unfinished = state.unfinished().stored();
             if (unfinished.isPresent()) {
                 finisher.finish(call, unfinished.get());
@@ -224,7 +226,7 @@ final class TurnFetch {
             if (met == Meeting.GONE) {
                 return null;
             }
-            if (head != null && isTaken(head.document(), met)) {
+            if (head != null && isTaken(head.document(), met, moment)) {
                 Long until = head.document().lockedUntil();
                 return Result.skipped(Math.min(until == null ? 0 : until, clock.millis() + REMEMBER_LOCKED_MILLIS));
             }
@@ -248,21 +250,21 @@ final class TurnFetch {
         }
 
         /** Of an instance that has not moved since this process acked it, only what has come since is read. */
-        private PartitionState look() {
+        private PartitionState look(long moment) {
             InstanceCache.@Nullable Entry entry = cache.get(instanceId).orElse(null);
             if (entry != null) {
-                PartitionState arrived = partitions.arrived(call, instanceId, clock.millis());
+                PartitionState arrived = partitions.arrived(call, instanceId, moment);
                 if (arrived.isAt(entry.head().etag())) {
                     return arrived.with(entry.keyValues(), entry.openIntents());
                 }
                 cache.forget(instanceId);
             }
-            return partitions.visible(call.again(), instanceId, clock.millis());
+            return partitions.visible(call.again(), instanceId, moment);
         }
 
         /** The lock of a deletion that was given up is far from lapsing, and free to take. */
-        private boolean isTaken(InstanceDocument head, Meeting met) {
-            return head.isLocked(clock.millis()) && (met == Meeting.BUSY || !Deletions.isHeldByOne(head));
+        private boolean isTaken(InstanceDocument head, Meeting met, long moment) {
+            return head.isLocked(moment) && (met == Meeting.BUSY || !Deletions.isHeldByOne(head));
         }
 
         private boolean hasHistory(@Nullable Stored<InstanceDocument> head) {
