@@ -8,6 +8,7 @@ import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.started;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.FaultRule;
@@ -164,14 +165,16 @@ class SlowFetchIT {
         cold("order-1");
         CosmosProvider cold = process();
         FaultRule slow = emulator.faults().delay(SlowFetchIT::readsHistory, 1, LONGER);
-        // Longer than the lock at one go, as a machine that slept.
-        try (var window =
-                NthRequest.doing(emulator, SlowFetchIT::isBatch, 1, () -> clock.step(Duration.ofMinutes(1)))) {
+        // Longer than the lock at one go, as a machine that slept; the history is on its way by then.
+        Runnable lapse = () -> {
+            await().until(() -> slow.hits() == 1);
+            clock.step(Duration.ofMinutes(1));
+        };
+        try (var window = NthRequest.doing(emulator, SlowFetchIT::isBatch, 1, lapse)) {
             assertThat(cold.fetchOrchestrationItem(SHORT_LOCK, NO_WAIT, null)).isEmpty();
             assertThat(window.happened()).isTrue();
         }
 
-        assertThat(slow.hits()).isEqualTo(1);
         assertThat(takeTurn(process()).attemptCount()).isEqualTo(1);
     }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,9 @@ public final class CandidateFeed<C extends Candidate> {
 
     private final Deque<C> buffer = new ArrayDeque<>();
     private final Deque<C> offered = new ArrayDeque<>();
+    private final Deque<C> offeredWhileReading = new ArrayDeque<>();
     private final Set<String> handedOut = new HashSet<>();
+    private final Set<String> missed = new HashSet<>();
     private final Map<String, Long> excludedUntilMillis = new HashMap<>();
     private final Map<String, Deque<C>> left = new HashMap<>();
     private final PriorityQueue<Long> dueMillis = new PriorityQueue<>();
@@ -108,6 +111,7 @@ public final class CandidateFeed<C extends Candidate> {
                     excludedUntilMillis.put(candidate.key(), excludedUntil);
                     passed.add(candidate.key());
                 }
+                hurryForMissed();
                 changed.signalAll();
             } finally {
                 lock.unlock();
@@ -163,7 +167,8 @@ public final class CandidateFeed<C extends Candidate> {
 
     /**
      * Hands something that this process has just made available to a dispatcher that waits, so that the store need not be asked where it is. Only where
-     * that is no queue-jumping: the last answer of the store left nothing over, and it is not time to ask again.
+     * that is no queue-jumping: the last answer of the store left nothing over, and it is not time to ask again. What is held, by a dispatcher or until a
+     * time, is remembered until it is {@link #release released}.
      *
      * @return false when nobody can have it so; then {@link #wake}
      */
@@ -171,24 +176,55 @@ public final class CandidateFeed<C extends Candidate> {
         lock.lock();
         try {
             wakeForTimers();
-            boolean isWanted = offered.size() < waiting && reading == 0 && buffer.isEmpty() && !pace.isTimeToAsk();
-            if (!isWanted || isHidden(candidate.key())) {
+            if (isHeld(candidate.key())) {
+                missed.add(candidate.key());
+                return true;
+            }
+            if (isOffered(candidate.key())) {
+                return true;
+            }
+            boolean isWanted = offered.size() + offeredWhileReading.size() < waiting && buffer.isEmpty();
+            if (!isWanted || (reading == 0 && pace.isTimeToAsk())) {
                 return false;
             }
-            offered.add(candidate);
-            // What comes of it may be somebody else's doing: look soon, as after a wake-up.
-            pace.hurrySoon();
-            changed.signalAll();
+            if (reading > 0) {
+                offeredWhileReading.add(candidate);
+            } else {
+                handOver(candidate);
+            }
             return true;
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean isHidden(String key) {
-        return excludedUntilMillis.containsKey(key)
-                || handedOut.contains(key)
-                || offered.stream().anyMatch(other -> other.key().equals(key));
+    private void handOver(C candidate) {
+        offered.add(candidate);
+        // What comes of it may be somebody else's doing: look soon, as after a wake-up.
+        pace.hurrySoon();
+        changed.signalAll();
+    }
+
+    /** What was offered while the store was asked: it may be too new for the answer, but is not to overtake what that brings. */
+    private void settleOffers() {
+        if (buffer.isEmpty()) {
+            offeredWhileReading.stream()
+                    .filter(candidate -> !isHeld(candidate.key()))
+                    .forEach(this::handOver);
+        } else if (!offeredWhileReading.isEmpty()) {
+            hurry();
+        }
+        offeredWhileReading.clear();
+    }
+
+    private boolean isHeld(String key) {
+        return excludedUntilMillis.containsKey(key) || handedOut.contains(key);
+    }
+
+    private boolean isOffered(String key) {
+        return Stream.of(offered, offeredWhileReading)
+                .flatMap(Deque::stream)
+                .anyMatch(other -> other.key().equals(key));
     }
 
     /** Something becomes available at this time, by this process. */
@@ -224,6 +260,23 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
+    /**
+     * The key, which was held, may be found, or offered, again. Others may have made something of it available meanwhile, which is soon looked for.
+     *
+     * @return whether this process has, by an offer
+     */
+    public boolean release(String key) {
+        lock.lock();
+        try {
+            excludedUntilMillis.remove(key);
+            pace.hurrySoon();
+            changed.signalAll();
+            return missed.remove(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The key may be found again; what was found before may be out of order, and is asked for anew. */
     public void include(String key) {
         lock.lock();
@@ -245,6 +298,7 @@ public final class CandidateFeed<C extends Candidate> {
         try {
             buffer.clear();
             offered.clear();
+            offeredWhileReading.clear();
             answeredOnce = false;
             restarts++;
             hurry();
@@ -359,10 +413,18 @@ public final class CandidateFeed<C extends Candidate> {
             hurry();
         }
         excludedUntilMillis.values().removeIf(until -> until <= now);
+        hurryForMissed();
         left.values().removeIf(candidates -> {
             candidates.removeIf(candidate -> !excludedUntilMillis.containsKey(candidate.key()));
             return candidates.isEmpty();
         });
+    }
+
+    /** What was offered while it was held, and is held no longer, is to be found. */
+    private void hurryForMissed() {
+        if (missed.removeIf(key -> !isHeld(key))) {
+            hurry();
+        }
     }
 
     /** Asks the store, with the lock released meanwhile. */
@@ -394,6 +456,9 @@ public final class CandidateFeed<C extends Candidate> {
                 // Others who wait ask for themselves, after a rest.
                 pace.restLonger();
             }
+            if (reading == 0) {
+                settleOffers();
+            }
             changed.signalAll();
         }
     }
@@ -411,10 +476,13 @@ public final class CandidateFeed<C extends Candidate> {
             answeredQueryNanos = sentAtNanos;
             answeredOnce = true;
         }
-        if (found.candidates().isEmpty() && !wokenWhileReading) {
+        if (wokenWhileReading || !found.exhaustive()) {
+            pace.hurry();
+        } else if (found.candidates().isEmpty()) {
             pace.restLonger();
         } else {
-            pace.hurry();
+            // Everything there was is here; what this process makes next is offered.
+            pace.rest();
         }
     }
 

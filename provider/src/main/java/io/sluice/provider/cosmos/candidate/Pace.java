@@ -37,6 +37,12 @@ final class Pace {
         restMillis = FIRST_REST_MILLIS;
     }
 
+    /** There was something, and all of it is known. */
+    void rest() {
+        restMillis = FIRST_REST_MILLIS;
+        nextNanos = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(restMillis);
+    }
+
     /** There was nothing. */
     void restLonger() {
         nextNanos = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(restMillis);

@@ -340,6 +340,8 @@ final class TurnAcks {
             for (WorkItem item : ack.orchestratorItems()) {
                 if (item instanceof WorkItem.TimerFired timer) {
                     parts.feeds().messageFor(item.routedInstance(), timer.visibleAtMillis(now()));
+                } else if (item.routedInstance().equals(instanceId)) {
+                    parts.feeds().messagesFor(instanceId);
                 }
             }
             if (!ack.workerItems().isEmpty()) {

@@ -122,9 +122,16 @@ public final class TurnFeeds {
         each(feed -> feed.exclude(instanceId, untilMillis));
     }
 
-    /** The instance is free again; messages may have come meanwhile. */
+    /** The instance is free again. Messages that this process put into its queue meanwhile are offered; others' are soon looked for. */
     void released(String instanceId) {
-        startFor(instanceId);
+        waiting.forget(instanceId);
+        boolean messaged = false;
+        for (Queue queue : queues.values()) {
+            messaged |= queue.feed().release(instanceId);
+        }
+        if (messaged) {
+            messagesFor(instanceId);
+        }
     }
 
     /** The instance is free again, with the messages it had before. */

@@ -210,7 +210,8 @@ final class TurnFetch {
 
         /** Null when somebody moved the instance meanwhile. */
         private @Nullable Result withReading() {
-            // One moment for the messages and for the lock: of a lock that lapses in between, only what has come since would be taken, out of order.
+            // One moment for the messages and for the lock: of a lock that lapses in between, only what has come since
+            // would be taken, out of order.
             long moment = clock.millis();
             PartitionState state = look(moment);
             Optional<Stored<StagedCommit>> unfinished = state.unfinished().stored();

@@ -86,7 +86,8 @@ final class TurnLocker {
         Optional<Lock> lock = lockFirst(call, target, messages.subList(0, tagged(messages, 0)), lockTimeout);
         int done = tagged(messages, 0);
         while (done < messages.size() && lock.isPresent()) {
-            long left = lockedUntil(lock.get()) - lockTimeout.toMillis() / 2 - clock.millis();
+            // A little more than half is to be left: with less, the lock is renewed before the turn is handed out.
+            long left = lockedUntil(lock.get()) - lockTimeout.toMillis() * 11 / 20 - clock.millis();
             if (left <= 0) {
                 break;
             }

@@ -140,18 +140,49 @@ class CandidateFeedTest {
     }
 
     @Test
-    void what_is_excluded_or_handed_out_is_not_offered_until_it_is_allowed() throws Exception {
+    void what_is_held_is_not_handed_to_anybody_and_its_release_says_that_it_was_offered() throws Exception {
         feed.exclude("held", System.currentTimeMillis() + LONG.toMillis());
+        feed.exclude("untouched", System.currentTimeMillis() + LONG.toMillis());
         var fetch = waiting();
-        for (int i = 0; i < 10; i++) {
-            assertThat(offer("held")).isFalse();
-        }
+        offerOnce("held");
+        assertThat(fetch).isNotDone();
 
-        feed.allow("held");
+        assertThat(feed.release("untouched")).isFalse();
+        assertThat(feed.release("held")).isTrue();
+        assertThat(fetch).isNotDone();
         offerOnce("held");
 
         assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS).map(Named::key))
                 .contains("held");
+    }
+
+    @Test
+    void what_was_offered_while_it_was_held_is_asked_for_when_its_time_is_over() throws Exception {
+        var fetch = waiting();
+        feed.exclude("held", System.currentTimeMillis() + 50);
+        offerOnce("held");
+        stored.add("held");
+
+        assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS).map(Named::key))
+                .contains("held");
+    }
+
+    @Test
+    void what_is_offered_while_the_store_is_asked_is_handed_over_when_that_found_nothing() throws Exception {
+        var asked = new CountDownLatch(1);
+        var gate = new CompletableFuture<Void>();
+        var slow = slowOnce(asked, gate);
+        var fetch = dispatchers.submit(
+                () -> slow.begin(Call.onContainer("test", LONG), LONG).next());
+        asked.await();
+
+        assertThat(slow.offer(new Named("made here", System.nanoTime()))).isTrue();
+        assertThat(fetch).isNotDone();
+        gate.complete(null);
+
+        assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS).map(Named::key))
+                .contains("made here");
+        assertThat(queries).hasValue(1);
     }
 
     @Test
@@ -178,11 +209,10 @@ class CandidateFeedTest {
         var fetch = waiting();
         stored.add("old");
         feed.restart();
-        boolean handed = offer("new");
+        offer("new");
 
         assertThat(fetch.get(PATIENCE_SECONDS, TimeUnit.SECONDS).map(Named::key))
                 .contains("old");
-        assertThat(handed).isFalse();
     }
 
     @Test
@@ -232,7 +262,7 @@ class CandidateFeedTest {
         return wait.next();
     }
 
-    /** While the store is being asked nothing is handed on. */
+    /** Nothing is handed on while it is time to ask the store. */
     private void offerOnce(String key) {
         await().until(() -> offer(key));
     }
