@@ -39,6 +39,9 @@ class PruningIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    /** A minute ago, so earlier than any test creates an instance. */
+    private final long ended = System.currentTimeMillis() - 60_000;
+
     private StoreFixture fixture;
     private CosmosProvider provider;
     private ProviderAdmin admin;
@@ -135,15 +138,15 @@ class PruningIT {
         executions("a", 3);
         executions("b", 3);
         executions("c", 3);
-        complete("c", 3, 9_000);
+        complete("c", 3, ended);
 
         assertThat(admin.pruneExecutionsBulk(
-                        new InstanceFilter(List.of("c", "unknown"), 9_000L, null), PruneOptions.ALL_FINISHED))
+                        new InstanceFilter(List.of("c", "unknown"), ended, null), PruneOptions.ALL_FINISHED))
                 .isEqualTo(PruneResult.NOTHING);
         assertThat(admin.pruneExecutionsBulk(new InstanceFilter(null, null, 1), PruneOptions.ALL_FINISHED))
                 .isEqualTo(new PruneResult(1, 2, 4));
         assertThat(admin.listExecutions("a")).as("the oldest first").containsExactly(3L);
-        assertThat(admin.pruneExecutionsBulk(new InstanceFilter(null, 9_001L, null), PruneOptions.ALL_FINISHED))
+        assertThat(admin.pruneExecutionsBulk(new InstanceFilter(null, ended + 1, null), PruneOptions.ALL_FINISHED))
                 .isEqualTo(new PruneResult(1, 2, 4));
         assertThat(admin.listExecutions("c")).containsExactly(3L);
         assertThat(admin.listExecutions("b")).hasSize(3);
@@ -156,14 +159,15 @@ class PruningIT {
         for (String id : List.of("a", "b", "c", "runs")) {
             executions(id, 1);
         }
-        List.of("a", "b", "c").forEach(id -> complete(id, 1, 9_000));
+        List.of("a", "b", "c").forEach(id -> complete(id, 1, ended));
         child("a-child", "a");
 
         assertThat(admin.deleteInstanceBulk(InstanceFilter.of(List.of("a-child", "runs", "unknown"))))
                 .isEqualTo(DeleteInstanceResult.NOTHING);
-        assertThat(admin.deleteInstanceBulk(new InstanceFilter(null, 9_000L, null)))
+        assertThat(admin.deleteInstanceBulk(new InstanceFilter(null, ended, null)))
                 .isEqualTo(DeleteInstanceResult.NOTHING);
-        assertThat(admin.deleteInstanceBulk(new InstanceFilter(null, 9_001L, 1)).instancesDeleted())
+        assertThat(admin.deleteInstanceBulk(new InstanceFilter(null, ended + 1, 1))
+                        .instancesDeleted())
                 .as("a and its running child")
                 .isEqualTo(2);
         assertThat(admin.deleteInstanceBulk(InstanceFilter.ALL).instancesDeleted())
@@ -175,11 +179,11 @@ class PruningIT {
     @Covers("wire 45a")
     void a_late_message_that_merely_locks_a_finished_instance_does_not_make_it_younger() {
         executions("order-1", 1);
-        complete("order-1", 1, 9_000);
+        complete("order-1", 1, ended);
         provider.enqueueForOrchestrator(raised("order-1", "late"), null);
         provider.abandonOrchestrationItem(takeTurn(provider).lockToken(), null, false);
 
-        assertThat(admin.deleteInstanceBulk(new InstanceFilter(null, 9_001L, null))
+        assertThat(admin.deleteInstanceBulk(new InstanceFilter(null, ended + 1, null))
                         .instancesDeleted())
                 .isEqualTo(1);
     }

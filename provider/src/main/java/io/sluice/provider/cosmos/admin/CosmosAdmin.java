@@ -5,6 +5,7 @@ import io.sluice.provider.ExecutionInfo;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.InstanceFilter;
 import io.sluice.provider.InstanceInfo;
+import io.sluice.provider.InstanceTree;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.PruneOptions;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ public final class CosmosAdmin implements ProviderAdmin {
     private final Executions executions;
     private final Counts counts;
     private final Selection selection;
+    private final Trees trees;
     private final Pruning pruning;
     private final Operations operations;
     private final Removals removals;
@@ -60,6 +63,7 @@ public final class CosmosAdmin implements ProviderAdmin {
         executions = new Executions(wiring.requests());
         counts = new Counts(wiring.requests(), heads, wiring.clock());
         selection = new Selection(heads, executions);
+        trees = new Trees(heads);
         pruning = new Pruning(wiring.requests(), heads, executions, wiring.deletions(), wiring.gate());
         operations = wiring.operations();
         removals = new Removals(wiring.deletions(), turns.feeds()::startFor);
@@ -151,6 +155,13 @@ public final class CosmosAdmin implements ProviderAdmin {
     }
 
     @Override
+    public InstanceTree getInstanceTree(String instance) {
+        return operations.run(
+                "getInstanceTree",
+                () -> new InstanceTree(instance, trees.of(on("getInstanceTree", instance), instance)));
+    }
+
+    @Override
     public Optional<String> getParentId(String instance) {
         return operations.run(
                 "getParentId",
@@ -173,7 +184,7 @@ public final class CosmosAdmin implements ProviderAdmin {
                                 + "'; delete the root of its tree instead");
             }
             Call call = Call.onInstance(operation, instance, patienceToRemove);
-            return removals.tree(call, getInstanceTree(instance).allIds(), force);
+            return removals.tree(call, trees.of(call, instance), force);
         });
     }
 
@@ -190,17 +201,14 @@ public final class CosmosAdmin implements ProviderAdmin {
         String operation = "deleteInstanceBulk";
         return operations.run(operation, () -> {
             DeleteInstanceResult total = DeleteInstanceResult.NOTHING;
-            for (InstanceDocument root : selection.select(onAll(operation), filter, CosmosAdmin::isFinishedRoot)) {
-                List<String> tree = getInstanceTree(root.instanceId()).allIds();
-                Call call = Call.onInstance(operation, root.instanceId(), patienceToRemove);
-                total = total.plus(removals.treeOfFinished(call, root.instanceId(), tree));
+            List<String> roots = ids(selection.select(onAll(operation), filter, Selection.Kind.FINISHED_ROOT));
+            for (Map.Entry<String, List<String>> tree :
+                    trees.of(onAll(operation), roots).entrySet()) {
+                Call call = Call.onInstance(operation, tree.getKey(), patienceToRemove);
+                total = total.plus(removals.treeOfFinished(call, tree.getKey(), tree.getValue()));
             }
             return total;
         });
-    }
-
-    private static boolean isFinishedRoot(InstanceDocument head) {
-        return head.parentInstanceId() == null && !head.status().equals(InstanceDocument.RUNNING);
     }
 
     @Override
@@ -216,12 +224,11 @@ public final class CosmosAdmin implements ProviderAdmin {
         String operation = "pruneExecutionsBulk";
         return operations.run(operation, () -> {
             PruneResult total = PruneResult.NOTHING;
-            for (InstanceDocument head : selection.select(onAll(operation), filter, any -> true)) {
+            for (InstanceDocument head : selection.select(onAll(operation), filter, Selection.Kind.ANY)) {
                 Call call = Call.onInstance(operation, head.instanceId(), patienceToRemove);
                 // One that was deleted since it was chosen is none to prune.
-                if (heads.find(call, head.instanceId()).isPresent()) {
-                    total = total.plus(pruning.prune(call, head.instanceId(), options));
-                }
+                total = total.plus(
+                        pruning.pruneIfThere(call, head.instanceId(), options).orElse(PruneResult.NOTHING));
             }
             return total;
         });

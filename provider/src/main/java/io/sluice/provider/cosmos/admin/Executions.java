@@ -13,7 +13,9 @@ import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,6 +38,11 @@ final class Executions {
 
     private static final String ENDS = "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution"
             + " AND (c.eventId = @first OR " + IS_TERMINAL + ")";
+
+    private static final String ALL_ENDS = "SELECT * FROM c WHERE c.type = 'history' AND " + IS_TERMINAL;
+
+    /** Outputs come with them, and may be large. */
+    private static final int ENDS_PER_QUERY = 20;
 
     private final ContainerRequests requests;
 
@@ -92,9 +99,28 @@ final class Executions {
                 execution, outcome.status(), outcome.output(), startedAt, completedAt(ends), size.events());
     }
 
-    /** When the current execution of a finished instance ended. */
-    long endedAt(Call call, InstanceDocument head) {
-        return endedAt(head, ends(call, head.instanceId(), head.currentExecutionId(), Size.NONE));
+    /** When the current executions of finished instances ended, by instance; none where the history does not say. */
+    Map<String, Long> endedAt(Call call, List<InstanceDocument> finished) {
+        Map<String, Long> current = new HashMap<>();
+        finished.forEach(head -> current.put(head.instanceId(), head.currentExecutionId()));
+        Map<String, HistoryEvent> last = new HashMap<>();
+        List<String> instances = List.copyOf(current.keySet());
+        for (int from = 0; from < instances.size(); from += ENDS_PER_QUERY) {
+            List<String> some = instances.subList(from, Math.min(instances.size(), from + ENDS_PER_QUERY));
+            for (ObjectNode row :
+                    requests.queryAllRanges(call, SqlQuery.of(ALL_ENDS).andOneOf("c.instanceId", some))) {
+                HistoryDocument document = HistoryDocument.fromJson(row);
+                if (current.getOrDefault(document.instanceId(), 0L) == document.executionId()) {
+                    HistoryEvent event = decode(call, document);
+                    if (isTerminal(event.kind())) {
+                        last.merge(document.instanceId(), event, (a, b) -> a.eventId() > b.eventId() ? a : b);
+                    }
+                }
+            }
+        }
+        Map<String, Long> ends = new HashMap<>();
+        last.forEach((instance, event) -> ends.put(instance, event.timestampMillis()));
+        return ends;
     }
 
     /** When an execution began; when the instance did, where the history does not say. */

@@ -2,6 +2,8 @@ package io.sluice.provider.cosmos.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.candidate.OldestRows;
+import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.DocumentIds;
@@ -20,21 +22,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 
 /**
  * Instances as admin sees them: from their first ack on. The document a fetch creates to hold its lock is there earlier; it is told from an acked one by
  * what it says, and where that leaves doubt by the history.
  */
 final class Heads {
-    private static final String COLUMNS =
-            "SELECT c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId, c.status,"
-                    + " c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt, c.updatedAt, c._etag"
-                    + " FROM c WHERE c.type = 'instance'";
     private static final String HISTORY_OF = "SELECT DISTINCT c.instanceId FROM c WHERE c.type = 'history'";
     private static final String ANY_EVENT = "SELECT TOP 1 c.id FROM c WHERE c.type = 'history'";
-    /** Ids asked for in one query; they may be long, and a query's text and parameters may take 512 KB. */
-    private static final int IDS_PER_QUERY = 200;
-
     private static final Comparator<InstanceDocument> NEWEST_FIRST = Comparator.comparingLong(
                     InstanceDocument::createdAt)
             .reversed()
@@ -79,28 +75,62 @@ final class Heads {
 
     /** All acked instances, newest first. Their outputs and custom statuses are not read. */
     List<InstanceDocument> all(Call call) {
-        return acked(call, SqlQuery.of(COLUMNS));
+        return acked(call, SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS));
     }
 
     /** Acked instances whose current execution has the status, newest first. */
     List<InstanceDocument> withStatus(Call call, String status) {
-        return acked(call, SqlQuery.of(COLUMNS + " AND c.status = @status").with("@status", status));
+        return acked(
+                call,
+                SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS + " AND c.status = @status")
+                        .with("@status", status));
+    }
+
+    /**
+     * Acked instances among the oldest ones.
+     *
+     * @param oldest in any order
+     * @param all whether there are no others
+     * @param upTo creation time of the youngest that is certain to be here; others of that very moment may be missing
+     */
+    record Page(List<InstanceDocument> oldest, boolean all, long upTo) {}
+
+    /**
+     * Acked instances that a query finds, the oldest ones by one request to each partition.
+     *
+     * @param limit instances wanted; some more or some fewer may come
+     * @param query makes the query for so many of one partition, in the order of their creation
+     */
+    Page oldest(Call call, int limit, IntFunction<SqlQuery> query) {
+        List<InstanceDocument> oldest = new ArrayList<>();
+        long upTo = Long.MAX_VALUE;
+        for (OldestRows.OfRange answer : OldestRows.read(requests, call, limit, query)) {
+            List<InstanceDocument> heads = parse(call, answer.rows());
+            if (answer.isCut() && !heads.isEmpty()) {
+                upTo = Math.min(upTo, heads.get(heads.size() - 1).createdAt());
+            }
+            oldest.addAll(heads);
+        }
+        long certain = upTo;
+        oldest.removeIf(head -> head.createdAt() > certain);
+        return new Page(onlyAcked(call, oldest), upTo == Long.MAX_VALUE, upTo);
     }
 
     /** Acked instances with one of these parents, newest first. */
     List<InstanceDocument> childrenOf(Call call, List<String> parents) {
         List<InstanceDocument> children = new ArrayList<>();
-        for (List<String> some : slices(parents)) {
-            children.addAll(acked(call, SqlQuery.of(COLUMNS).andOneOf("c.parentInstanceId", some)));
+        for (List<String> some : QueryBytes.portions(parents)) {
+            children.addAll(few(call, "c.parentInstanceId", some));
         }
+        children.sort(NEWEST_FIRST);
         return children;
     }
 
     /** Those of the instances that were acked, newest first. */
     List<InstanceDocument> among(Call call, List<String> instances) {
         List<InstanceDocument> found = new ArrayList<>();
-        for (List<String> some : slices(List.copyOf(Set.copyOf(instances)))) {
-            found.addAll(acked(call, SqlQuery.of(COLUMNS).andOneOf("c.instanceId", some)));
+        for (List<String> some : QueryBytes.portions(List.copyOf(Set.copyOf(instances)))) {
+            found.addAll(few(call, "c.instanceId", some));
         }
         found.sort(NEWEST_FIRST);
         return found;
@@ -112,13 +142,24 @@ final class Heads {
                 call,
                 requests.queryAllPartitions(
                         call,
-                        SqlQuery.of(COLUMNS + " AND c.status = 'Running' AND c.currentExecutionId = 1"
+                        SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS
+                                + " AND c.status = 'Running' AND c.currentExecutionId = 1"
                                 + " AND (IS_STRING(c.lockToken) OR c.orchestrationName = '')")));
         return (long) doubtful.size() - withHistory(call, doubtful).size();
     }
 
+    private List<InstanceDocument> few(Call call, String path, List<String> values) {
+        SqlQuery query = SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS).andOneOf(path, values);
+        return onlyAcked(call, parse(call, requests.queryAllRanges(call, query)));
+    }
+
     private List<InstanceDocument> acked(Call call, SqlQuery query) {
-        List<InstanceDocument> heads = parse(call, requests.queryAllPartitions(call, query));
+        List<InstanceDocument> acked = onlyAcked(call, parse(call, requests.queryAllPartitions(call, query)));
+        acked.sort(NEWEST_FIRST);
+        return acked;
+    }
+
+    private List<InstanceDocument> onlyAcked(Call call, List<InstanceDocument> heads) {
         heads.removeIf(head -> isGone(call, head));
         List<InstanceDocument> doubtful =
                 heads.stream().filter(head -> !head.isSurelyAcked()).toList();
@@ -126,7 +167,6 @@ final class Heads {
             Set<String> acked = withHistory(call, doubtful);
             heads.removeIf(head -> !head.isSurelyAcked() && !acked.contains(head.instanceId()));
         }
-        heads.sort(NEWEST_FIRST);
         return heads;
     }
 
@@ -142,19 +182,11 @@ final class Heads {
     private Set<String> withHistory(Call call, List<InstanceDocument> heads) {
         Set<String> acked = new HashSet<>();
         List<String> ids = heads.stream().map(InstanceDocument::instanceId).toList();
-        for (List<String> some : slices(ids)) {
+        for (List<String> some : QueryBytes.portions(ids)) {
             requests.queryAllPartitions(call, SqlQuery.of(HISTORY_OF).andOneOf("c.instanceId", some))
                     .forEach(row -> acked.add(row.path("instanceId").asText()));
         }
         return acked;
-    }
-
-    private static List<List<String>> slices(List<String> ids) {
-        List<List<String>> slices = new ArrayList<>();
-        for (int from = 0; from < ids.size(); from += IDS_PER_QUERY) {
-            slices.add(new ArrayList<>(ids.subList(from, Math.min(ids.size(), from + IDS_PER_QUERY))));
-        }
-        return slices;
     }
 
     private static List<InstanceDocument> parse(Call call, List<ObjectNode> rows) {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -62,7 +63,15 @@ final class Pruning {
      * @throws ProviderException permanent when there is no such instance; retryable when the relay is behind, or the instance is being deleted
      */
     PruneResult prune(Call call, String instanceId, PruneOptions options) {
-        InstanceDocument head = heads.require(call, instanceId).document();
+        return prune(call, heads.require(call, instanceId).document(), options);
+    }
+
+    /** The same; nothing when there is no such instance. */
+    Optional<PruneResult> pruneIfThere(Call call, String instanceId, PruneOptions options) {
+        return heads.find(call, instanceId).map(head -> prune(call, head.document(), options));
+    }
+
+    private PruneResult prune(Call call, InstanceDocument head, PruneOptions options) {
         // One that was given up leaves its name behind, which hinders nothing here.
         if (Deletions.isHeldByOne(head) && deletions.meet(call, head) == Meeting.BUSY) {
             throw retryable(call, "it is being deleted");
@@ -71,7 +80,7 @@ final class Pruning {
         Set<Long> going = going(call, head, events, options);
         events.removeIf(event -> !going.contains(event.execution()));
         if (!events.isEmpty()) {
-            gate.await(call, List.of(instanceId));
+            gate.await(call, List.of(head.instanceId()));
             remove(call, head, events);
         }
         return new PruneResult(1, going.size(), events.size());

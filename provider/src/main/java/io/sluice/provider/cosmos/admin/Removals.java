@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Deletes lists and trees: repeats attempts that others got in the way of, and says in the contract's words why one is refused. */
@@ -31,7 +32,7 @@ final class Removals {
 
     /** Deletes exactly these; a child outside of the list is an error. */
     DeleteInstanceResult all(Call call, List<String> instances, boolean force) {
-        DeletionOutcome outcome = patiently(call, instances, member -> force);
+        DeletionOutcome outcome = patiently(call, instances, () -> deletions.attempt(call, instances, member -> force));
         if (outcome instanceof DeletionOutcome.ChildrenOutside children) {
             List<String> outside = new ArrayList<>(children.started());
             outside.addAll(children.starting());
@@ -57,7 +58,8 @@ final class Removals {
     private DeletionOutcome tree(Call call, List<String> known, Predicate<String> forced, boolean startingToo) {
         Set<String> members = new LinkedHashSet<>(known);
         while (true) {
-            DeletionOutcome outcome = patiently(call, List.copyOf(members), forced);
+            List<String> tree = List.copyOf(members);
+            DeletionOutcome outcome = patiently(call, tree, () -> deletions.attemptTree(call, tree, forced));
             if (!(outcome instanceof DeletionOutcome.ChildrenOutside children)) {
                 return outcome;
             }
@@ -72,10 +74,10 @@ final class Removals {
         }
     }
 
-    private DeletionOutcome patiently(Call call, List<String> instances, Predicate<String> forced) {
+    private DeletionOutcome patiently(Call call, List<String> instances, Supplier<DeletionOutcome> attempt) {
         Backoff backoff = new Backoff();
         while (true) {
-            DeletionOutcome outcome = deletions.attempt(call, instances, forced);
+            DeletionOutcome outcome = attempt.get();
             boolean again = outcome instanceof DeletionOutcome.Busy || outcome instanceof DeletionOutcome.Moved;
             if (!again || !backoff.pause(call, null)) {
                 if (outcome instanceof DeletionOutcome.Deleted) {

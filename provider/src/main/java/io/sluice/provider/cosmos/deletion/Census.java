@@ -14,10 +14,13 @@ import java.util.Set;
  * What a partition holds.
  *
  * @param executions that have events
+ * @param mayStartChildren whether the history shows a sub-orchestration that has not ended
  */
-record Census(Set<Long> executions, long events, long queued, boolean hasIntents, boolean isEmpty) {
-    private static final String ALL = "SELECT c.type, c.executionId FROM c"
-            + " WHERE NOT (c.type IN ('instance', 'receipt', 'purge', 'deletion'))";
+record Census(
+        Set<Long> executions, long events, long queued, boolean hasIntents, boolean mayStartChildren, boolean isEmpty) {
+    private static final String ALL = "SELECT c.type, c.executionId,"
+            + " CONTAINS(c.eventData, '\"type\":\"SubOrchestration') ? c.eventData : undefined AS subOrchestration"
+            + " FROM c WHERE NOT (c.type IN ('instance', 'receipt', 'purge', 'deletion'))";
 
     Census {
         executions = Set.copyOf(executions);
@@ -27,14 +30,19 @@ record Census(Set<Long> executions, long events, long queued, boolean hasIntents
         List<ObjectNode> rows =
                 requests.query(call, instanceId, SqlQuery.of(ALL)).rows();
         Set<Long> executions = new HashSet<>();
+        OpenSubOrchestrations open = new OpenSubOrchestrations();
         long events = 0;
         long queued = 0;
         boolean intents = false;
         for (ObjectNode row : rows) {
             switch (row.path("type").asText()) {
                 case "history" -> {
+                    long execution = row.path("executionId").asLong();
                     events++;
-                    executions.add(row.path("executionId").asLong());
+                    executions.add(execution);
+                    if (row.has("subOrchestration")) {
+                        open.add(execution, row.path("subOrchestration").asText());
+                    }
                 }
                 case "orch_queue", "worker_queue" -> queued++;
                 case "outbox_intent" -> intents = true;
@@ -43,7 +51,7 @@ record Census(Set<Long> executions, long events, long queued, boolean hasIntents
                 }
             }
         }
-        return new Census(executions, events, queued, intents, rows.isEmpty());
+        return new Census(executions, events, queued, intents, open.any(), rows.isEmpty());
     }
 
     /** Whether the instance has been acked. */

@@ -60,8 +60,20 @@ final class DeletionAttempt {
         this.forced = forced;
     }
 
+    /** Removes exactly these; what has children outside is refused before anything is written. */
     DeletionOutcome run(List<String> instances) {
         @Nullable DeletionOutcome refused = look(instances);
+        List<String> children = refused == null ? parts.offspring().started(call, heads.keySet()) : List.of();
+        return children.isEmpty() ? removed(refused) : new ChildrenOutside(children, List.of());
+    }
+
+    /** The same for a tree that was found just now: others are looked for only when no member can move any more. */
+    DeletionOutcome runOnTree(List<String> tree) {
+        return removed(look(tree));
+    }
+
+    private DeletionOutcome removed(@Nullable DeletionOutcome refusedAtOnce) {
+        @Nullable DeletionOutcome refused = refusedAtOnce;
         if (refused != null) {
             return refused;
         }
@@ -100,8 +112,10 @@ final class DeletionAttempt {
     /** Before anything is written: what there is, and whether it may be deleted. Null: it may. */
     private @Nullable DeletionOutcome look(List<String> instances) {
         List<String> running = new ArrayList<>();
-        for (String member : new LinkedHashSet<>(instances)) {
-            Optional<Stored<InstanceDocument>> head = atRest(member);
+        Set<String> members = new LinkedHashSet<>(instances);
+        Map<String, Stored<InstanceDocument>> stored = parts.locks().readAll(call, members);
+        for (String member : members) {
+            Optional<Stored<InstanceDocument>> head = atRest(member, Optional.ofNullable(stored.get(member)));
             if (head.isPresent()) {
                 Meeting met = parts.meetings()
                         .meet(call, member, head.get().document().lockToken());
@@ -117,16 +131,15 @@ final class DeletionAttempt {
                 heads.put(member, head);
             }
         }
-        if (!running.isEmpty()) {
-            return new Running(running);
-        }
-        List<String> children = parts.offspring().started(call, heads.keySet());
-        return children.isEmpty() ? null : new ChildrenOutside(children, List.of());
+        return running.isEmpty() ? null : new Running(running);
     }
 
     /** The head, after a turn of several batches that was under way there. */
     private Optional<Stored<InstanceDocument>> atRest(String member) {
-        Optional<Stored<InstanceDocument>> head = parts.locks().read(call, member);
+        return atRest(member, parts.locks().read(call, member));
+    }
+
+    private Optional<Stored<InstanceDocument>> atRest(String member, Optional<Stored<InstanceDocument>> head) {
         boolean staged =
                 head.filter(found -> found.document().isLockedFar() && !Deletions.isHeldByOne(found.document()))
                                 .isPresent()
@@ -238,7 +251,7 @@ final class DeletionAttempt {
             if (census.hasIntents()) {
                 starting.addAll(settle(member.getKey(), members));
             }
-            if (census.events() > 0) {
+            if (census.mayStartChildren()) {
                 starting.addAll(parts.offspring().starting(call, member.getKey(), members));
             }
         }

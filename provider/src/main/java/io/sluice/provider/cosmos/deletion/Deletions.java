@@ -59,6 +59,11 @@ public final class Deletions {
         return new DeletionAttempt(parts, call, forced).run(instances);
     }
 
+    /** The same for the whole of a tree, which was found just now; needs a search less. */
+    public DeletionOutcome attemptTree(Call call, List<String> tree, Predicate<String> forced) {
+        return new DeletionAttempt(parts, call, forced).runOnTree(tree);
+    }
+
     /**
      * Finds out what became of an instance that was found locked, and carries a committed deletion out before answering. One to two requests while it is
      * undecided, none where no deletion's name stands in the lock.

@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.deletion;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
@@ -14,9 +15,13 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +37,32 @@ final class MemberLocks {
 
     /** The head of a member; nothing when it is not stored. */
     Optional<Stored<InstanceDocument>> read(Call call, String member) {
-        Optional<ObjectNode> row = requests.read(call, member, DocumentIds.instance(member));
+        return requests.read(call, member, DocumentIds.instance(member)).map(row -> parse(call, row));
+    }
+
+    /**
+     * The heads of members, as far as they are stored, perhaps without outputs and custom statuses. Many are read by one
+     * request to each physical partition.
+     */
+    Map<String, Stored<InstanceDocument>> readAll(Call call, Collection<String> members) {
+        Map<String, Stored<InstanceDocument>> heads = new HashMap<>();
+        if (members.size() == 1 || members.size() <= requests.ranges(call).size()) {
+            members.forEach(member -> read(call, member).ifPresent(head -> heads.put(member, head)));
+            return heads;
+        }
+        for (List<String> some : QueryBytes.portions(List.copyOf(members))) {
+            SqlQuery query = SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS).andOneOf("c.instanceId", some);
+            for (ObjectNode row : requests.queryAllRanges(call, query)) {
+                Stored<InstanceDocument> head = parse(call, row);
+                heads.put(head.document().instanceId(), head);
+            }
+        }
+        return heads;
+    }
+
+    private static Stored<InstanceDocument> parse(Call call, ObjectNode row) {
         try {
-            return row.map(json -> new Stored<>(InstanceDocument.fromJson(json), DocumentJson.etag(json)));
+            return new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
         } catch (MalformedDocumentException e) {
             throw Failures.corrupt(call, e);
         }

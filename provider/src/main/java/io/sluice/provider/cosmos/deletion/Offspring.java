@@ -1,15 +1,11 @@
 package io.sluice.provider.cosmos.deletion;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.SqlQuery;
-import io.sluice.provider.history.DecodingException;
-import io.sluice.provider.history.EventKind;
-import io.sluice.provider.history.HistoryEvent;
-import io.sluice.provider.history.HistoryJson;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -22,11 +18,8 @@ import java.util.TreeSet;
  */
 final class Offspring {
     private static final String STARTED = "SELECT c.instanceId FROM c WHERE c.type = 'instance'";
-    private static final String SUB_ORCHESTRATIONS = "SELECT c.executionId, c.eventData FROM c WHERE c.type = 'history'"
-            + " AND CONTAINS(c.eventData, '\"type\":\"SubOrchestration')";
     private static final String STARTING = "SELECT c.instanceId, c.workItem FROM c WHERE c.type = 'orch_queue'"
             + " AND STARTSWITH(c.workItem, '{\"StartOrchestration\"') AND CONTAINS(c.workItem, @parent)";
-    private static final int PARENTS_PER_QUERY = 200;
 
     private final ContainerRequests requests;
 
@@ -36,13 +29,10 @@ final class Offspring {
 
     /** Children outside of the members that have had a turn. */
     List<String> started(Call call, Collection<String> members) {
-        List<String> parents = List.copyOf(members);
         Set<String> outside = new TreeSet<>();
-        for (int from = 0; from < parents.size(); from += PARENTS_PER_QUERY) {
-            List<String> some =
-                    new ArrayList<>(parents.subList(from, Math.min(parents.size(), from + PARENTS_PER_QUERY)));
+        for (List<String> some : QueryBytes.portions(List.copyOf(members))) {
             for (ObjectNode row :
-                    requests.queryAllPartitions(call, SqlQuery.of(STARTED).andOneOf("c.parentInstanceId", some))) {
+                    requests.queryAllRanges(call, SqlQuery.of(STARTED).andOneOf("c.parentInstanceId", some))) {
                 outside.add(row.path("instanceId").asText());
             }
         }
@@ -52,14 +42,11 @@ final class Offspring {
 
     /** Instances outside of the members that wait for their first turn as this member's child. */
     List<String> starting(Call call, String member, Set<String> members) {
-        if (!hasOpenSubOrchestration(call, member)) {
-            return List.of();
-        }
         // The JSON string inside of which the parent's name stands, quoted and escaped as it is there.
         String parent = "\"parent_instance\":" + DocumentJson.quoted(member);
         Set<String> outside = new TreeSet<>();
         for (ObjectNode row :
-                requests.queryAllPartitions(call, SqlQuery.of(STARTING).with("@parent", parent))) {
+                requests.queryAllRanges(call, SqlQuery.of(STARTING).with("@parent", parent))) {
             String instance = row.path("instanceId").asText();
             if (!members.contains(instance)
                     && Kinship.isStartOfChild(
@@ -68,28 +55,5 @@ final class Offspring {
             }
         }
         return List.copyOf(outside);
-    }
-
-    private boolean hasOpenSubOrchestration(Call call, String member) {
-        Set<String> open = new HashSet<>();
-        Set<String> ended = new HashSet<>();
-        for (ObjectNode row :
-                requests.query(call, member, SqlQuery.of(SUB_ORCHESTRATIONS)).rows()) {
-            try {
-                HistoryEvent event = HistoryJson.decode(row.path("eventData").asText());
-                String execution = row.path("executionId").asLong() + ":";
-                if (event.kind() instanceof EventKind.SubOrchestrationScheduled) {
-                    open.add(execution + event.eventId());
-                } else if (event.kind() instanceof EventKind.SubOrchestrationCompleted
-                        || event.kind() instanceof EventKind.SubOrchestrationFailed) {
-                    ended.add(execution + event.sourceEventId());
-                }
-            } catch (DecodingException e) {
-                // A history that can't be read must not keep its instance from being deleted; ask the messages.
-                return true;
-            }
-        }
-        open.removeAll(ended);
-        return !open.isEmpty();
     }
 }

@@ -36,6 +36,12 @@ public record InstanceDocument(
      */
     public static final long LOCKED_FAR = 253_402_300_799_000L;
 
+    /** Query for all heads, to be narrowed; leaves out the texts of an application, which may be large. */
+    public static final String ALL_WITHOUT_TEXTS =
+            "SELECT c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId, c.status,"
+                    + " c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt, c.updatedAt, c._etag"
+                    + " FROM c WHERE c.type = 'instance'";
+
     private static final String NOBODY = "given-back";
 
     /** A new instance, running its first execution. */

@@ -9,6 +9,8 @@ import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.util.CosmosPagedFlux;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -189,6 +191,18 @@ public final class ContainerRequests {
         RangedRead read = new RangedRead(container, queries);
         complete(call, read, begin(call, read), () -> true);
         return read.answers();
+    }
+
+    /**
+     * Rows of one query over all partitions, without a plan: one request to each. For few rows, and for queries that ask
+     * for no order or number.
+     */
+    public List<ObjectNode> queryAllRanges(Call call, SqlQuery query) {
+        Map<String, SqlQuery> queries = new LinkedHashMap<>();
+        ranges(call).forEach(range -> queries.put(range, query));
+        List<ObjectNode> rows = new ArrayList<>();
+        queryRanges(call, queries).values().forEach(rows::addAll);
+        return rows;
     }
 
     private QueryResult whole(Call call, PagedRead<ObjectNode> read) {
