@@ -14,6 +14,7 @@ public final class Topology {
     private final Map<String, String> endpoints = new ConcurrentHashMap<>();
     private final boolean multipleWriteRegions;
     private volatile String writeRegion;
+    private volatile boolean partitionsFailOver;
 
     /**
      * Regions that do not listen yet; the emulator makes its own.
@@ -44,6 +45,24 @@ public final class Topology {
     /** The names of the regions that take writes. */
     public List<String> writeRegions() {
         return multipleWriteRegions ? regions() : List.of(writeRegion);
+    }
+
+    /** Whether a region takes writes; where partitions fail over by themselves, all do. */
+    public boolean takesWrites(String region) {
+        return partitionsFailOver || writeRegions().contains(region);
+    }
+
+    /** Whether partitions fail over by themselves. */
+    public boolean hasPartitionFailover() {
+        return partitionsFailOver;
+    }
+
+    /**
+     * Lets partitions fail over by themselves, as the account then says to clients that read it: they send writes to the
+     * one region that it names, and those that get no answer there to the next.
+     */
+    public void letPartitionsFailOver() {
+        partitionsFailOver = true;
     }
 
     /** Whether every region takes writes. */

@@ -66,6 +66,25 @@ class RegionsIT {
     }
 
     @Test
+    void a_client_repeats_a_write_elsewhere_where_partitions_fail_over() {
+        emulator.topology().letPartitionsFailOver();
+        try (var another = Clients.builder(emulator)
+                .endpoint(byName(emulator))
+                .preferredRegions(List.of("North", "South"))
+                .buildClient()) {
+            emulator.faults().answerInstead(request -> request.operation() == RequestKind.ITEM_CREATE, 1, 408, 0);
+
+            assertRefused(() -> another.getDatabase("db").getContainer("things").createItem(item("a", "2")), 409);
+        }
+
+        assertThat(emulator.requests()
+                        .matching(request ->
+                                request.itemId() != null && request.itemId().equals("2")))
+                .extracting(request -> request.region() + " " + request.status())
+                .containsExactly("North 201", "South 409");
+    }
+
+    @Test
     void reads_go_on_elsewhere_while_a_region_is_down() {
         emulator.faults().refuse(request -> request.region().equals("South"), 0, 503, 0);
 

@@ -32,6 +32,9 @@ final class AccountHandlers {
         body.set("writableLocations", locations(topology.writeRegions(), request));
         body.set("readableLocations", locations(topology.regions(), request));
         body.put("enableMultipleWriteLocations", topology.hasMultipleWriteRegions());
+        if (topology.hasPartitionFailover()) {
+            body.put("enablePerPartitionFailoverBehavior", true);
+        }
         body.put("continuousBackupEnabled", settings.continuousBackup());
         body.putObject("userReplicationPolicy")
                 .put("asyncReplication", false)

@@ -168,7 +168,7 @@ final class RequestPipeline {
 
     /** A region that takes no writes refuses them with 403 and sub-status 3, upon which a client reads the account anew. */
     private void checkRegion(RequestKind kind, WireRequest request) {
-        if (kind.isWrite() && !topology.writeRegions().contains(request.region())) {
+        if (kind.isWrite() && !topology.takesWrites(request.region())) {
             throw new Refusal(
                     403,
                     WRITE_FORBIDDEN,

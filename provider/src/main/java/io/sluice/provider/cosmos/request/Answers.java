@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.request;
 
+import com.azure.cosmos.CosmosDiagnostics;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosBatchOperationResult;
 import com.azure.cosmos.models.CosmosBatchResponse;
@@ -9,6 +10,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the SDK's answers. The only place that knows status codes. */
@@ -51,6 +53,34 @@ final class Answers {
                 response.getRetryAfterDuration(),
                 "the batch answered " + response.getStatusCode() + describe(response.getErrorMessage()),
                 null);
+    }
+
+    /** The answer to a write, all of its tries considered. */
+    static WriteOutcome ofWrite(CosmosBatchResponse response) {
+        return afterTries(of(response), response.getDiagnostics());
+    }
+
+    /** What it means for a write that it failed, all of its tries considered. */
+    static WriteOutcome ofWrite(Throwable failure) {
+        return failure instanceof CosmosException e ? afterTries(of(failure), e.getDiagnostics()) : of(failure);
+    }
+
+    private static WriteOutcome afterTries(WriteOutcome last, @Nullable CosmosDiagnostics diagnostics) {
+        return diagnostics == null ? last : afterRegions(last, diagnostics.getContactedRegionNames());
+    }
+
+    /**
+     * What the last of several tries says about all of them. Where partitions fail over by themselves, the client
+     * library sends a write that got no answer to the next region; what is refused there may have been applied by the
+     * first try.
+     */
+    static WriteOutcome afterRegions(WriteOutcome last, Set<String> regions) {
+        boolean certain = last instanceof WriteOutcome.Committed
+                || last instanceof WriteOutcome.Ambiguous
+                || (last instanceof WriteOutcome.Rejected rejected && rejected.isAboutTheRequest());
+        return certain || regions.size() < 2
+                ? last
+                : new WriteOutcome.Ambiguous("the client library repeated it, in the regions " + regions, null);
     }
 
     static WriteOutcome of(Throwable failure) {

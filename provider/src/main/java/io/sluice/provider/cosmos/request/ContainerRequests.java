@@ -47,7 +47,7 @@ public final class ContainerRequests {
         this.ranges = new KeyRanges(container);
     }
 
-    /** Sends a transactional batch to an instance's partition, once. */
+    /** Sends a transactional batch to an instance's partition, once; the SDK may repeat it in another region. */
     public WriteOutcome batch(Call call, String instanceId, List<? extends BatchWrite> writes) {
         if (writes.isEmpty() || writes.size() > BatchWrite.MAX_OPERATIONS) {
             throw new IllegalArgumentException("a batch has 1 to 100 operations, had " + writes.size());
@@ -58,7 +58,7 @@ public final class ContainerRequests {
         try {
             CosmosBatchResponse answer =
                     watch.await(container.executeCosmosBatch(batch).toFuture(), WRITE_TIMEOUT);
-            WriteOutcome outcome = Answers.of(answer);
+            WriteOutcome outcome = Answers.ofWrite(answer);
             watch.answered(
                     RequestObserver.Kind.of(outcome),
                     answer.getRequestCharge(),
@@ -66,7 +66,7 @@ public final class ContainerRequests {
                     answer.getDiagnostics());
             return outcome;
         } catch (RequestFailedException e) {
-            return watch.failed(e.failure());
+            return watch.writeFailed(e.failure());
         }
     }
 

@@ -125,7 +125,15 @@ final class Watch {
 
     /** No answer, or one that the SDK throws; says what it means. */
     WriteOutcome failed(Throwable failure) {
-        WriteOutcome outcome = Answers.of(failure);
+        return failed(failure, Answers.of(failure));
+    }
+
+    /** The same for a write, which the client library may have sent to several regions. */
+    WriteOutcome writeFailed(Throwable failure) {
+        return failed(failure, Answers.ofWrite(failure));
+    }
+
+    private WriteOutcome failed(Throwable failure, WriteOutcome outcome) {
         if (failure instanceof CosmosException e) {
             page(e.getRequestCharge(), e.getResponseHeaders(), e.getDiagnostics());
         }

@@ -54,6 +54,11 @@ public sealed interface WriteOutcome {
             };
         }
 
+        /** Whether this request would be refused at any time and in any state of the store. */
+        public boolean isAboutTheRequest() {
+            return !isAboutTheStore() && !isPartitionFull();
+        }
+
         /** Whether the instance's partition holds as much as the service allows. */
         public boolean isPartitionFull() {
             return statusCode == StatusCodes.FORBIDDEN && subStatusCode == StatusCodes.PARTITION_FULL;

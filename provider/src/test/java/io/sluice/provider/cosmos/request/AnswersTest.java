@@ -8,6 +8,8 @@ import io.sluice.provider.ProviderException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,33 @@ class AnswersTest {
         assertThat(Failures.of(CALL, full).retryable()).isFalse();
         assertThat(noRole.isOnlyForNow()).isTrue();
         assertThat(Failures.of(CALL, noRole).retryable()).isTrue();
+    }
+
+    @Test
+    void a_refusal_after_a_repetition_in_another_region_leaves_doubt() {
+        Set<String> both = Set.of("North", "South");
+        List<WriteOutcome> refusals = List.of(
+                new WriteOutcome.PreconditionFailed(0),
+                new WriteOutcome.Conflict(0),
+                new WriteOutcome.NotFound(0),
+                new WriteOutcome.Throttled(Duration.ofMillis(1), null),
+                new WriteOutcome.Transient("the region takes no writes just now", null),
+                new WriteOutcome.Rejected(401, 0, "wrong key", null),
+                new WriteOutcome.Rejected(403, 1014, "partition full", null));
+
+        for (WriteOutcome refusal : refusals) {
+            assertThat(Answers.afterRegions(refusal, Set.of("North"))).isEqualTo(refusal);
+            assertThat(Answers.afterRegions(refusal, both)).isInstanceOf(WriteOutcome.Ambiguous.class);
+        }
+    }
+
+    @Test
+    void what_would_be_refused_anywhere_stays_refused_after_a_repetition() {
+        WriteOutcome committed = new WriteOutcome.Committed(List.of(), List.of(), 1);
+        WriteOutcome senseless = new WriteOutcome.Rejected(400, 0, "bad", null);
+
+        assertThat(Answers.afterRegions(committed, Set.of("North", "South"))).isEqualTo(committed);
+        assertThat(Answers.afterRegions(senseless, Set.of("North", "South"))).isEqualTo(senseless);
     }
 
     @Test
