@@ -18,6 +18,9 @@ import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.rejected.RejectedCount;
+import io.sluice.relay.rejected.RejectedDesk;
+import io.sluice.relay.rejected.RejectedRoutes;
 import io.sluice.relay.watch.EventTail;
 import io.sluice.relay.watch.LagSurvey;
 import io.sluice.relay.watch.Liveness;
@@ -36,6 +39,7 @@ final class Overview implements AutoCloseable {
     private final LagSurvey survey;
     private final DeadLetterCount count;
     private final RetryRun retries;
+    private final RejectedCount rejected;
     private final OpsServer server;
 
     /** What it looks at, and by which means. */
@@ -78,12 +82,20 @@ final class Overview implements AutoCloseable {
                 operations.drainTimeout());
         var desk = new DeadLetterDesk(seen.failures(), operations.retriesPerSecond());
         this.retries = new RetryRun(desk, count::hurry, clock, operations.drainTimeout());
+        var ground = seen.ground();
+        this.rejected = new RejectedCount(
+                ground.kafka(),
+                ground.topics().deadLetters(),
+                ground.config().feed().sweepInterval(),
+                operations.drainTimeout());
         this.health = new Health(seen.status(), this::signs, operations.livenessTimeout());
         List<Endpoint> endpoints = new ArrayList<>(new OpsRoutes(
                         seen.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey, owners())
                 .endpoints());
         endpoints.addAll(more);
         endpoints.addAll(new DeadLetterRoutes(desk, retries, count).endpoints());
+        endpoints.addAll(
+                new RejectedRoutes(new RejectedDesk(ground.kafka(), ground.topics()), rejected::hurry).endpoints());
         this.server = new OpsServer(settings(operations.http()), endpoints);
     }
 
@@ -107,6 +119,7 @@ final class Overview implements AutoCloseable {
     void start() {
         survey.start();
         count.start();
+        rejected.start();
         server.start();
     }
 
@@ -121,6 +134,11 @@ final class Overview implements AutoCloseable {
     /** NaN when that isn't known. */
     double deadLetters() {
         return count.latest();
+    }
+
+    /** NaN when that isn't known. */
+    double rejectedCommands() {
+        return rejected.latest();
     }
 
     void deadLettersChanged() {
@@ -174,6 +192,6 @@ final class Overview implements AutoCloseable {
 
     @Override
     public void close() {
-        Closing.quietly(server, retries, survey, count);
+        Closing.quietly(server, retries, survey, count, rejected);
     }
 }

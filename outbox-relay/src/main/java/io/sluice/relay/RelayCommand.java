@@ -4,6 +4,7 @@ import com.azure.cosmos.CosmosException;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.relay.cli.CommandsCommand;
 import io.sluice.relay.cli.DeadLettersCommand;
 import io.sluice.relay.cli.LeasesCommand;
 import io.sluice.relay.cli.RunningRelay;
@@ -362,6 +363,7 @@ final class RelayCommand {
         Supplier<RelayConfig.Http> http = () -> RelayConfig.loadHttp(environment, path());
         return new CommandLine(this)
                 .addSubcommand(new DeadLettersCommand(this::config))
+                .addSubcommand(new CommandsCommand(this::config))
                 .addSubcommand(new LeasesCommand(this::config))
                 .addSubcommand(new RunningRelay.Status(http))
                 .addSubcommand(new RunningRelay.Health(http))

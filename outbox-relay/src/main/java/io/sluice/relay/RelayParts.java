@@ -385,7 +385,8 @@ final class RelayParts implements AutoCloseable {
         if (now.trouble() != null) {
             troubles.add("commands: " + now.trouble());
         }
-        return new RelayStatus.Commands(now.queued(), now.refused(), now.unanswered());
+        return new RelayStatus.Commands(
+                now.queued(), now.refused(), now.unanswered(), RelayStatus.known(overview.rejectedCommands()));
     }
 
     /** Intake first, then what it gave others to do, then the connections; what hangs takes nothing from the time of what can still drain beside it. */

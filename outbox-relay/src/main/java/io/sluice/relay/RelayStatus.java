@@ -27,7 +27,7 @@ public record RelayStatus(
             false,
             new Intents(0, 0, 0, 0, 0, 0, 0, new Dispatches(null, 0, null, null, "closed")),
             new History(0, List.of()),
-            new Commands(0, 0, 0),
+            new Commands(0, 0, 0, null),
             List.of(),
             null,
             List.of());
@@ -114,6 +114,11 @@ public record RelayStatus(
      * @param queued commands put into their queues, repetitions included
      * @param refused commands that became dead letters
      * @param unanswered replies that were given up, as their topics did not take them
+     * @param rejected commands that lie in the dead letter topic and were not sent again, by whichever replica they were refused; null when that isn't known
      */
-    public record Commands(long queued, long refused, long unanswered) {}
+    public record Commands(
+            long queued,
+            long refused,
+            long unanswered,
+            @Nullable Long rejected) {}
 }

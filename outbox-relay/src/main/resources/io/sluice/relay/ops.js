@@ -69,6 +69,7 @@ function show(answer) {
   table('figures', ['intents delivered', 'retried', 'parked', 'failed', 'sources waiting', 'events published', 'commands accepted', 'rejected'],
     [[now.intents.delivered, now.intents.retried, now.intents.parked, now.intents.failed, now.intents.sourcesWaiting,
       now.history.published, now.commands.queued, now.commands.refused]]);
+  byId('rejected-count').textContent = '(' + (now.commands.rejected === null ? 'unknown' : now.commands.rejected) + ')';
   const states = now.intents.dispatches;
   table('dispatches', ['dispatches pending', 'sent', 'retrying', 'failed', 'malformed', 'circuit'],
     [[states.pending, states.sent, states.retrying, states.failed, now.intents.malformed, states.circuit]]);
@@ -91,6 +92,12 @@ async function deadLetters() {
     dead.deadLetters.map(one => [one.failedAt, one.source, one.target, one.attempts, one.reason, one.id]));
 }
 
+async function rejected() {
+  const commands = (await ask('/commands/rejected?limit=20')).rejected;
+  table('rejected', ['rejected at', 'command', 'key', 'place', 'reason', 'id'],
+    commands.map(one => [one.rejectedAt, one.commandId, one.key === null ? 'none' : one.key, one.partition + '-' + one.offset, one.reason, one.id]));
+}
+
 async function often() {
   show(await ask('/status'));
   draw((await ask('/lag')).samples);
@@ -108,3 +115,4 @@ function repeat(task, millis) {
 repeat(often, 2000);
 repeat(owners, 10000);
 repeat(deadLetters, 10000);
+repeat(rejected, 10000);

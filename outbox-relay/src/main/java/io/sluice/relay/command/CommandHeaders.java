@@ -1,6 +1,7 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.TraceContext;
+import io.sluice.relay.deadletter.DeadLetter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadlineMillis from then on the command is refused; null for never
  * @param replyTopic where to tell how it ended; null for nowhere
  * @param correlationId handed back with the reply; null for none
+ * @param resentFrom where the dead letter lies that an operator sent again; null for a command that comes from its sender
  * @param trace the trace it is part of; null for none, also when it is malformed, as W3C Trace Context asks
  */
 record CommandHeaders(
@@ -26,6 +28,7 @@ record CommandHeaders(
         @Nullable Long deadlineMillis,
         @Nullable String replyTopic,
         @Nullable String correlationId,
+        @Nullable String resentFrom,
         @Nullable TraceContext trace) {
     static final String CLOUD_EVENT_ID = "ce_id";
     static final String CLOUD_EVENT_SOURCE = "ce_source";
@@ -53,6 +56,7 @@ record CommandHeaders(
                 deadline(text(message, DEADLINE)),
                 replyTopic(text(message, REPLY_TOPIC)),
                 text(message, CORRELATION_ID),
+                text(message, DeadLetter.RESENT_FROM),
                 TraceContext.parse(lenient(message, "traceparent"), lenient(message, "tracestate"))
                         .orElse(null));
     }

@@ -8,12 +8,24 @@ import org.jspecify.annotations.Nullable;
  * What makes a command the same command. An id that its sender gave counts with the sender's {@code ce_source}, where it is told. Without an id it is the place of
  * the record: topic, Kafka's id of the topic (one that is deleted and made again has another), partition and offset.
  *
+ * <p>A command that an operator sent again is another command under the same id: the receipt that refused the first would forbid it for ever.
+ *
  * @param shown the id as replies, dead letters and logs have it
  * @param key after which its receipt is called
  * @param earlierKey after which versions before called it; null where it was the same
  * @param isPlace whether the sender gave no id
  */
 record CommandIdentity(String shown, String key, @Nullable String earlierKey, boolean isPlace) {
+    /** Of a command whose headers could be read. */
+    static CommandIdentity of(ConsumerRecord<byte[], byte[]> message, String topicId, CommandHeaders headers) {
+        var identity = of(message, topicId, headers.commandId(), headers.source());
+        return identity.isPlace() || headers.resentFrom() == null ? identity : identity.resent(headers.resentFrom());
+    }
+
+    private CommandIdentity resent(String from) {
+        return new CommandIdentity(shown, "resent:" + from.length() + ":" + from + ":" + key, null, false);
+    }
+
     /** Of a command whose sender gave it an id, or not. */
     static CommandIdentity of(
             ConsumerRecord<byte[], byte[]> message, String topicId, @Nullable String id, @Nullable String source) {

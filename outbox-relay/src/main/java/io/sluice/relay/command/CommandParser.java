@@ -42,7 +42,7 @@ final class CommandParser {
     static ParsedCommand parse(ConsumerRecord<byte[], byte[]> message, String topicId) {
         try {
             var headers = CommandHeaders.of(message);
-            var identity = CommandIdentity.of(message, topicId, headers.commandId(), headers.source());
+            var identity = CommandIdentity.of(message, topicId, headers);
             return new ParsedCommand.Valid(identity, workItem(object(message.value())), headers);
         } catch (BadCommand e) {
             var commandId = CommandHeaders.readableCommandId(message);

@@ -78,7 +78,12 @@ final class CoreTopics {
                                     DispatchMetadata.DEADLINE,
                                     Form.MILLIS,
                                     "you choose",
-                                    "from then on the command is refused rather than queued")),
+                                    "from then on the command is refused rather than queued"),
+                            when(
+                                    "sluice-resent-from",
+                                    Form.TEXT,
+                                    "an operator sent it again",
+                                    "the place of its dead letter: `<Kafka's id of the topic>-<partition>-<offset>`. It makes the command another one under its id, which had been refused")),
                     List.of(
                             when("traceparent", Form.TRACEPARENT, "you choose", "goes with the message and the reply"),
                             when("tracestate", Form.TEXT, "you choose", "goes with the message"))),
@@ -96,7 +101,7 @@ final class CoreTopics {
             ".dead-letters",
             "what was refused for good, with its reason",
             "relay",
-            "the command's key as it was, also none; of an intent the target instance",
+            "the command's key as it was, also none, also where it was sent again; of an intent the target instance",
             List.of(
                     new TopicValue(
                             "`sluice-kind` `command`",
@@ -105,14 +110,18 @@ final class CoreTopics {
                     new TopicValue(
                             "`sluice-kind` `intent`",
                             "dead-letter-intent.schema.json",
-                            "the document that could not be delivered, byte for byte; one of a writer that keeps no rules may be anything")),
+                            "the document that could not be delivered, byte for byte; one of a writer that keeps no rules may be anything"),
+                    new TopicValue(
+                            "`sluice-kind` `resent`",
+                            null,
+                            "`{\"resentFrom\": …}`, as the header `sluice-resent-from` says it")),
             deadLetterHeaders(),
             new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, Records.LARGE, Map.of()),
             "else all but the last dead letter of a key is removed",
             new Promises(
                     "commands of one partition: as in the log; intents: none",
-                    "commands: once, with the offset. Intents: at least once, a crash repeats one under its `sluice-id`",
-                    "`sluice-command-id` and `sluice-offset`; of an intent `sluice-id`",
+                    "commands: once, with the offset; that one was sent again: once, with the command. Intents: at least once, a crash repeats one under its `sluice-id`",
+                    "`sluice-command-id` and `sluice-offset`; of an intent `sluice-id`; that a command was sent again: `sluice-resent-from`",
                     "no record is a tombstone: one without a value is a command that had none",
                     "kinds (`sluice-kind`); headers that begin with `sluice-`"),
             false);
@@ -188,9 +197,17 @@ final class CoreTopics {
         var intent = "kind `intent`";
         return Headers.all(
                 List.of(
-                        always("sluice-kind", Form.TEXT, "`command` or `intent`"),
+                        always(
+                                "sluice-kind",
+                                Form.TEXT,
+                                "`command`, `intent`, or `resent`: an operator sent a command of this partition again"),
                         always("sluice-reason", Form.TEXT, "why, in words"),
-                        when("sluice-command-id", Form.TEXT, command, "its id"),
+                        when("sluice-command-id", Form.TEXT, "kind `command` or `resent`", "its id"),
+                        when(
+                                "sluice-resent-from",
+                                Form.TEXT,
+                                "kind `resent`, and a command that was sent again and refused again",
+                                "the place of the dead letter that was sent again: `<Kafka's id of the topic>-<partition>-<offset>`"),
                         when("sluice-topic", Form.TEXT, command, "where it stood"),
                         when("sluice-partition", Form.NUMBER, command, "where it stood"),
                         when("sluice-offset", Form.NUMBER, command, "where it stood"),

@@ -24,7 +24,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record DeadLetter(ConsumerRecord<byte[], byte[]> original, String commandId, String reason) {
     public static final String KIND = "sluice-kind";
+    /** What {@link #KIND} says of a command that was refused. */
+    public static final String COMMAND = "command";
+    /** What {@link #KIND} says where an operator sent such a command again. */
+    public static final String RESENT = "resent";
+
     public static final String REASON = "sluice-reason";
+    public static final String COMMAND_ID = "sluice-command-id";
+    public static final String TOPIC = "sluice-topic";
+    public static final String PARTITION = "sluice-partition";
+    public static final String OFFSET = "sluice-offset";
+    public static final String TIMESTAMP = "sluice-timestamp";
+    /** On a command that an operator sent again: the place of its dead letter. */
+    public static final String RESENT_FROM = "sluice-resent-from";
+
     public static final String VALUE_BYTES = "sluice-value-bytes";
     public static final String KEY_BYTES = "sluice-key-bytes";
     public static final String HEADERS_BYTES = "sluice-headers-bytes";
@@ -86,18 +99,18 @@ public record DeadLetter(ConsumerRecord<byte[], byte[]> original, String command
     private Map<String, String> diagnostics() {
         return new TreeMap<>(Map.of(
                 KIND,
-                "command",
+                COMMAND,
                 REASON,
                 reason,
-                "sluice-command-id",
+                COMMAND_ID,
                 commandId,
-                "sluice-topic",
+                TOPIC,
                 original.topic(),
-                "sluice-partition",
+                PARTITION,
                 String.valueOf(original.partition()),
-                "sluice-offset",
+                OFFSET,
                 String.valueOf(original.offset()),
-                "sluice-timestamp",
+                TIMESTAMP,
                 String.valueOf(original.timestamp())));
     }
 }

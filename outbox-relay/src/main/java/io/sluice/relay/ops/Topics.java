@@ -97,4 +97,9 @@ public record Topics(String prefix) {
     public String historyTransactionalId(int range) {
         return prefix + "-history-" + range;
     }
+
+    /** The one transactional id under which rejected commands are sent again. */
+    public String resendTransactionalId() {
+        return prefix + "-resend";
+    }
 }

@@ -5,6 +5,7 @@ import io.sluice.provider.history.HistoryEvent;
 import io.sluice.relay.command.CommandExamples;
 import io.sluice.relay.deadletter.DeadLetterExamples;
 import io.sluice.relay.lifecycle.HistoryExamples;
+import io.sluice.relay.rejected.RejectedExamples;
 import io.sluice.relay.streams.InsightExamples;
 import io.sluice.relay.streams.ValueForm;
 import java.nio.file.Path;
@@ -25,7 +26,11 @@ public final class Examples {
         examples.put(TopicCatalogue.HISTORY, history());
         examples.put(TopicCatalogue.COMMANDS, List.of(CommandExamples.sent()));
         examples.put(TopicCatalogue.REPLIES, commands.replies());
-        examples.put(TopicCatalogue.DEAD_LETTERS, both(commands.deadLetters(), DeadLetterExamples.intents()));
+        examples.put(
+                TopicCatalogue.DEAD_LETTERS,
+                both(
+                        both(commands.deadLetters(), DeadLetterExamples.intents()),
+                        RejectedExamples.marks(commands.deadLetters())));
         examples.put(TopicCatalogue.POSITIONS, HistoryExamples.positions());
         examples.putAll(insight(emptyFolder, ValueForm.JSON));
         return examples;

@@ -1,0 +1,140 @@
+package io.sluice.relay.cli;
+
+import io.sluice.relay.RelayConfig;
+import io.sluice.relay.RelayStartException;
+import io.sluice.relay.http.Answer;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.Topics;
+import io.sluice.relay.rejected.RejectedDesk;
+import io.sluice.relay.rejected.RejectedDesk.Outcome;
+import io.sluice.relay.rejected.RejectedId;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Commands that were refused, from the command line. Needs no running relay; what is sent again waits for one. */
+@Command(
+        name = "commands",
+        description = "Lists commands that were rejected, and sends them again.",
+        synopsisSubcommandLabel = "rejected|resend")
+public final class CommandsCommand implements Runnable {
+    private static final int DONE = 0;
+    private static final int NOT_ALL = 1;
+    private static final int SHOWN = 100;
+
+    private final Supplier<RelayConfig> config;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /** Reads the configuration when a verb needs it. */
+    public CommandsCommand(Supplier<RelayConfig> config) {
+        this.config = config;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say what to do: rejected or resend");
+    }
+
+    @Command(
+            name = "rejected",
+            description =
+                    "Lists those that were not sent again, the newest first, of the latest 10 000 records of each "
+                            + "partition of the dead letter topic.")
+    int rejected(
+            @Option(names = "--limit", description = "At most so many (100).") @Nullable Integer limit,
+            @Option(names = "--json", description = "As a JSON array.") boolean json)
+            throws InterruptedException {
+        int most = limit == null ? SHOWN : limit;
+        if (most < 1) {
+            throw new ParameterException(spec.commandLine(), "--limit must be 1 or more, was " + most);
+        }
+        var all = with(desk -> desk.list(most));
+        if (json) {
+            print(Answer.json(200, all).body());
+            return DONE;
+        }
+        all.forEach(one -> print("%s  %s  command %s  key %s  %d-%d of the commands topic, sent at %s%s%n    %s"
+                .formatted(
+                        one.rejectedAt(),
+                        one.id(),
+                        one.commandId(),
+                        one.key() == null ? "none" : one.key(),
+                        one.partition(),
+                        one.offset(),
+                        one.sentAt(),
+                        one.whole() ? "" : "  (cut, can't be sent again)",
+                        one.reason())));
+        print(all.size() + (all.size() == most ? " rejected commands, or more" : " rejected commands"));
+        return DONE;
+    }
+
+    @Command(
+            name = "resend",
+            description = "Sends them again exactly as they came, once each. Ends with 1 when one could not be sent.")
+    int resend(
+            @Parameters(paramLabel = "ID", arity = "0..*", description = "as commands rejected lists them")
+                    List<String> ids,
+            @Option(names = "--all", description = "All that commands rejected would list without a limit.")
+                    boolean all)
+            throws InterruptedException {
+        if (all == (ids != null && !ids.isEmpty())) {
+            throw new ParameterException(spec.commandLine(), "resend takes either ids or --all");
+        }
+        var chosen = all ? List.<RejectedId>of() : ids.stream().map(this::id).toList();
+        var outcomes = with(desk -> all ? desk.resendAll() : desk.resend(chosen));
+        int code = DONE;
+        for (var ended : outcomes.entrySet()) {
+            if (ended.getValue() == Outcome.SENT) {
+                print(ended.getKey() + " " + Outcome.SENT.words());
+            } else {
+                spec.commandLine()
+                        .getErr()
+                        .println(ended.getKey() + " not sent: "
+                                + ended.getValue().words());
+                code = NOT_ALL;
+            }
+        }
+        return code;
+    }
+
+    private RejectedId id(String text) {
+        try {
+            return RejectedId.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Something that Kafka is asked for. */
+    private interface Task<T> {
+        T of(RejectedDesk desk) throws InterruptedException;
+    }
+
+    private <T> T with(Task<T> task) throws InterruptedException {
+        var kafka = config.get().kafka();
+        var access = new KafkaAccess(kafka.bootstrapServers(), kafka.clientSettings());
+        try {
+            return task.of(new RejectedDesk(access, new Topics(kafka.prefix())));
+        } catch (KafkaException e) {
+            throw new RelayStartException(
+                    "Kafka does not answer as it should (" + Reason.ofLast(e) + "); check KAFKA_BOOTSTRAP_SERVERS", e);
+        }
+    }
+
+    private void print(String line) {
+        var out = spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
+    }
+}

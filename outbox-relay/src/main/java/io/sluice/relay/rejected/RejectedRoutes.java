@@ -1,0 +1,99 @@
+package io.sluice.relay.rejected;
+
+import io.sluice.relay.http.Answer;
+import io.sluice.relay.http.Endpoint;
+import io.sluice.relay.ops.Reason;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/** Rejected commands over HTTP. */
+public final class RejectedRoutes {
+    private static final int SHOWN = 100;
+    private static final int MOST_SHOWN = 1_000;
+
+    private final RejectedDesk desk;
+    private final Runnable resent;
+
+    /**
+     * Shows these and sends them again.
+     *
+     * @param resent is told when some were sent again
+     */
+    public RejectedRoutes(RejectedDesk desk, Runnable resent) {
+        this.desk = desk;
+        this.resent = resent;
+    }
+
+    /** What can be asked for. */
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/commands/rejected", Set.of("limit"), this::list),
+                Endpoint.post("/commands/rejected/{id}/resend", this::resend),
+                Endpoint.post("/commands/rejected/resend", Set.of("limit"), this::resendSome));
+    }
+
+    private Answer list(Endpoint.Call call) {
+        int limit = limit(call.query().get("limit"));
+        try {
+            return Answer.json(200, Map.of("rejected", desk.list(limit)));
+        } catch (KafkaException e) {
+            return unanswered(e);
+        }
+    }
+
+    private Answer resend(Endpoint.Call call) throws InterruptedException {
+        var id = RejectedId.parse(call.segment("id"));
+        try {
+            var outcome = desk.resend(List.of(id)).getOrDefault(id, RejectedDesk.Outcome.GONE);
+            return switch (outcome) {
+                case SENT -> Answer.json(200, Map.of("done", true));
+                case GONE -> Answer.error(404, outcome.words());
+                case CUT, REFUSED -> Answer.error(409, outcome.words());
+            };
+        } catch (KafkaException e) {
+            return unanswered(e);
+        } finally {
+            resent.run();
+        }
+    }
+
+    /** Those that the list shows. */
+    private Answer resendSome(Endpoint.Call call) throws InterruptedException {
+        int limit = limit(call.query().get("limit"));
+        try {
+            var outcomes = desk.resend(desk.list(limit).stream()
+                    .map(command -> RejectedId.parse(command.id()))
+                    .toList());
+            Map<String, Object> body = new LinkedHashMap<>();
+            for (var outcome : RejectedDesk.Outcome.values()) {
+                body.put(
+                        outcome.name().toLowerCase(Locale.ROOT),
+                        outcomes.values().stream().filter(outcome::equals).count());
+            }
+            return Answer.json(200, body);
+        } catch (KafkaException e) {
+            return unanswered(e);
+        } finally {
+            resent.run();
+        }
+    }
+
+    private static Answer unanswered(KafkaException failure) {
+        return Answer.error(503, "Kafka does not answer as it should: " + Reason.ofLast(failure));
+    }
+
+    private static int limit(@Nullable String text) {
+        if (text == null) {
+            return SHOWN;
+        }
+        if (!text.matches("\\d{1,4}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MOST_SHOWN) {
+            throw new IllegalArgumentException("limit must be 1 to " + MOST_SHOWN + ", was \"" + text + "\"");
+        }
+        return Integer.parseInt(text);
+    }
+}
