@@ -1,0 +1,140 @@
+package io.sluice.relay.log;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.core.filter.Filter;
+import ch.qos.logback.core.spi.FilterReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps Kafka's clients from repeating themselves in the log: the first line of a kind passes at once, those that follow within a minute are counted, and then
+ * one line of ours says how many there were. Of a kind are lines of one logger and level with the same words, whatever client, node, partition or number they
+ * name. A filter for appenders; thread-safe.
+ */
+public final class RepeatedLines extends Filter<ILoggingEvent> {
+    private static final Logger LOG = LoggerFactory.getLogger(RepeatedLines.class);
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
+    private static final String KAFKA = "org.apache.kafka.";
+    private static final int MOST_KINDS = 1_000;
+    private static final int LONGEST_WORDS = 200;
+    /** {@code [Producer clientId=…, transactionalId=…] }, which Kafka's clients put in front of the words. */
+    private static final Pattern CLIENT = Pattern.compile("^(\\[[^\\]]*\\] )+");
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+
+    private final LongSupplier nanos;
+    private final Map<Kind, Seen> kinds = new HashMap<>();
+    private @Nullable ScheduledFuture<?> flushing;
+
+    private record Kind(
+            String logger,
+            String level,
+            String words,
+            @Nullable String failure) {}
+
+    private static final class Seen {
+        private final long sinceNanos;
+        private long more;
+
+        Seen(long sinceNanos) {
+            this.sinceNanos = sinceNanos;
+        }
+    }
+
+    private record Counted(Kind kind, long more) {}
+
+    /** By the machine's clock; made by the logging configuration. */
+    public RepeatedLines() {
+        this(System::nanoTime);
+    }
+
+    RepeatedLines(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    @Override
+    public void start() {
+        super.start();
+        long millis = INTERVAL.toMillis() / 4;
+        flushing = getContext()
+                .getScheduledExecutorService()
+                .scheduleAtFixedRate(this::flush, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void stop() {
+        if (flushing != null) {
+            flushing.cancel(false);
+            flushing = null;
+        }
+        super.stop();
+    }
+
+    @Override
+    public FilterReply decide(ILoggingEvent event) {
+        return !event.getLoggerName().startsWith(KAFKA) || passes(kind(event)) ? FilterReply.NEUTRAL : FilterReply.DENY;
+    }
+
+    private synchronized boolean passes(Kind kind) {
+        var seen = kinds.get(kind);
+        if (seen == null) {
+            // So many kinds at a time are no repetition.
+            if (kinds.size() < MOST_KINDS) {
+                kinds.put(kind, new Seen(nanos.getAsLong()));
+            }
+            return true;
+        }
+        seen.more++;
+        return false;
+    }
+
+    private static Kind kind(ILoggingEvent event) {
+        var words = NUMBER.matcher(
+                        CLIENT.matcher(String.valueOf(event.getMessage())).replaceFirst(""))
+                .replaceAll("#");
+        IThrowableProxy failure = event.getThrowableProxy();
+        return new Kind(
+                event.getLoggerName(),
+                event.getLevel().toString(),
+                words.length() <= LONGEST_WORDS ? words : words.substring(0, LONGEST_WORDS),
+                failure == null ? null : failure.getClassName());
+    }
+
+    /** Says how often was repeated what a minute ago came first. */
+    void flush() {
+        over().forEach(counted -> LOG.atWarn()
+                .addKeyValue("logger", counted.kind().logger())
+                .addKeyValue("level", counted.kind().level())
+                .addKeyValue("words", counted.kind().words())
+                .addKeyValue("count", counted.more())
+                .log("Kafka's client repeated itself"));
+    }
+
+    /** Those whose minute is over, forgotten, as far as they were repeated. */
+    private synchronized List<Counted> over() {
+        long now = nanos.getAsLong();
+        var over = new ArrayList<Counted>();
+        kinds.entrySet().removeIf(entry -> {
+            var seen = entry.getValue();
+            if (now - seen.sinceNanos < INTERVAL.toNanos()) {
+                return false;
+            }
+            if (seen.more > 0) {
+                over.add(new Counted(entry.getKey(), seen.more));
+            }
+            return true;
+        });
+        return over;
+    }
+}

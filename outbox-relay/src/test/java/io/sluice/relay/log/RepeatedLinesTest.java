@@ -1,0 +1,124 @@
+package io.sluice.relay.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.filter.Filter;
+import ch.qos.logback.core.read.ListAppender;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class RepeatedLinesTest {
+    private static final String RETRIES =
+            "[Producer clientId={}] Got error produce response, retrying ({} attempts left)";
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final LoggerContext context = new LoggerContext();
+    private final ListAppender<ILoggingEvent> passed = new ListAppender<>();
+    private final ListAppender<ILoggingEvent> ours = new ListAppender<>();
+    private final RepeatedLines filter = new RepeatedLines(nanos::get);
+    private final Logger sender = context.getLogger("org.apache.kafka.clients.producer.internals.Sender");
+
+    @BeforeEach
+    void attach() {
+        passed.setContext(context);
+        passed.addFilter(filter);
+        passed.start();
+        context.getLogger("root").addAppender(passed);
+        ours.start();
+        root().addAppender(ours);
+    }
+
+    @AfterEach
+    void detach() {
+        root().detachAppender(ours);
+        context.stop();
+    }
+
+    private static ch.qos.logback.classic.Logger root() {
+        return (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(RepeatedLines.class);
+    }
+
+    private List<String> passed() {
+        return passed.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    @Test
+    void the_first_line_of_a_kind_passes_and_the_others_are_counted() {
+        for (int i = 0; i < 357; i++) {
+            sender.warn("[Producer clientId=producer-" + i + "] Got error produce response, attempt " + i);
+        }
+        sender.warn("[Producer clientId=producer-1] Something else");
+        sender.error("[Producer clientId=producer-1] Something else");
+        context.getLogger("io.sluice.relay.Ours").warn("ours");
+        context.getLogger("io.sluice.relay.Ours").warn("ours");
+
+        assertThat(passed())
+                .containsExactly(
+                        "[Producer clientId=producer-0] Got error produce response, attempt 0",
+                        "[Producer clientId=producer-1] Something else",
+                        "[Producer clientId=producer-1] Something else",
+                        "ours",
+                        "ours");
+    }
+
+    @Test
+    void a_minute_later_one_line_says_how_many_there_were_and_the_next_passes_again() {
+        for (int i = 0; i < 10; i++) {
+            sender.warn(RETRIES, "producer-" + i, i);
+        }
+        nanos.addAndGet(Duration.ofSeconds(59).toNanos());
+        filter.flush();
+        assertThat(ours.list).isEmpty();
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+
+        filter.flush();
+        filter.flush();
+        sender.warn(RETRIES, "producer-0", 0);
+
+        assertThat(ours.list).singleElement().satisfies(line -> {
+            assertThat(line.getMessage()).isEqualTo("Kafka's client repeated itself");
+            assertThat(line.getKeyValuePairs())
+                    .extracting(pair -> pair.key + "=" + pair.value)
+                    .contains("count=9", "logger=org.apache.kafka.clients.producer.internals.Sender", "level=WARN");
+        });
+        assertThat(passed()).hasSize(2);
+    }
+
+    @Test
+    void what_came_once_is_not_summed_up() {
+        sender.warn("once");
+        nanos.addAndGet(Duration.ofMinutes(2).toNanos());
+
+        filter.flush();
+
+        assertThat(ours.list).isEmpty();
+    }
+
+    @Test
+    void the_programs_log_has_this_filter() throws Exception {
+        var program = new LoggerContext();
+        var configurator = new JoranConfigurator();
+        configurator.setContext(program);
+        configurator.doConfigure(RepeatedLines.class.getResource("/io/sluice/relay/logback.xml"));
+
+        var console = (ConsoleAppender<ILoggingEvent>) program.getLogger("root").getAppender("console");
+
+        assertThat(console.getCopyOfAttachedFiltersList())
+                .hasExactlyElementsOfTypes(RepeatedLines.class)
+                .allMatch(Filter::isStarted);
+        program.stop();
+    }
+}
