@@ -23,6 +23,10 @@ import reactor.core.publisher.Mono;
 final class Connection {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
+    /** An answer to a handshake comes at once, or says nothing. */
+    private static final Duration SCHEME_TIMEOUT = Duration.ofSeconds(1);
+
+    private static final String HTTPS = "https:";
     private static final int CONFLICT = 409;
 
     private Connection() {}
@@ -30,6 +34,7 @@ final class Connection {
     /** A connected client of an account with one write region. */
     static CosmosAsyncClient connect(String operation, CosmosStoreConfig config) {
         checkReachable(operation, config);
+        checkScheme(operation, config);
         CosmosAsyncClient client = built(operation, config);
         try {
             checkOneWriteRegion(operation, config, client);
@@ -70,6 +75,24 @@ final class Connection {
                             + " s (" + e.getMessage() + "); check COSMOS_ENDPOINT, which is " + config.endpoint()
                             + ", and that the account or emulator is up",
                     e);
+        }
+    }
+
+    /** The SDK would ask for minutes, with pages of log, where one side speaks TLS and the other does not. */
+    private static void checkScheme(String operation, CosmosStoreConfig config) {
+        boolean saysTls = config.endpoint().regionMatches(true, 0, HTTPS, 0, HTTPS.length());
+        TlsProbe.Answer port = TlsProbe.ask(config.host(), config.port(), SCHEME_TIMEOUT);
+        if (saysTls && port == TlsProbe.Answer.PLAIN) {
+            throw ProviderException.permanent(
+                    operation,
+                    "COSMOS_ENDPOINT is " + config.endpoint() + ", but " + config.host() + ":" + config.port()
+                            + " speaks no TLS: write http:// if it is an emulator's, or name the port that does");
+        }
+        if (!saysTls && port == TlsProbe.Answer.TLS) {
+            throw ProviderException.permanent(
+                    operation,
+                    "COSMOS_ENDPOINT is " + config.endpoint() + ", but " + config.host() + ":" + config.port()
+                            + " speaks TLS: write https://");
         }
     }
 

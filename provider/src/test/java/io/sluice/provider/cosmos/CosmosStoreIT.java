@@ -180,6 +180,24 @@ class CosmosStoreIT {
     }
 
     @Test
+    void tls_on_a_plain_port_and_a_plain_request_on_a_tls_port_name_the_setting() {
+        try (CosmosEmulator plain = CosmosEmulator.start(EmulatorConfig.inMemory());
+                CosmosEmulator tls =
+                        CosmosEmulator.start(EmulatorConfig.inMemory().withSelfSignedTls())) {
+            assertWrongScheme(plain.endpoint().replace("http:", "https:"), "speaks no TLS");
+            assertWrongScheme(tls.endpoint().replace("https:", "http:"), "speaks TLS: write https://");
+        }
+    }
+
+    private static void assertWrongScheme(String endpoint, String words) {
+        assertThatThrownBy(() -> CosmosStore.open(new CosmosStoreConfig(endpoint, "a2V5", "d", "c")))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining("COSMOS_ENDPOINT")
+                .hasMessageContaining(words);
+    }
+
+    @Test
     void an_endpoint_where_nobody_listens_is_told_within_seconds() throws IOException {
         int closedPort;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
