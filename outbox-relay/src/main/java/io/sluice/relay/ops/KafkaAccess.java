@@ -3,6 +3,7 @@ package io.sluice.relay.ops;
 import io.sluice.relay.contract.TopicStorage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,8 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -32,8 +35,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * @param bootstrapServers host:port, separated by commas
  * @param clientSettings further settings of Kafka's clients (security), handed on as they are; kept out of logs
+ * @param learned where clients begin that are made for a takeover
  */
-public record KafkaAccess(String bootstrapServers, Map<String, String> clientSettings) {
+public record KafkaAccess(String bootstrapServers, Map<String, String> clientSettings, LearnedBrokers learned) {
     /** How long an open transaction may stay before the broker aborts it; a reader of positions waits that long. */
     public static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(15);
 
@@ -51,9 +55,17 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         clientSettings = Map.copyOf(clientSettings);
     }
 
+    /** The same, where nothing is known yet. */
+    public KafkaAccess(String bootstrapServers, Map<String, String> clientSettings) {
+        this(bootstrapServers, clientSettings, new LearnedBrokers());
+    }
+
     /** A client for topics, groups and offsets. */
     public Admin admin() {
-        Properties settings = common();
+        return admin(common());
+    }
+
+    private static Admin admin(Properties settings) {
         settings.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
         settings.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
         return Admin.create(settings);
@@ -76,7 +88,11 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
 
     /** A consumer of committed records without a group, for partitions named by the caller. */
     public Consumer<byte[], byte[]> reader() {
-        return consumer(Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest"));
+        Map<String, Object> settings = new HashMap<>();
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+        settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, learned.or(bootstrapServers));
+        return consumer(settings);
     }
 
     private Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
@@ -97,7 +113,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
      */
     public Producer<byte[], byte[]> transactional(String transactionalId, String... writesTo) {
         mustBeThere(writesTo);
-        Properties settings = common();
+        Properties settings = fromLearned();
         settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
         settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
@@ -152,7 +168,8 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         if (names.length == 0) {
             return;
         }
-        try (var admin = admin()) {
+        try (var admin = admin(fromLearned())) {
+            var brokers = admin.describeCluster().nodes();
             var missing = new ArrayList<String>();
             for (var asked :
                     admin.describeTopics(List.of(names)).topicNameValues().entrySet()) {
@@ -160,17 +177,34 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
                     asked.getValue().get();
                 } catch (ExecutionException e) {
                     if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                        learned.forget();
                         throw new KafkaException("can't ask for topic " + asked.getKey(), e.getCause());
                     }
                     missing.add(asked.getKey());
                 }
             }
+            learn(brokers);
             if (!missing.isEmpty()) {
                 throw new UnknownTopicOrPartitionException("missing: " + missing + "; run provision");
             }
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }
+    }
+
+    private void learn(KafkaFuture<Collection<Node>> brokers) throws InterruptedException {
+        try {
+            learned.are(brokers.get());
+        } catch (ExecutionException e) {
+            // A cluster may keep that from this user; then the configured list serves.
+            learned.forget();
+        }
+    }
+
+    private Properties fromLearned() {
+        var settings = common();
+        settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, learned.or(bootstrapServers));
+        return settings;
     }
 
     private Properties common() {
