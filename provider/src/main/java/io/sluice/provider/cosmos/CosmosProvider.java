@@ -19,6 +19,7 @@ import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Operations;
+import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.history.HistoryEvent;
@@ -77,13 +78,14 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         LongSupplier nanoTime = builder.surroundings().nanoTime();
         this.ids = new TimeOrderedIds(builder.surroundings().random());
         this.enqueuing = new Enqueuing(requests, builder.enqueueTimeout());
+        SlotSharing slots = new SlotSharing(requests, builder.slotSettings(), clock, ids.next(clock.millis()));
         this.activities =
-                new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), clock, nanoTime));
+                new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), slots, clock, nanoTime));
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
         this.turns = new Turns(new Turns.Wiring(
-                requests, outbox, deletions, ids, settings, activities::queued, clock, store.clock(), nanoTime));
+                requests, outbox, deletions, ids, settings, activities::queued, slots, clock, store.clock(), nanoTime));
         this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, operations, turns, deletions, gate, clock));
         this.reconciler = builder.isReconciling() ? reconciler(builder, outbox) : null;
     }

@@ -8,6 +8,7 @@ import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.OperationObserver;
 import io.sluice.provider.cosmos.request.Operations;
 import io.sluice.provider.cosmos.request.RequestObserver;
+import io.sluice.provider.cosmos.slot.SlotSettings;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -39,6 +40,7 @@ public final class CosmosProviderBuilder {
     private Duration reconcileInterval = RECONCILE_INTERVAL;
     private Duration enqueueTimeout = DEFAULT_ENQUEUE_TIMEOUT;
     private Surroundings surroundings = Surroundings.real();
+    private SlotSettings slots = SlotSettings.DEFAULT;
 
     CosmosProviderBuilder() {}
 
@@ -110,6 +112,25 @@ public final class CosmosProviderBuilder {
         }
         this.enqueueTimeout = Arguments.bounded(timeout);
         return this;
+    }
+
+    /**
+     * Whether processes that meet over the same work share it out: each then looks first at a part of the 256 dispatch slots, by which instances are told apart, and at
+     * the others' when these have waited some seconds. On by default. A process that meets no other sends nothing for it; one that does sends up to 6 requests
+     * a minute while it has work.
+     */
+    public CosmosProviderBuilder shareDispatchSlots(boolean enabled) {
+        return slotSettings(enabled ? SlotSettings.DEFAULT : SlotSettings.OFF);
+    }
+
+    /** For tests that do not wait for lost races. */
+    CosmosProviderBuilder slotSettings(SlotSettings settings) {
+        this.slots = settings;
+        return this;
+    }
+
+    SlotSettings slotSettings() {
+        return slots;
     }
 
     /** Where the time comes from, for tests; the service's own time by default, whatever this machine's clock says. */

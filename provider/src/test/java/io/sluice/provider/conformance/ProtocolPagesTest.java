@@ -56,6 +56,7 @@ class ProtocolPagesTest {
                         "mixed_fleet",
                         "positions",
                         "purge",
+                        "slots",
                         "staged_turns");
     }
 

@@ -7,6 +7,7 @@ import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,6 +34,7 @@ public final class Activities {
             ContainerRequests requests,
             TimeOrderedIds ids,
             String intentStatus,
+            SlotSharing slots,
             InstantSource clock,
             LongSupplier nanoTime) {}
 
@@ -40,7 +42,7 @@ public final class Activities {
     public Activities(Wiring wiring) {
         ContainerRequests requests = wiring.requests();
         InstantSource clock = wiring.clock();
-        feeds = new WorkerFeeds(requests, clock, wiring.nanoTime());
+        feeds = new WorkerFeeds(requests, wiring.slots(), clock, wiring.nanoTime());
         sessions = new Sessions(requests, clock);
         HeldActivities held = new HeldActivities(requests, clock);
         fetch = new ActivityFetch(requests, feeds, held, sessions, clock);

@@ -241,6 +241,7 @@ final class ActivityFetch {
             throw Failures.of(call, outcome);
         } else {
             // Somebody was faster, with the item or with its session.
+            feeds.raceLost();
             return Optional.empty();
         }
         return Optional.of(activity);

@@ -4,6 +4,7 @@ import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.slot.SlotSharing;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,19 +16,23 @@ import java.util.function.LongSupplier;
 final class WorkerFeeds {
     private final ConcurrentMap<WorkerQueueView, CandidateFeed<ActivityCandidate>> feeds = new ConcurrentHashMap<>();
     private final ContainerRequests requests;
+    private final SlotSharing slots;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private volatile boolean closed;
 
-    WorkerFeeds(ContainerRequests requests, InstantSource clock, LongSupplier nanoTime) {
+    WorkerFeeds(ContainerRequests requests, SlotSharing slots, InstantSource clock, LongSupplier nanoTime) {
         this.requests = requests;
+        this.slots = slots;
         this.clock = clock;
         this.nanoTime = nanoTime;
     }
 
     CandidateFeed<ActivityCandidate> of(WorkerQueueView view) {
-        CandidateFeed<ActivityCandidate> feed =
-                feeds.computeIfAbsent(view, v -> new CandidateFeed<>(v.query(requests, clock), clock, nanoTime));
+        CandidateFeed<ActivityCandidate> feed = feeds.computeIfAbsent(
+                view,
+                v -> new CandidateFeed<>(
+                        v.query(requests, clock), slots.of("activities", v.wanted()), clock, nanoTime));
         if (closed) {
             feed.close();
         }
@@ -38,6 +43,11 @@ final class WorkerFeeds {
     void close() {
         closed = true;
         each(CandidateFeed::close);
+    }
+
+    /** Another process was faster with an activity. */
+    void raceLost() {
+        each(CandidateFeed::raceLost);
     }
 
     /**

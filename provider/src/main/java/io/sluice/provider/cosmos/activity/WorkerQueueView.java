@@ -6,6 +6,7 @@ import io.sluice.provider.cosmos.candidate.CandidateQuery;
 import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.candidate.SlotScope;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The part of the worker queue that a kind of worker may take from.
@@ -29,41 +31,51 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     private static final int MOST_ROWS = 50_000;
     private static final int GROWTH = 8;
     private static final String LENGTH = "workItemLength";
+    /** A session may be owned by a process that does not share its slot. */
+    private static final String SESSION = "IS_STRING(c.sessionId)";
+
     private static final String NULL_OR_MISSING = "(NOT IS_DEFINED(c.%1$s) OR IS_NULL(c.%1$s))";
 
     /** The query over all instances, oldest first, for everything but the work item. */
     CandidateQuery<ActivityCandidate> query(ContainerRequests requests, InstantSource clock) {
-        return (call, limit, hidden, sentAtNanos) -> {
+        return (call, limit, hidden, slots, sentAtNanos) -> {
             Set<String> all = Set.copyOf(hidden);
             List<String> named = QueryBytes.fitting(hidden);
-            Found<ActivityCandidate> found = find(requests, call, limit, named, clock, sentAtNanos);
+            Look look = new Look(requests, call, clock, slots, sentAtNanos);
+            Found<ActivityCandidate> found = find(look, limit, named);
             // Those that are not named may fill an answer, and hide what is behind them.
             for (int more = limit; isHidden(found, all) && more < MOST_ROWS; ) {
                 more *= GROWTH;
-                found = find(requests, call, more, named, clock, sentAtNanos);
+                found = find(look, more, named);
             }
             return found;
         };
     }
+
+    /** One look at the store. */
+    private record Look(
+            ContainerRequests requests, Call call, InstantSource clock, SlotScope slots, long sentAtNanos) {}
 
     private static boolean isHidden(Found<ActivityCandidate> found, Set<String> hidden) {
         return !found.exhaustive()
                 && found.candidates().stream().allMatch(candidate -> hidden.contains(candidate.key()));
     }
 
-    private Found<ActivityCandidate> find(
-            ContainerRequests requests,
-            Call call,
-            int limit,
-            List<String> hidden,
-            InstantSource clock,
-            long sentAtNanos) {
-        List<OldestRows.OfRange> answers = OldestRows.read(requests, call, limit, most -> {
-            SqlQuery query = sql(most).with("@now", clock.millis()).with("@hidden", new ArrayList<>(hidden));
+    private Found<ActivityCandidate> find(Look look, int limit, List<String> hidden) {
+        List<OldestRows.OfRange> answers = OldestRows.read(look.requests(), look.call(), limit, most -> {
+            SqlQuery query = look.slots()
+                    .bind(sql(most, look.slots()))
+                    .with("@now", look.clock().millis())
+                    .with("@hidden", new ArrayList<>(hidden));
             Set<String> wanted = wantedTags();
             return wanted.isEmpty() ? query : query.with("@tags", new ArrayList<>(wanted));
         });
-        return found(answers, sentAtNanos);
+        return found(answers, look.sentAtNanos());
+    }
+
+    /** The same text for the same view, in every process. */
+    String wanted() {
+        return tags.getClass().getSimpleName() + " " + new TreeSet<>(wantedTags()) + " " + sessions;
     }
 
     /** Whether its workers may take an activity without asking who owns its session. */
@@ -71,7 +83,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return activity.sessionId() == null && tags.matches(activity.tag());
     }
 
-    private SqlQuery sql(int limit) {
+    private SqlQuery sql(int limit, SlotScope slots) {
         return SqlQuery.of("SELECT TOP " + limit
                 + " c.id, c.instanceId, c.type, LENGTH(c.workItem) AS " + LENGTH
                 + ", c.visibleAt, c.enqueuedAt, c.attemptCount, c.sessionId, c.tag, c.executionId, c.activityId, c._etag"
@@ -79,6 +91,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                 + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)"
                 + (sessions ? "" : " AND " + NULL_OR_MISSING.formatted("sessionId"))
                 + tagPredicate()
+                + slots.condition(sessions ? SESSION : "")
                 + " AND NOT ARRAY_CONTAINS(@hidden, c.id) ORDER BY c.enqueuedAt");
     }
 

@@ -2,6 +2,8 @@ package io.sluice.provider.cosmos.candidate;
 
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.slot.SlotRange;
+import io.sluice.provider.cosmos.slot.SlotShare;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -35,6 +37,8 @@ public final class CandidateFeed<C extends Candidate> {
     private static final long SHARED_NANOS = Duration.ofMillis(100).toNanos();
 
     private final CandidateQuery<C> query;
+    private final SlotShare slots;
+    private final SlotLooks looks;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
@@ -63,10 +67,13 @@ public final class CandidateFeed<C extends Candidate> {
     /**
      * A feed of what this query finds.
      *
+     * @param slots where it looks first
      * @param nanoTime the monotonic clock, by which it rests and forgets
      */
-    public CandidateFeed(CandidateQuery<C> query, InstantSource clock, LongSupplier nanoTime) {
+    public CandidateFeed(CandidateQuery<C> query, SlotShare slots, InstantSource clock, LongSupplier nanoTime) {
         this.query = query;
+        this.slots = slots;
+        this.looks = new SlotLooks(clock, nanoTime);
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.pace = new Pace(nanoTime);
@@ -152,6 +159,11 @@ public final class CandidateFeed<C extends Candidate> {
     /** Begins the wait of one fetch for a claimant, to whom others may leave candidates. */
     public Wait begin(Call call, Duration longest, String claimant) {
         return new Wait(call, longest, claimant);
+    }
+
+    /** Another process was faster with a candidate. */
+    public void raceLost() {
+        slots.raceLost();
     }
 
     /** Something may have become available now, by this process. */
@@ -440,18 +452,25 @@ public final class CandidateFeed<C extends Candidate> {
         askedAtNanos = sentAtNanos;
         Found<C> found = new Found<>(List.of(), false);
         lock.unlock();
+        SlotScope scope = SlotScope.ALL;
         boolean answered = false;
         try {
-            found = query.find(wait.call, limit, hidden, sentAtNanos);
+            SlotRange own = slots.range(wait.call);
+            scope = looks.next(own, wait.isOver(), wait.startedNanos);
+            found = query.find(wait.call, limit, hidden, scope, sentAtNanos);
+            if (scope.isAll()) {
+                found = found.from(own);
+            }
+            looks.answered(scope, found.candidates().isEmpty(), sentAtNanos);
             answered = true;
         } finally {
             lock.lock();
             reading--;
             if (answered) {
-                if (!isForAll && found.exhaustive()) {
+                if (!isForAll && found.exhaustive() && scope.isAll()) {
                     wait.answeredAloneAt = restarts;
                 }
-                accept(found, sentAtNanos, isForAll);
+                accept(found, sentAtNanos, isForAll && scope.isAll());
             } else {
                 // Others who wait ask for themselves, after a rest.
                 pace.restLonger();
@@ -476,7 +495,10 @@ public final class CandidateFeed<C extends Candidate> {
             answeredQueryNanos = sentAtNanos;
             answeredOnce = true;
         }
-        if (wokenWhileReading || !found.exhaustive()) {
+        if (!found.candidates().isEmpty()) {
+            slots.workFound();
+        }
+        if (wokenWhileReading || !found.exhaustive() || looks.isAnotherDue()) {
             pace.hurry();
         } else if (found.candidates().isEmpty()) {
             pace.restLonger();

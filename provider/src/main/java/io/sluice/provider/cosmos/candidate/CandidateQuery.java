@@ -11,7 +11,8 @@ public interface CandidateQuery<C extends Candidate> {
      *
      * @param limit most rows to read
      * @param hidden keys to leave out
+     * @param slots in which to look
      * @param sentAtNanos to be noted in the candidates
      */
-    Found<C> find(Call call, int limit, Collection<String> hidden, long sentAtNanos);
+    Found<C> find(Call call, int limit, Collection<String> hidden, SlotScope slots, long sentAtNanos);
 }

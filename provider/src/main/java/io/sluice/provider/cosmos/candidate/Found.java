@@ -1,5 +1,9 @@
 package io.sluice.provider.cosmos.candidate;
 
+import io.sluice.provider.cosmos.slot.SlotRange;
+import io.sluice.provider.work.DispatchSlot;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -10,5 +14,12 @@ import java.util.List;
 public record Found<C extends Candidate>(List<C> candidates, boolean exhaustive) {
     public Found {
         candidates = List.copyOf(candidates);
+    }
+
+    /** The same, begun elsewhere by each of the processes that share the slots: those who run out of work at once would race along one list otherwise. */
+    Found<C> from(SlotRange own) {
+        List<C> turned = new ArrayList<>(candidates);
+        Collections.rotate(turned, -(candidates.size() * own.from() / DispatchSlot.COUNT));
+        return new Found<>(turned, exhaustive);
     }
 }

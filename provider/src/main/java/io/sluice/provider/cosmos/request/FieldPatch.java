@@ -3,7 +3,9 @@ package io.sluice.provider.cosmos.request;
 import com.azure.cosmos.models.CosmosPatchOperations;
 import com.fasterxml.jackson.databind.node.NullNode;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** New values for top-level fields; at most ten, which is the service's limit for one patch. */
@@ -12,6 +14,12 @@ public final class FieldPatch {
 
     private final Map<String, Object> values = new LinkedHashMap<>();
     private final Map<String, Long> increments = new LinkedHashMap<>();
+    private final Set<String> removals = new LinkedHashSet<>();
+
+    /** A patch that changes nothing yet. */
+    public static FieldPatch none() {
+        return new FieldPatch();
+    }
 
     /** A patch that sets this field; null writes an explicit null. */
     public static FieldPatch set(String field, @Nullable Object value) {
@@ -32,10 +40,18 @@ public final class FieldPatch {
         return this;
     }
 
+    /** Removes a field; the service refuses the patch of a document that lacks it. */
+    public FieldPatch andRemove(String field) {
+        removals.add(field);
+        checkSize();
+        return this;
+    }
+
     CosmosPatchOperations operations() {
         CosmosPatchOperations operations = CosmosPatchOperations.create();
         values.forEach((field, value) -> operations.set("/" + field, value));
         increments.forEach((field, by) -> operations.increment("/" + field, by.longValue()));
+        removals.forEach(field -> operations.remove("/" + field));
         return operations;
     }
 
@@ -47,17 +63,17 @@ public final class FieldPatch {
                     + entry.getKey().length()
                     + 6 * entry.getValue().toString().length();
         }
-        return bytes + increments.size() * 96;
+        return bytes + (increments.size() + removals.size()) * 96;
     }
 
     private void checkSize() {
-        if (values.size() + increments.size() > MAX_OPERATIONS) {
-            throw new IllegalStateException("a patch sets at most " + MAX_OPERATIONS + " fields");
+        if (values.size() + increments.size() + removals.size() > MAX_OPERATIONS) {
+            throw new IllegalStateException("a patch changes at most " + MAX_OPERATIONS + " fields");
         }
     }
 
     @Override
     public String toString() {
-        return "FieldPatch" + values.keySet() + increments.keySet();
+        return "FieldPatch" + values.keySet() + increments.keySet() + removals;
     }
 }

@@ -3,6 +3,8 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.slot.SlotShare;
+import io.sluice.provider.cosmos.slot.SlotSharing;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,11 +24,18 @@ public final class TurnFeeds {
     private final InstantSource clock;
     private final InstantSource service;
     private final LongSupplier nanoTime;
+    private final SlotSharing slots;
     private volatile boolean closed;
 
     private record Queue(CandidateFeed<TurnCandidate> feed, TurnScreening screening) {}
 
-    TurnFeeds(ContainerRequests requests, InstantSource clock, InstantSource service, LongSupplier nanoTime) {
+    TurnFeeds(
+            ContainerRequests requests,
+            SlotSharing slots,
+            InstantSource clock,
+            InstantSource service,
+            LongSupplier nanoTime) {
+        this.slots = slots;
         this.waiting = new AwaitedStarts(clock);
         this.requests = requests;
         this.clock = clock;
@@ -53,8 +62,14 @@ public final class TurnFeeds {
             TurnScreening screening = new TurnScreening(
                     requests, new TurnScreening.Times(clock, service, nanoTime), waiting::contains, filter);
             TurnQuery query = new TurnQuery(requests, clock, waiting::contains, screening);
-            return new Queue(new CandidateFeed<>(query, clock, nanoTime), screening);
+            SlotShare share = slots.of("turns", key.toString());
+            return new Queue(new CandidateFeed<>(query, share, clock, nanoTime), screening);
         });
+    }
+
+    /** Another process was faster with an instance. */
+    void raceLost() {
+        each(CandidateFeed::raceLost);
     }
 
     /**

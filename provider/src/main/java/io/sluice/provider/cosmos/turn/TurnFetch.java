@@ -306,6 +306,7 @@ final class TurnFetch {
             }
             if (lock.isEmpty()) {
                 cache.forget(instanceId);
+                feeds.raceLost();
                 return null;
             }
             return fetched(known.of(lock.get().messages()), lock.get(), history);

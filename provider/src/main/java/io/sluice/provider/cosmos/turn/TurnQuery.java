@@ -4,6 +4,7 @@ import io.sluice.provider.cosmos.candidate.CandidateQuery;
 import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.candidate.SlotScope;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -41,7 +42,9 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
     }
 
     @Override
-    public Found<TurnCandidate> find(Call call, int limit, Collection<String> hidden, long sentAtNanos) {
+    public Found<TurnCandidate> find(
+            Call call, int limit, Collection<String> hidden, SlotScope slots, long sentAtNanos) {
+        // What is screened is remembered, and asked for once, whatever its slots.
         if (screening.isNeeded() || !QueryBytes.fit(hidden)) {
             return screening.find(call, limit, hidden, sentAtNanos);
         }
@@ -49,12 +52,16 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
         List<String> others =
                 hidden.stream().filter(id -> !awaited.contains(id)).toList();
         List<OldestRows.OfRange> answers = OldestRows.read(
-                requests, call, limit, most -> sql(most, others, awaited).with("@now", clock.millis()));
+                requests,
+                call,
+                limit,
+                most -> slots.bind(
+                        sql(most, others, awaited, slots.condition("")).with("@now", clock.millis())));
         List<TurnCandidate> candidates = new ArrayList<>();
         long inOrderUntil = Long.MAX_VALUE;
         boolean exhaustive = true;
         for (OldestRows.OfRange answer : answers) {
-            List<TurnCandidate> ofRange = candidates(answer, awaited, sentAtNanos);
+            List<TurnCandidate> ofRange = candidates(answer, answer.isCut() || slots.isPartial(), awaited, sentAtNanos);
             candidates.addAll(ofRange);
             if (answer.isCut()) {
                 exhaustive = false;
@@ -84,18 +91,19 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
                 .orElse(Long.MAX_VALUE);
     }
 
-    private static List<TurnCandidate> candidates(OldestRows.OfRange answer, Set<String> awaited, long sentAtNanos) {
+    private static List<TurnCandidate> candidates(
+            OldestRows.OfRange answer, boolean mayLackMessages, Set<String> awaited, long sentAtNanos) {
         List<TurnCandidate> candidates = new ArrayList<>();
         TurnRow.byInstance(TurnRow.parsed(answer.rows())).forEach((id, rows) -> {
             // Of one that was awaited the start alone is shown.
             boolean isAwaited = awaited.contains(id);
-            candidates.add(TurnRow.candidate(rows, !answer.isCut() && !isAwaited, isAwaited, sentAtNanos));
+            candidates.add(TurnRow.candidate(rows, !mayLackMessages && !isAwaited, isAwaited, sentAtNanos));
         });
         return candidates;
     }
 
-    private static SqlQuery sql(int limit, Collection<String> hidden, Collection<String> waiting) {
-        String shown = " AND NOT ARRAY_CONTAINS(@hidden, c.instanceId)";
+    private static SqlQuery sql(int limit, Collection<String> hidden, Collection<String> waiting, String inSlots) {
+        String shown = inSlots + " AND NOT ARRAY_CONTAINS(@hidden, c.instanceId)";
         if (!waiting.isEmpty()) {
             shown += " AND (NOT ARRAY_CONTAINS(@waiting, c.instanceId)";
             for (String start : Messages.STARTS) {

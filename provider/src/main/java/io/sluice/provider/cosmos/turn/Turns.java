@@ -13,6 +13,7 @@ import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.cosmos.staged.Staging;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.cosmos.staged.WholeReads;
@@ -55,6 +56,7 @@ public final class Turns {
             TimeOrderedIds ids,
             TurnSettings settings,
             Consumer<List<Stored<QueueDocument>>> activitiesQueued,
+            SlotSharing slots,
             InstantSource clock,
             InstantSource service,
             LongSupplier nanoTime) {}
@@ -66,7 +68,7 @@ public final class Turns {
         WholeReads whole = new WholeReads(wiring.requests(), finisher, this::isGone);
         partitions = new PartitionReader(wiring.requests(), whole);
         histories = new Histories(wiring.requests(), whole);
-        feeds = new TurnFeeds(wiring.requests(), wiring.clock(), wiring.service(), wiring.nanoTime());
+        feeds = new TurnFeeds(wiring.requests(), wiring.slots(), wiring.clock(), wiring.service(), wiring.nanoTime());
         TurnParts parts = new TurnParts(
                 wiring.requests(),
                 partitions,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.slot.SlotShare;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -30,11 +31,12 @@ class CandidateFeedTest {
     private final ConcurrentLinkedQueue<String> stored = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queries = new AtomicInteger();
     private final ExecutorService dispatchers = Executors.newCachedThreadPool();
-    private final CandidateFeed<Named> feed = new CandidateFeed<>(this::find, InstantSource.system(), System::nanoTime);
+    private final CandidateFeed<Named> feed =
+            new CandidateFeed<>(this::find, SlotShare.ALL, InstantSource.system(), System::nanoTime);
 
     private record Named(String key, long queriedAtNanos) implements Candidate {}
 
-    private Found<Named> find(Call call, int limit, Collection<String> hidden, long sentAtNanos) {
+    private Found<Named> find(Call call, int limit, Collection<String> hidden, SlotScope slots, long sentAtNanos) {
         queries.incrementAndGet();
         var found = stored.stream().map(key -> new Named(key, sentAtNanos)).toList();
         return new Found<>(found, true);
@@ -98,13 +100,14 @@ class CandidateFeedTest {
     /** The answer to its first query comes when the gate opens. */
     private CandidateFeed<Named> slowOnce(CountDownLatch asked, CompletableFuture<Void> gate) {
         return new CandidateFeed<>(
-                (call, limit, hidden, sentAtNanos) -> {
+                (call, limit, hidden, slots, sentAtNanos) -> {
                     if (queries.getAndIncrement() == 0) {
                         asked.countDown();
                         gate.join();
                     }
                     return new Found<>(List.of(), true);
                 },
+                SlotShare.ALL,
                 InstantSource.system(),
                 System::nanoTime);
     }
@@ -231,10 +234,10 @@ class CandidateFeedTest {
 
     @Test
     void what_was_passed_over_and_is_found_again_keeps_nobody_past_its_time() throws Exception {
-        CandidateQuery<Named> pages = (call, limit, hidden, sentAtNanos) -> hidden.contains("not worth it")
+        CandidateQuery<Named> pages = (call, limit, hidden, slots, sentAtNanos) -> hidden.contains("not worth it")
                 ? new Found<>(List.of(), true)
                 : new Found<>(List.of(new Named("not worth it", sentAtNanos)), false);
-        var paged = new CandidateFeed<>(pages, InstantSource.system(), System::nanoTime);
+        var paged = new CandidateFeed<>(pages, SlotShare.ALL, InstantSource.system(), System::nanoTime);
         var wait = paged.begin(Call.onContainer("test", LONG), Duration.ZERO);
         wait.giveBack(wait.next().orElseThrow(), System.currentTimeMillis() + 1);
         Thread.sleep(5);
