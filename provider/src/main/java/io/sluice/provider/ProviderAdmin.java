@@ -43,6 +43,21 @@ public interface ProviderAdmin {
     /** Items waiting in the queues. */
     QueueDepths getQueueDepths();
 
+    /**
+     * Documents of the queues that nobody can take, since their fields or their work items can't be read; no other
+     * operation shows them. Reads both queues from their beginning, page by page, until so many are found: what it
+     * costs grows with what waits in them.
+     *
+     * @param limit at least 1
+     * @return none, in a store that takes in nothing malformed
+     */
+    default List<MalformedQueueDocument> listMalformedQueueDocuments(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit must be at least 1, was " + limit);
+        }
+        return List.of();
+    }
+
     /** Ids of the direct children; empty for a leaf and for an unknown instance. */
     List<String> listChildren(String instance);
 

@@ -7,6 +7,7 @@ import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.IntentDocument;
 import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.MalformedLog;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

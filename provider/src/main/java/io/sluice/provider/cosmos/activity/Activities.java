@@ -3,6 +3,8 @@ package io.sluice.provider.cosmos.activity;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
+import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
@@ -42,10 +44,11 @@ public final class Activities {
     public Activities(Wiring wiring) {
         ContainerRequests requests = wiring.requests();
         InstantSource clock = wiring.clock();
-        feeds = new WorkerFeeds(requests, wiring.slots(), clock, wiring.nanoTime());
+        QueueRows queue = new QueueRows(DocumentType.WORKER_QUEUE, wiring.nanoTime());
+        feeds = new WorkerFeeds(requests, queue, wiring.slots(), clock, wiring.nanoTime());
         sessions = new Sessions(requests, clock);
         HeldActivities held = new HeldActivities(requests, clock);
-        fetch = new ActivityFetch(requests, feeds, held, sessions, clock);
+        fetch = new ActivityFetch(requests, queue, feeds, held, sessions, clock);
         locks = new ActivityLocks(requests, held, sessions, feeds, clock);
         acks = new ActivityAcks(held, locks, wiring);
     }

@@ -125,9 +125,7 @@ final class ActivityAcks {
      */
     private boolean isGone(HeldActivity activity) {
         Call call = WorkerQueueView.call(OPERATION, activity.item().document(), PATIENCE);
-        Optional<QueueDocument> now =
-                requests.read(call, activity.instanceId(), activity.id()).map(QueueDocument::fromJson);
-        if (now.isEmpty()) {
+        if (requests.read(call, activity.instanceId(), activity.id()).isEmpty()) {
             return true;
         }
         takeOver(activity);

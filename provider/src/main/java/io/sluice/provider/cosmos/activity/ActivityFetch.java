@@ -5,6 +5,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.QueueDocument;
@@ -46,6 +47,7 @@ final class ActivityFetch {
     private static final long MOST_RETURNED_CHARACTERS = 256 * 1024;
 
     private final ContainerRequests requests;
+    private final QueueRows queue;
     private final WorkerFeeds feeds;
     private final HeldActivities held;
     private final Sessions sessions;
@@ -53,11 +55,13 @@ final class ActivityFetch {
 
     ActivityFetch(
             ContainerRequests requests,
+            QueueRows queue,
             WorkerFeeds feeds,
             HeldActivities held,
             Sessions sessions,
             InstantSource clock) {
         this.requests = requests;
+        this.queue = queue;
         this.feeds = feeds;
         this.held = held;
         this.sessions = sessions;
@@ -178,7 +182,8 @@ final class ActivityFetch {
         return requests.read(
                         call, found.document().instanceId(), found.document().id())
                 .filter(row -> DocumentJson.etag(row).equals(found.etag()))
-                .map(row -> new Stored<>(QueueDocument.fromJson(row), found.etag()))
+                .flatMap(queue::read)
+                .map(document -> new Stored<>(document, found.etag()))
                 .orElse(null);
     }
 

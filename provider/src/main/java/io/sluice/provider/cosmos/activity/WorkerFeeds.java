@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -16,13 +17,20 @@ import java.util.function.LongSupplier;
 final class WorkerFeeds {
     private final ConcurrentMap<WorkerQueueView, CandidateFeed<ActivityCandidate>> feeds = new ConcurrentHashMap<>();
     private final ContainerRequests requests;
+    private final QueueRows queue;
     private final SlotSharing slots;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private volatile boolean closed;
 
-    WorkerFeeds(ContainerRequests requests, SlotSharing slots, InstantSource clock, LongSupplier nanoTime) {
+    WorkerFeeds(
+            ContainerRequests requests,
+            QueueRows queue,
+            SlotSharing slots,
+            InstantSource clock,
+            LongSupplier nanoTime) {
         this.requests = requests;
+        this.queue = queue;
         this.slots = slots;
         this.clock = clock;
         this.nanoTime = nanoTime;
@@ -32,7 +40,7 @@ final class WorkerFeeds {
         CandidateFeed<ActivityCandidate> feed = feeds.computeIfAbsent(
                 view,
                 v -> new CandidateFeed<>(
-                        v.query(requests, clock), slots.of("activities", v.wanted()), clock, nanoTime));
+                        v.query(requests, queue, clock), slots.of("activities", v.wanted()), clock, nanoTime));
         if (closed) {
             feed.close();
         }

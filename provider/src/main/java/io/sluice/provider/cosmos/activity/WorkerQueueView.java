@@ -1,11 +1,11 @@
 package io.sluice.provider.cosmos.activity;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateQuery;
 import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.candidate.SlotScope;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.QueueDocument;
@@ -37,11 +37,11 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     private static final String NULL_OR_MISSING = "(NOT IS_DEFINED(c.%1$s) OR IS_NULL(c.%1$s))";
 
     /** The query over all instances, oldest first, for everything but the work item. */
-    CandidateQuery<ActivityCandidate> query(ContainerRequests requests, InstantSource clock) {
+    CandidateQuery<ActivityCandidate> query(ContainerRequests requests, QueueRows queue, InstantSource clock) {
         return (call, limit, hidden, slots, sentAtNanos) -> {
             Set<String> all = Set.copyOf(hidden);
             List<String> named = QueryBytes.fitting(hidden);
-            Look look = new Look(requests, call, clock, slots, sentAtNanos);
+            Look look = new Look(requests, queue, call, clock, slots, sentAtNanos);
             Found<ActivityCandidate> found = find(look, limit, named);
             // Those that are not named may fill an answer, and hide what is behind them.
             for (int more = limit; isHidden(found, all) && more < MOST_ROWS; ) {
@@ -54,7 +54,12 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
 
     /** One look at the store. */
     private record Look(
-            ContainerRequests requests, Call call, InstantSource clock, SlotScope slots, long sentAtNanos) {}
+            ContainerRequests requests,
+            QueueRows queue,
+            Call call,
+            InstantSource clock,
+            SlotScope slots,
+            long sentAtNanos) {}
 
     private static boolean isHidden(Found<ActivityCandidate> found, Set<String> hidden) {
         return !found.exhaustive()
@@ -62,14 +67,15 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     }
 
     private Found<ActivityCandidate> find(Look look, int limit, List<String> hidden) {
-        List<OldestRows.OfRange> answers = OldestRows.read(look.requests(), look.call(), limit, most -> {
-            SqlQuery query = look.slots()
-                    .bind(sql(most, look.slots()))
-                    .with("@now", look.clock().millis())
-                    .with("@hidden", new ArrayList<>(hidden));
-            Set<String> wanted = wantedTags();
-            return wanted.isEmpty() ? query : query.with("@tags", new ArrayList<>(wanted));
-        });
+        List<OldestRows.OfQueue> answers =
+                OldestRows.read(look.requests(), look.call(), limit, look.queue(), (most, condition) -> {
+                    SqlQuery query = look.slots()
+                            .bind(sql(most, condition, look.slots()))
+                            .with("@now", look.clock().millis())
+                            .with("@hidden", new ArrayList<>(hidden));
+                    Set<String> wanted = wantedTags();
+                    return wanted.isEmpty() ? query : query.with("@tags", new ArrayList<>(wanted));
+                });
         return found(answers, look.sentAtNanos());
     }
 
@@ -83,7 +89,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return activity.sessionId() == null && tags.matches(activity.tag());
     }
 
-    private SqlQuery sql(int limit, SlotScope slots) {
+    private SqlQuery sql(int limit, String condition, SlotScope slots) {
         return SqlQuery.of("SELECT TOP " + limit
                 + " c.id, c.instanceId, c.type, LENGTH(c.workItem) AS " + LENGTH
                 + ", c.visibleAt, c.enqueuedAt, c.attemptCount, c.sessionId, c.tag, c.executionId, c.activityId, c._etag"
@@ -91,6 +97,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                 + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)"
                 + (sessions ? "" : " AND " + NULL_OR_MISSING.formatted("sessionId"))
                 + tagPredicate()
+                + condition
                 + slots.condition(sessions ? SESSION : "")
                 + " AND NOT ARRAY_CONTAINS(@hidden, c.id) ORDER BY c.enqueuedAt");
     }
@@ -116,11 +123,11 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return tags instanceof TagFilter.DefaultAnd some ? some.tags() : Set.of();
     }
 
-    private static Found<ActivityCandidate> found(List<OldestRows.OfRange> answers, long sentAtNanos) {
+    private static Found<ActivityCandidate> found(List<OldestRows.OfQueue> answers, long sentAtNanos) {
         List<ActivityCandidate> candidates = new ArrayList<>();
         long inOrderUntil = Long.MAX_VALUE;
         boolean exhaustive = true;
-        for (OldestRows.OfRange answer : answers) {
+        for (OldestRows.OfQueue answer : answers) {
             List<ActivityCandidate> ofRange = answer.rows().stream()
                     .map(row -> candidate(row, sentAtNanos))
                     .toList();
@@ -146,10 +153,10 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
                 exhaustive);
     }
 
-    private static ActivityCandidate candidate(ObjectNode row, long sentAtNanos) {
+    private static ActivityCandidate candidate(QueueRows.Row row, long sentAtNanos) {
         return new ActivityCandidate(
-                new Stored<>(QueueDocument.fromJson(row), DocumentJson.etag(row)),
-                row.path(LENGTH).asLong(),
+                new Stored<>(row.document(), DocumentJson.etag(row.json())),
+                row.json().path(LENGTH).asLong(),
                 sentAtNanos);
     }
 

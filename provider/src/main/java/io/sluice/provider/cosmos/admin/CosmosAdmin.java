@@ -6,6 +6,7 @@ import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.InstanceFilter;
 import io.sluice.provider.InstanceInfo;
 import io.sluice.provider.InstanceTree;
+import io.sluice.provider.MalformedQueueDocument;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.PruneOptions;
@@ -40,6 +41,7 @@ public final class CosmosAdmin implements ProviderAdmin {
     private final Heads heads;
     private final Executions executions;
     private final Counts counts;
+    private final MalformedDocuments malformed;
     private final Selection selection;
     private final Trees trees;
     private final Pruning pruning;
@@ -61,6 +63,7 @@ public final class CosmosAdmin implements ProviderAdmin {
         turns = wiring.turns();
         heads = new Heads(wiring.requests(), wiring.deletions(), new TurnFinisher(wiring.requests(), wiring.clock()));
         executions = new Executions(wiring.requests());
+        malformed = new MalformedDocuments(wiring.requests());
         counts = new Counts(wiring.requests(), heads, wiring.clock());
         selection = new Selection(heads, executions);
         trees = new Trees(heads);
@@ -146,6 +149,13 @@ public final class CosmosAdmin implements ProviderAdmin {
     @Override
     public QueueDepths getQueueDepths() {
         return operations.run("getQueueDepths", () -> counts.depths(onAll("getQueueDepths")));
+    }
+
+    @Override
+    public List<MalformedQueueDocument> listMalformedQueueDocuments(int limit) {
+        String operation = "listMalformedQueueDocuments";
+        ProviderAdmin.super.listMalformedQueueDocuments(limit);
+        return operations.run(operation, () -> malformed.list(onAll(operation), limit));
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 
 /**
@@ -31,6 +32,18 @@ public final class OldestRows {
     }
 
     /**
+     * What one partition answered of a queue.
+     *
+     * @param rows but for those that can't be read
+     * @param isCut whether it may have more
+     */
+    public record OfQueue(List<QueueRows.Row> rows, boolean isCut) {
+        public OfQueue {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /**
      * Asks all partitions.
      *
      * @param limit rows wanted of all together
@@ -39,13 +52,39 @@ public final class OldestRows {
     public static List<OfRange> read(ContainerRequests requests, Call call, int limit, IntFunction<SqlQuery> query) {
         List<String> ranges = requests.ranges(call);
         int each = perRange(limit, ranges.size());
-        Map<String, SqlQuery> queries = new LinkedHashMap<>();
-        ranges.forEach(range -> queries.put(range, query.apply(each)));
         List<OfRange> answers = new ArrayList<>();
-        requests.queryRanges(call, queries)
+        requests.queryRanges(call, toEach(ranges, query.apply(each)))
                 .values()
                 .forEach(rows -> answers.add(new OfRange(rows, rows.size() >= each)));
         return answers;
+    }
+
+    /**
+     * Asks all partitions for what is in a queue.
+     *
+     * @param limit rows wanted of all together
+     * @param queue reads what comes
+     * @param query makes the query for so many rows that satisfy a further condition
+     */
+    public static List<OfQueue> read(
+            ContainerRequests requests,
+            Call call,
+            int limit,
+            QueueRows queue,
+            BiFunction<Integer, String, SqlQuery> query) {
+        List<String> ranges = requests.ranges(call);
+        int each = perRange(limit, ranges.size());
+        List<OfQueue> answers = new ArrayList<>();
+        queue.search(condition -> requests.queryRanges(call, toEach(ranges, query.apply(each, condition))))
+                .values()
+                .forEach(part -> answers.add(new OfQueue(part.rows(), part.found() >= each)));
+        return answers;
+    }
+
+    private static Map<String, SqlQuery> toEach(List<String> ranges, SqlQuery query) {
+        Map<String, SqlQuery> queries = new LinkedHashMap<>();
+        ranges.forEach(range -> queries.put(range, query));
+        return queries;
     }
 
     /** How many rows to ask of each: twice its share, since partitions do not age alike. */

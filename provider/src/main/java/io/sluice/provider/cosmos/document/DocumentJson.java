@@ -155,7 +155,7 @@ public final class DocumentJson {
         return text(document, Fields.ID);
     }
 
-    private static String describe(JsonNode document) {
+    static String describe(JsonNode document) {
         return "document '" + document.path(Fields.ID).asText("?") + "' of instance '"
                 + document.path(Fields.INSTANCE_ID).asText("?") + "'";
     }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param workItem the work item's JSON as text
  * @param enqueuedAt milliseconds; with the id the order of delivery
  * @param tag absent from the document when null, unlike the other optional fields
- * @param trace the trace that it is part of; a field of our own, which writers of other kinds drop when they rewrite the document
+ * @param trace the trace that it is part of; a field of our own, which writers of other kinds drop when they rewrite
+ *     the document
  */
 public record QueueDocument(
         String id,
@@ -36,24 +37,34 @@ public record QueueDocument(
     public static final Comparator<QueueDocument> FIFO =
             Comparator.comparingLong(QueueDocument::enqueuedAt).thenComparing(QueueDocument::id);
 
-    /** Reads a stored message or activity. A missing work item reads as an empty text, which no decoder takes: one corrupt item must not stop the queue. */
+    /**
+     * Reads a stored message or activity. A missing work item reads as an empty text, which no decoder takes: one
+     * corrupt item must not stop the queue.
+     *
+     * @throws MalformedDocumentException when a field is none that {@link QueueField} has room for
+     */
     public static QueueDocument fromJson(JsonNode json) {
         DocumentType type = DocumentJson.isType(json, DocumentType.WORKER_QUEUE)
                 ? DocumentType.WORKER_QUEUE
                 : DocumentType.ORCHESTRATOR_QUEUE;
+        QueueField.fault(json, type).ifPresent(fault -> {
+            throw new MalformedDocumentException(
+                    DocumentJson.describe(json) + ": '" + fault.field() + "' " + fault.reason());
+        });
+        boolean isActivity = type == DocumentType.WORKER_QUEUE;
         return new QueueDocument(
                 DocumentJson.id(json),
                 DocumentJson.text(json, Fields.INSTANCE_ID),
                 type,
                 Objects.requireNonNullElse(DocumentJson.textOrNull(json, Fields.WORK_ITEM), ""),
-                (int) DocumentJson.numberOrZero(json, "dispatchSlot"),
+                json.path("dispatchSlot").asInt(),
                 DocumentJson.numberOrZero(json, Fields.VISIBLE_AT),
                 DocumentJson.numberOrZero(json, Fields.ENQUEUED_AT),
                 DocumentJson.textOrNull(json, Fields.LOCK_TOKEN),
                 DocumentJson.numberOrNull(json, Fields.LOCKED_UNTIL),
                 (int) DocumentJson.numberOrZero(json, Fields.ATTEMPT_COUNT),
-                DocumentJson.numberOrNull(json, Fields.EXECUTION_ID),
-                DocumentJson.numberOrNull(json, "activityId"),
+                isActivity ? DocumentJson.numberOrNull(json, Fields.EXECUTION_ID) : null,
+                isActivity ? DocumentJson.numberOrNull(json, "activityId") : null,
                 DocumentJson.textOrNull(json, Fields.SESSION_ID),
                 DocumentJson.textOrNull(json, "tag"),
                 TraceFields.in(json));

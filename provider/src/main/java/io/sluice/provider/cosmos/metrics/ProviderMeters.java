@@ -92,6 +92,7 @@ public final class ProviderMeters implements OperationObserver {
         private final Counter conflicts;
         private final Counter throttles;
         private final Counter lockLosses;
+        private final Counter malformed;
 
         OperationMeters(String operation) {
             for (Result result : Result.values()) {
@@ -109,6 +110,10 @@ public final class ProviderMeters implements OperationObserver {
             conflicts = counter("sluice.provider.conflicts", "Answers 409 and 412: somebody was faster", operation);
             throttles = counter("sluice.provider.throttles", "Answers 429", operation);
             lockLosses = counter("sluice.provider.lock.losses", "Operations that found their lock lost", operation);
+            malformed = counter(
+                    "sluice.provider.queue.malformed",
+                    "Documents of the queues that can't be read, each once as far as remembered",
+                    operation);
         }
 
         private DistributionSummary summary(String name, String unit, String operation) {
@@ -133,6 +138,7 @@ public final class ProviderMeters implements OperationObserver {
             retries.increment(tally.retries());
             conflicts.increment(tally.conflicts());
             throttles.increment(tally.throttles());
+            malformed.increment(tally.malformedDocuments());
             if (result == Result.LOCK_LOST) {
                 lockLosses.increment();
             }

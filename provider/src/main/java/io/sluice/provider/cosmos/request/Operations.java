@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.request;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.request.OperationObserver.Result;
 import java.time.Duration;
 import java.util.Locale;
@@ -60,6 +61,9 @@ public final class Operations {
         } catch (ProviderException e) {
             result = resultOf(tally, e);
             throw e;
+        } catch (MalformedDocumentException e) {
+            throw ProviderException.permanent(
+                    operation, operation + " met a document that can't be read: " + e.getMessage(), e);
         } finally {
             Tally.end();
             running.end();

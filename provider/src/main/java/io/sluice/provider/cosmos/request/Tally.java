@@ -20,6 +20,7 @@ public final class Tally {
     private long storeNanos;
     private long partitionBytes;
     private boolean lockLost;
+    private int malformed;
     private long slowestNanos = -1;
     private @Nullable CosmosDiagnostics slowest;
 
@@ -86,6 +87,14 @@ public final class Tally {
         }
     }
 
+    /** A document of a queue was met for the first time, and can't be read. */
+    public static void malformed() {
+        Tally tally = current();
+        if (tally != null) {
+            tally.malformed++;
+        }
+    }
+
     boolean isLockLost() {
         return lockLost;
     }
@@ -118,6 +127,11 @@ public final class Tally {
     /** Answers 429. */
     public int throttles() {
         return throttles;
+    }
+
+    /** Documents of the queues that can't be read and that were met for the first time. */
+    public int malformedDocuments() {
+        return malformed;
     }
 
     /** What the requests cost. */

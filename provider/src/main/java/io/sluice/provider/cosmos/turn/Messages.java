@@ -2,7 +2,9 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.MalformedLog;
 import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.request.Tally;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
@@ -11,12 +13,12 @@ import io.sluice.provider.work.WorkItemJson;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a turn's messages say about their instance. */
 final class Messages {
-    private static final Logger LOG = LoggerFactory.getLogger(Messages.class);
+    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Messages.class));
+    private static final String UNDECODABLE = "a message can't be decoded and is left out of the turn";
     private static final String UNKNOWN_VERSION = "unknown";
 
     private Messages() {}
@@ -34,11 +36,10 @@ final class Messages {
             try {
                 items.add(WorkItemJson.decode(message.workItem()));
             } catch (DecodingException e) {
-                LOG.atWarn()
-                        .addKeyValue("instance", message.instanceId())
-                        .addKeyValue("message", message.id())
-                        .setCause(e)
-                        .log("a message can't be decoded and is left out of the turn");
+                // Every look at the instance decodes it again.
+                if (MALFORMED.log(message.instanceId(), message.id(), "", UNDECODABLE, e)) {
+                    Tally.malformed();
+                }
             }
         }
         return items;

@@ -1,10 +1,12 @@
 package io.sluice.provider.cosmos.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -44,10 +46,12 @@ final class PartitionReader {
             + ")";
 
     private final ContainerRequests requests;
+    private final QueueRows queue;
     private final WholeReads whole;
 
-    PartitionReader(ContainerRequests requests, WholeReads whole) {
+    PartitionReader(ContainerRequests requests, QueueRows queue, WholeReads whole) {
         this.requests = requests;
+        this.queue = queue;
         this.whole = whole;
     }
 
@@ -111,15 +115,32 @@ final class PartitionReader {
         return rows.stream().findFirst().map(row -> head(call, row));
     }
 
+    /** The messages that may be taken now, in FIFO order, and whether that was one moment's answer. */
+    Arrived messages(Call call, String instanceId, long nowMillis) {
+        QueryResult result = requests.query(
+                call, instanceId, SqlQuery.of(TurnCandidate.MESSAGES).with("@now", nowMillis));
+        List<QueueDocument> messages =
+                readable(result.rows()).stream().sorted(QueueDocument.FIFO).toList();
+        return new Arrived(messages, result.pages() <= 1);
+    }
+
+    /** Messages without the rest of their partition. */
+    record Arrived(List<QueueDocument> messages, boolean exhaustive) {}
+
+    /** The messages among the documents, but for malformed ones. */
+    List<QueueDocument> readable(List<ObjectNode> documents) {
+        return queue.read(documents).stream().map(QueueRows.Row::document).toList();
+    }
+
     /** Those of the documents that exist, in one read. */
     List<ObjectNode> documents(Call call, String instanceId, List<String> ids) {
         return requests.query(call, instanceId, SqlQuery.of(BY_ID).with("@ids", new ArrayList<>(ids)))
                 .rows();
     }
 
-    private static PartitionState parsed(Call call, List<ObjectNode> rows) {
+    private PartitionState parsed(Call call, List<ObjectNode> rows) {
         try {
-            return PartitionState.of(rows);
+            return PartitionState.of(rows, queue);
         } catch (MalformedDocumentException e) {
             throw Failures.corrupt(call, e);
         }

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.InstanceDocument;
@@ -28,7 +29,7 @@ record PartitionState(
         KeyValues keyValues,
         List<Intent> openIntents,
         Unfinished unfinished) {
-    static PartitionState of(List<ObjectNode> rows) {
+    static PartitionState of(List<ObjectNode> rows, QueueRows queue) {
         @Nullable Stored<InstanceDocument> instance = null;
         List<Stored<QueueDocument>> messages = new ArrayList<>();
         List<KeyValueDocument> committed = new ArrayList<>();
@@ -38,7 +39,10 @@ record PartitionState(
             if (DocumentJson.isType(row, DocumentType.INSTANCE)) {
                 instance = new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
             } else if (DocumentJson.isType(row, DocumentType.ORCHESTRATOR_QUEUE)) {
-                messages.add(new Stored<>(QueueDocument.fromJson(row), DocumentJson.etag(row)));
+                // A malformed message is passed over and stays; the others of its instance are handed out without it,
+                // which the log says. Its place in the order may be just what can't be read, and to wait for a repair
+                // could stop the instance for ever. Repaired, it comes after those that stood behind it.
+                queue.read(row).ifPresent(message -> messages.add(new Stored<>(message, DocumentJson.etag(row))));
             } else if (DocumentJson.isType(row, DocumentType.KEY_VALUE)) {
                 committed.add(KeyValueDocument.fromJson(row));
             } else if (DocumentJson.isType(row, DocumentType.KEY_VALUE_DELTA)) {

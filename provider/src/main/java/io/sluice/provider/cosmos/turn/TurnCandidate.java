@@ -1,14 +1,8 @@
 package io.sluice.provider.cosmos.turn;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.candidate.Candidate;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.Failures;
-import io.sluice.provider.cosmos.request.QueryResult;
-import io.sluice.provider.cosmos.request.SqlQuery;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +25,7 @@ record TurnCandidate(
         implements Candidate {
     static final String READY =
             " FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= @now AND " + PartitionReader.UNLOCKED;
-    private static final String MESSAGES =
+    static final String MESSAGES =
             "SELECT c.id, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.attemptCount, c.traceparent, c.tracestate"
                     + READY;
 
@@ -70,24 +64,11 @@ record TurnCandidate(
     }
 
     /** The same with its messages, by one query of its partition, for which the SDK needs no plan; empty when there are none to take. */
-    Optional<TurnCandidate> look(ContainerRequests requests, InstantSource clock, Call call) {
-        QueryResult result =
-                requests.query(call, instanceId, SqlQuery.of(MESSAGES).with("@now", clock.millis()));
-        List<QueueDocument> found = parsed(call, result.rows());
-        return found.isEmpty()
+    Optional<TurnCandidate> look(PartitionReader partitions, InstantSource clock, Call call) {
+        PartitionReader.Arrived found = partitions.messages(call, instanceId, clock.millis());
+        return found.messages().isEmpty()
                 ? Optional.empty()
                 : Optional.of(new TurnCandidate(
-                        instanceId, found, Content.WHOLE, result.pages() <= 1, isAwaited, queriedAtNanos));
-    }
-
-    private static List<QueueDocument> parsed(Call call, List<ObjectNode> rows) {
-        try {
-            return rows.stream()
-                    .map(QueueDocument::fromJson)
-                    .sorted(QueueDocument.FIFO)
-                    .toList();
-        } catch (MalformedDocumentException e) {
-            throw Failures.corrupt(call, e);
-        }
+                        instanceId, found.messages(), Content.WHOLE, found.exhaustive(), isAwaited, queriedAtNanos));
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
@@ -21,6 +22,7 @@ public final class TurnFeeds {
     private final ConcurrentMap<Optional<DispatcherCapabilityFilter>, Queue> queues = new ConcurrentHashMap<>();
     private final AwaitedStarts waiting;
     private final ContainerRequests requests;
+    private final QueueRows rows;
     private final InstantSource clock;
     private final InstantSource service;
     private final LongSupplier nanoTime;
@@ -31,6 +33,7 @@ public final class TurnFeeds {
 
     TurnFeeds(
             ContainerRequests requests,
+            QueueRows rows,
             SlotSharing slots,
             InstantSource clock,
             InstantSource service,
@@ -38,6 +41,7 @@ public final class TurnFeeds {
         this.slots = slots;
         this.waiting = new AwaitedStarts(clock);
         this.requests = requests;
+        this.rows = rows;
         this.clock = clock;
         this.service = service;
         this.nanoTime = nanoTime;
@@ -60,8 +64,8 @@ public final class TurnFeeds {
     private Queue queue(@Nullable DispatcherCapabilityFilter filter) {
         return queues.computeIfAbsent(Optional.ofNullable(filter), key -> {
             TurnScreening screening = new TurnScreening(
-                    requests, new TurnScreening.Times(clock, service, nanoTime), waiting::contains, filter);
-            TurnQuery query = new TurnQuery(requests, clock, waiting::contains, screening);
+                    requests, rows, new TurnScreening.Times(clock, service, nanoTime), waiting::contains, filter);
+            TurnQuery query = new TurnQuery(requests, rows, clock, waiting::contains, screening);
             SlotShare share = slots.of("turns", key.toString());
             return new Queue(new CandidateFeed<>(query, share, clock, nanoTime), screening);
         });

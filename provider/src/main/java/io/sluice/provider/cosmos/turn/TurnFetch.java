@@ -13,7 +13,6 @@ import io.sluice.provider.cosmos.document.StagedCommit;
 import io.sluice.provider.cosmos.document.StagedTry;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Tally;
 import io.sluice.provider.cosmos.staged.Staging;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
@@ -38,7 +37,6 @@ final class TurnFetch {
     private static final long REMEMBER_BROKEN_MILLIS = 60_000;
     private static final long REMEMBER_CONTENDED_MILLIS = 1_000;
 
-    private final ContainerRequests requests;
     private final PartitionReader partitions;
     private final Histories histories;
     private final TurnLocker locker;
@@ -56,16 +54,15 @@ final class TurnFetch {
     private volatile boolean lostLastRace;
 
     TurnFetch(TurnParts parts) {
-        this.requests = parts.requests();
         this.partitions = parts.partitions();
         this.histories = parts.histories();
-        this.locker = new TurnLocker(requests, partitions, parts.clock());
+        this.locker = new TurnLocker(parts.requests(), partitions, parts.clock());
         this.locks = new TurnLocks(parts);
         this.feeds = parts.feeds();
         this.held = parts.held();
         this.finisher = parts.finisher();
         this.staging = parts.staging();
-        this.orphans = new OrphanMessages(requests, partitions);
+        this.orphans = new OrphanMessages(parts.requests(), partitions);
         this.cache = parts.cache();
         this.deletions = parts.deletions();
         this.clock = parts.clock();
@@ -115,7 +112,7 @@ final class TurnFetch {
             feeds.startSeen(candidate.instanceId());
         }
         return candidate.isAnnounced()
-                ? candidate.look(requests, clock, Call.onInstance(OPERATION, candidate.instanceId(), PATIENCE))
+                ? candidate.look(partitions, clock, Call.onInstance(OPERATION, candidate.instanceId(), PATIENCE))
                 : Optional.of(candidate);
     }
 
@@ -316,6 +313,10 @@ final class TurnFetch {
         private Result fetched(Known tagged, TurnLocker.Lock lock, Histories.Coming history) {
             List<WorkItem> items = tagged.items();
             HeldTurn turn = hold(tagged, lock, items);
+            if (tagged.messages().isEmpty()) {
+                history.cancel();
+                return withoutMessages(turn);
+            }
             if (tagged.head() == null && Messages.start(items) == null) {
                 history.cancel();
                 return withoutStart(turn);
@@ -333,6 +334,12 @@ final class TurnFetch {
                 giveBack(turn, e);
                 throw e;
             }
+        }
+
+        /** What was found turned out malformed when it was locked: there is nothing to hand out. */
+        private Result withoutMessages(HeldTurn turn) {
+            locks.abandon(turn.token(), null, true);
+            return Result.skipped(clock.millis() + REMEMBER_CONTENDED_MILLIS);
         }
 
         /** What began like a start can't be decoded as one: the instance waits for another. */

@@ -175,9 +175,11 @@ final class TurnLocker {
         List<ObjectNode> documents = outcome instanceof WriteOutcome.Committed committed
                 ? committed.documents()
                 : partitions.documents(call, messages.get(0).instanceId(), ids);
-        return documents.stream()
+        List<ObjectNode> tagged = documents.stream()
                 .filter(document -> ids.contains(DocumentJson.id(document)))
-                .map(document -> QueueDocument.fromJson(document).beforeFetch())
+                .toList();
+        return partitions.readable(tagged).stream()
+                .map(QueueDocument::beforeFetch)
                 .collect(Collectors.toMap(QueueDocument::id, message -> message, (older, newer) -> newer))
                 .values()
                 .stream()

@@ -4,6 +4,7 @@ import io.sluice.provider.cosmos.candidate.CandidateQuery;
 import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.candidate.SlotScope;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.request.Call;
@@ -25,6 +26,7 @@ import java.util.stream.Collectors;
  */
 final class TurnQuery implements CandidateQuery<TurnCandidate> {
     private final ContainerRequests requests;
+    private final QueueRows queue;
     private final InstantSource clock;
     private final Predicate<String> waiting;
     private final TurnScreening screening;
@@ -34,8 +36,14 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
      *
      * @param waiting instances of which nothing but a start is worth finding
      */
-    TurnQuery(ContainerRequests requests, InstantSource clock, Predicate<String> waiting, TurnScreening screening) {
+    TurnQuery(
+            ContainerRequests requests,
+            QueueRows queue,
+            InstantSource clock,
+            Predicate<String> waiting,
+            TurnScreening screening) {
         this.requests = requests;
+        this.queue = queue;
         this.clock = clock;
         this.waiting = waiting;
         this.screening = screening;
@@ -51,16 +59,17 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
         Set<String> awaited = hidden.stream().filter(waiting).collect(Collectors.toSet());
         List<String> others =
                 hidden.stream().filter(id -> !awaited.contains(id)).toList();
-        List<OldestRows.OfRange> answers = OldestRows.read(
+        List<OldestRows.OfQueue> answers = OldestRows.read(
                 requests,
                 call,
                 limit,
-                most -> slots.bind(
-                        sql(most, others, awaited, slots.condition("")).with("@now", clock.millis())));
+                queue,
+                (most, condition) -> slots.bind(sql(most, others, awaited, condition + slots.condition(""))
+                        .with("@now", clock.millis())));
         List<TurnCandidate> candidates = new ArrayList<>();
         long inOrderUntil = Long.MAX_VALUE;
         boolean exhaustive = true;
-        for (OldestRows.OfRange answer : answers) {
+        for (OldestRows.OfQueue answer : answers) {
             List<TurnCandidate> ofRange = candidates(answer, answer.isCut() || slots.isPartial(), awaited, sentAtNanos);
             candidates.addAll(ofRange);
             if (answer.isCut()) {
@@ -92,9 +101,9 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
     }
 
     private static List<TurnCandidate> candidates(
-            OldestRows.OfRange answer, boolean mayLackMessages, Set<String> awaited, long sentAtNanos) {
+            OldestRows.OfQueue answer, boolean mayLackMessages, Set<String> awaited, long sentAtNanos) {
         List<TurnCandidate> candidates = new ArrayList<>();
-        TurnRow.byInstance(TurnRow.parsed(answer.rows())).forEach((id, rows) -> {
+        TurnRow.byInstance(TurnRow.of(answer.rows())).forEach((id, rows) -> {
             // Of one that was awaited the start alone is shown.
             boolean isAwaited = awaited.contains(id);
             candidates.add(TurnRow.candidate(rows, !mayLackMessages && !isAwaited, isAwaited, sentAtNanos));
@@ -102,8 +111,8 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
         return candidates;
     }
 
-    private static SqlQuery sql(int limit, Collection<String> hidden, Collection<String> waiting, String inSlots) {
-        String shown = inSlots + " AND NOT ARRAY_CONTAINS(@hidden, c.instanceId)";
+    private static SqlQuery sql(int limit, Collection<String> hidden, Collection<String> waiting, String condition) {
+        String shown = condition + " AND NOT ARRAY_CONTAINS(@hidden, c.instanceId)";
         if (!waiting.isEmpty()) {
             shown += " AND (NOT ARRAY_CONTAINS(@waiting, c.instanceId)";
             for (String start : Messages.STARTS) {

@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos.turn;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import java.util.ArrayList;
@@ -30,10 +30,9 @@ record TurnRow(QueueDocument message, long characters) {
         return SqlQuery.of("SELECT TOP " + most + FIELDS + TurnCandidate.READY + condition + " ORDER BY c.enqueuedAt");
     }
 
-    static List<TurnRow> parsed(List<ObjectNode> rows) {
+    static List<TurnRow> of(List<QueueRows.Row> rows) {
         return rows.stream()
-                .map(row -> new TurnRow(
-                        QueueDocument.fromJson(row), row.path(LENGTH).asLong()))
+                .map(row -> new TurnRow(row.document(), row.json().path(LENGTH).asLong()))
                 .toList();
     }
 

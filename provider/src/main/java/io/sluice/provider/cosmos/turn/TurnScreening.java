@@ -6,6 +6,7 @@ import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -50,6 +51,7 @@ final class TurnScreening {
             "SELECT c.instanceId, c.pinnedDuroxideVersionPacked, c._etag FROM c WHERE c.type = 'instance'";
 
     private final ContainerRequests requests;
+    private final QueueRows queue;
     private final Times times;
     private final Predicate<String> waiting;
     private final @Nullable DispatcherCapabilityFilter filter;
@@ -67,10 +69,12 @@ final class TurnScreening {
 
     TurnScreening(
             ContainerRequests requests,
+            QueueRows queue,
             Times times,
             Predicate<String> waiting,
             @Nullable DispatcherCapabilityFilter filter) {
         this.requests = requests;
+        this.queue = queue;
         this.times = times;
         this.waiting = waiting;
         this.filter = filter;
@@ -132,25 +136,30 @@ final class TurnScreening {
     private void look(Look look, Map<String, Page> open) {
         long now = times.clock().millis();
         long service = times.service().millis() / 1_000 - MARGIN_SECONDS;
-        Map<String, Horizon> from = new HashMap<>();
+        Map<String, Horizon> from = new LinkedHashMap<>();
         Map<String, List<String>> asked = new HashMap<>();
-        Map<String, SqlQuery> queries = new LinkedHashMap<>();
-        open.forEach((range, page) -> {
+        open.keySet().forEach(range -> {
             Horizon horizon = horizon(range);
-            List<String> owed = horizon.asked(look::isHidden);
             from.put(range, horizon);
-            asked.put(range, owed);
-            queries.put(
-                    range,
-                    horizon.in(TurnRow.query(page.length(), Horizon.SHOWN).with("@now", now), owed));
+            asked.put(range, horizon.asked(look::isHidden));
+        });
+        Map<String, QueueRows.Part> found = queue.search(condition -> {
+            Map<String, SqlQuery> queries = new LinkedHashMap<>();
+            from.forEach((range, horizon) -> {
+                int length = Objects.requireNonNull(open.get(range)).length();
+                SqlQuery query =
+                        TurnRow.query(length, condition + Horizon.SHOWN).with("@now", now);
+                queries.put(range, horizon.in(query, asked.getOrDefault(range, List.of())));
+            });
+            return requests.queryRanges(look.call(), queries);
         });
         Map<String, List<TurnRow>> pages = new LinkedHashMap<>();
-        requests.queryRanges(look.call(), queries).forEach((range, rows) -> pages.put(range, TurnRow.parsed(rows)));
+        found.forEach((range, part) -> pages.put(range, TurnRow.of(part.rows())));
         judge(look, pages);
         pages.forEach((range, rows) -> {
             Page page = Objects.requireNonNull(open.get(range));
-            boolean isCut = rows.size() >= page.length();
-            long last = isCut ? rows.get(rows.size() - 1).message().enqueuedAt() : Long.MAX_VALUE;
+            boolean isCut = Objects.requireNonNull(found.get(range)).found() >= page.length();
+            long last = isCut ? last(rows, page) : Long.MAX_VALUE;
             Set<String> worthShowing = pick(look, rows);
             Horizon moved = Objects.requireNonNull(from.get(range))
                     .moved(now, service, last, asked.getOrDefault(range, List.of()), worthShowing);
@@ -161,6 +170,12 @@ final class TurnScreening {
                 open.remove(range);
             }
         });
+    }
+
+    private static long last(List<TurnRow> rows, Page page) {
+        return rows.isEmpty()
+                ? page.last()
+                : rows.get(rows.size() - 1).message().enqueuedAt();
     }
 
     private Horizon horizon(String range) {

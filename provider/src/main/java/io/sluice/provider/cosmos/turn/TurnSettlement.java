@@ -9,7 +9,6 @@ import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.HistoryDocument;
 import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.StagedCommit;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Backoff;
@@ -101,7 +100,7 @@ final class TurnSettlement {
             } else if (StagedCommit.is(row)) {
                 commit = StagedCommit.fromJson(row);
             } else {
-                anyMessage |= QueueDocument.fromJson(row).type() == DocumentType.ORCHESTRATOR_QUEUE;
+                anyMessage |= DocumentJson.isType(row, DocumentType.ORCHESTRATOR_QUEUE);
             }
         }
         return new Look(head, first == null ? !anyMessage : sameEvent, commit);

@@ -4,9 +4,11 @@ import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceStats;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
@@ -66,9 +68,11 @@ public final class Turns {
         deletions = wiring.deletions();
         TurnFinisher finisher = new TurnFinisher(wiring.requests(), wiring.clock());
         WholeReads whole = new WholeReads(wiring.requests(), finisher, this::isGone);
-        partitions = new PartitionReader(wiring.requests(), whole);
+        QueueRows queue = new QueueRows(DocumentType.ORCHESTRATOR_QUEUE, wiring.nanoTime());
+        partitions = new PartitionReader(wiring.requests(), queue, whole);
         histories = new Histories(wiring.requests(), whole);
-        feeds = new TurnFeeds(wiring.requests(), wiring.slots(), wiring.clock(), wiring.service(), wiring.nanoTime());
+        feeds = new TurnFeeds(
+                wiring.requests(), queue, wiring.slots(), wiring.clock(), wiring.service(), wiring.nanoTime());
         TurnParts parts = new TurnParts(
                 wiring.requests(),
                 partitions,
