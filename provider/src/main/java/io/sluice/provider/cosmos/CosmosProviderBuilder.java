@@ -90,7 +90,7 @@ public final class CosmosProviderBuilder {
     /**
      * Whether this provider looks every quarter of a minute for what acks left undelivered for more than five seconds, and delivers it. Unless set, it does where no relay is
      * expected and immediate delivery is on; without it and without a relay, what an ack could not deliver stays undelivered, and a parent waits for ever. Any number of
-     * providers and relays may do it at once; each look costs one query over all partitions.
+     * providers and relays may do it at once; each look costs one request to each physical partition.
      */
     public CosmosProviderBuilder reconciler(boolean enabled) {
         this.reconciler = enabled;

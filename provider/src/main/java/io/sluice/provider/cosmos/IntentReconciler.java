@@ -53,8 +53,10 @@ final class IntentReconciler {
     private static final int REMOVED_AT_A_TIME = 100;
     private static final long FIRST_PARKING_MILLIS = 1_000;
     private static final long LONGEST_PARKING_MILLIS = 60_000;
-    private static final String SOURCES = "SELECT c.instanceId FROM c WHERE c.type = 'outbox_intent'"
+    private static final String UNDELIVERED = " c.instanceId FROM c WHERE c.type = 'outbox_intent'"
             + " AND c.status IN ('pending', 'queued') AND c.createdAt < @before";
+    private static final String SOURCES = "SELECT" + UNDELIVERED;
+    private static final String ANY_SOURCE = "SELECT TOP 1" + UNDELIVERED;
 
     private final ContainerRequests requests;
     private final IntentOutbox outbox;
@@ -86,14 +88,20 @@ final class IntentReconciler {
     }
 
     /**
-     * Looks through the store once. One cross-partition query when there is nothing to do.
+     * Looks through the store once. When there is nothing to do, one request to each physical partition and no query plan.
      *
      * @param goesOn false ends it early; asked before every delivery
      * @return how many intents it delivered
      * @throws ProviderException when the store can't be read or written; nothing is lost
      */
     int reconcile(BooleanSupplier goesOn) {
-        SqlQuery query = SqlQuery.of(SOURCES).with("@before", clock.millis() - LEFT_ALONE.toMillis());
+        long before = clock.millis() - LEFT_ALONE.toMillis();
+        SqlQuery anySource = SqlQuery.of(ANY_SOURCE).with("@before", before);
+        if (requests.queryAllRanges(Call.onContainer(OPERATION, PATIENCE), anySource)
+                .isEmpty()) {
+            return 0;
+        }
+        SqlQuery query = SqlQuery.of(SOURCES).with("@before", before);
         Set<String> seen = new HashSet<>();
         int count = 0;
         @Nullable String from = null;
