@@ -61,6 +61,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final ContainerRequests requests;
     private final Runnable removeGauges;
     private final TimeOrderedIds ids;
+    private final SlotSharing slots;
     private final Enqueuing enqueuing;
     private final Activities activities;
     private final Turns turns;
@@ -78,7 +79,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         LongSupplier nanoTime = builder.surroundings().nanoTime();
         this.ids = new TimeOrderedIds(builder.surroundings().random());
         this.enqueuing = new Enqueuing(requests, builder.enqueueTimeout());
-        SlotSharing slots = new SlotSharing(requests, builder.slotSettings(), clock, ids.next(clock.millis()));
+        this.slots = new SlotSharing(requests, builder.slotSettings(), clock, ids.next(clock.millis()));
         this.activities =
                 new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), slots, clock, nanoTime));
         IntentOutbox outbox = new IntentOutbox(requests, clock);
@@ -372,6 +373,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
             LOG.atWarn().addKeyValue("operations", running).log("closed while operations were still running");
         }
         removeGauges.run();
+        if (!store.isClosed()) {
+            slots.leave();
+        }
         if (ownsStore) {
             store.close();
         }

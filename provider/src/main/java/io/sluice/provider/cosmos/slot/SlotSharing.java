@@ -164,6 +164,24 @@ public final class SlotSharing {
         }
     }
 
+    /** Takes this process out, so that the others share its slots after their next heartbeat, not when its lease has run out. If that fails, it does. */
+    public void leave() {
+        if (!view.members().untilMillis().containsKey(me)) {
+            return;
+        }
+        FieldPatch departure = FieldPatch.none().andRemove(SlotMembers.field(me));
+        var patch = new BatchWrite.PatchFields(SlotMembers.ID, departure, null);
+        try {
+            WriteOutcome outcome = requests.batch(call(), SlotMembers.PARTITION, List.of(patch));
+            LOG.atDebug()
+                    .addKeyValue("member", me)
+                    .addKeyValue("removed", outcome.isCommitted())
+                    .log("left the processes that share slots");
+        } catch (ProviderException e) {
+            LOG.atDebug().addKeyValue("member", me).setCause(e).log("the lease on slots runs out by itself");
+        }
+    }
+
     private Optional<ObjectNode> renewed(long now) {
         Call call = call();
         ObjectNode groups = groups(now);
