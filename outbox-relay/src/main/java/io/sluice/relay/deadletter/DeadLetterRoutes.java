@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Dead letters over HTTP. */
 public final class DeadLetterRoutes {
-    private static final int SHOWN = 100;
-    private static final int MOST_SHOWN = 1_000;
 
     private final DeadLetterDesk desk;
     private final RetryRun retries;
@@ -40,7 +38,7 @@ public final class DeadLetterRoutes {
     }
 
     private Answer list(Endpoint.Call call) {
-        int limit = limit(call.query().get("limit"));
+        int limit = call.limit();
         var source = call.query().get("source");
         var shown = desk.list(source, limit);
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
@@ -73,16 +71,6 @@ public final class DeadLetterRoutes {
         body.put("complete", run.retried().complete());
         body.put("lastError", run.retried().lastError());
         return body;
-    }
-
-    private static int limit(@Nullable String text) {
-        if (text == null) {
-            return SHOWN;
-        }
-        if (!text.matches("\\d{1,4}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MOST_SHOWN) {
-            throw new IllegalArgumentException("limit must be 1 to " + MOST_SHOWN + ", was \"" + text + "\"");
-        }
-        return Integer.parseInt(text);
     }
 
     private Answer show(Endpoint.Call call) {

@@ -50,6 +50,9 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
      * @param query parameters that have a value; of one that is repeated, the last
      */
     public record Call(Map<String, String> path, Map<String, String> query) {
+        private static final int USUAL_LIMIT = 100;
+        private static final int HIGHEST_LIMIT = 1_000;
+
         public Call {
             path = Map.copyOf(path);
             query = Map.copyOf(query);
@@ -58,6 +61,18 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
         /** What stood for a segment in braces. */
         public String segment(String name) {
             return Optional.ofNullable(path.get(name)).orElseThrow();
+        }
+
+        /** How many of a list to show: the parameter {@code limit}, 1 to 1000, or 100 where it is absent. */
+        public int limit() {
+            String text = query.get("limit");
+            if (text == null) {
+                return USUAL_LIMIT;
+            }
+            if (!text.matches("\\d{1,4}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > HIGHEST_LIMIT) {
+                throw new IllegalArgumentException("limit must be 1 to " + HIGHEST_LIMIT + ", was \"" + text + "\"");
+            }
+            return Integer.parseInt(text);
         }
     }
 

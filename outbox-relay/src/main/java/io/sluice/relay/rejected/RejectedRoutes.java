@@ -9,12 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.KafkaException;
-import org.jspecify.annotations.Nullable;
 
 /** Rejected commands over HTTP. */
 public final class RejectedRoutes {
-    private static final int SHOWN = 100;
-    private static final int MOST_SHOWN = 1_000;
 
     private final RejectedDesk desk;
     private final Runnable resent;
@@ -38,7 +35,7 @@ public final class RejectedRoutes {
     }
 
     private Answer list(Endpoint.Call call) {
-        int limit = limit(call.query().get("limit"));
+        int limit = call.limit();
         try {
             return Answer.json(200, Map.of("rejected", desk.list(limit)));
         } catch (KafkaException e) {
@@ -64,7 +61,7 @@ public final class RejectedRoutes {
 
     /** Those that the list shows. */
     private Answer resendSome(Endpoint.Call call) throws InterruptedException {
-        int limit = limit(call.query().get("limit"));
+        int limit = call.limit();
         try {
             var outcomes = desk.resend(desk.list(limit).stream()
                     .map(command -> RejectedId.parse(command.id()))
@@ -85,15 +82,5 @@ public final class RejectedRoutes {
 
     private static Answer unanswered(KafkaException failure) {
         return Answer.error(503, "Kafka does not answer as it should: " + Reason.ofLast(failure));
-    }
-
-    private static int limit(@Nullable String text) {
-        if (text == null) {
-            return SHOWN;
-        }
-        if (!text.matches("\\d{1,4}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MOST_SHOWN) {
-            throw new IllegalArgumentException("limit must be 1 to " + MOST_SHOWN + ", was \"" + text + "\"");
-        }
-        return Integer.parseInt(text);
     }
 }

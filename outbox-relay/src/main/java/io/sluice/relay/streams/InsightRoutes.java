@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  * does ({@code local=true} keeps a question where it is).
  */
 public final class InsightRoutes {
-    private static final int MOST = 1_000;
-    private static final int USUAL = 100;
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final String PARTITIONS = "partitions";
     private static final Map<String, String> SOON = Map.of("Retry-After", "1");
@@ -85,7 +83,7 @@ public final class InsightRoutes {
     }
 
     private Answer instances(Endpoint.Call call) throws IOException, InterruptedException {
-        var choice = choice(call.query());
+        var choice = choice(call);
         return list(
                 call,
                 new Shared<>("instances", InstanceStatus.class, queries.instances(choice)),
@@ -166,12 +164,10 @@ public final class InsightRoutes {
         return "true".equals(call.query().get("local"));
     }
 
-    private static InsightQueries.Choice choice(Map<String, String> query) {
+    private static InsightQueries.Choice choice(Endpoint.Call call) {
+        Map<String, String> query = call.query();
         return new InsightQueries.Choice(
-                state(query.get("status")),
-                query.get("orchestration"),
-                query.getOrDefault("after", ""),
-                limit(query.get("limit")));
+                state(query.get("status")), query.get("orchestration"), query.getOrDefault("after", ""), call.limit());
     }
 
     private static @Nullable State state(@Nullable String text) {
@@ -183,16 +179,6 @@ public final class InsightRoutes {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("status must be one of "
                         + Arrays.toString(State.values()).toLowerCase(Locale.ROOT) + ", was \"" + text + "\""));
-    }
-
-    private static int limit(@Nullable String text) {
-        if (text == null) {
-            return USUAL;
-        }
-        if (!text.matches("\\d{1,4}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MOST) {
-            throw new IllegalArgumentException("limit must be 1 to " + MOST + ", was \"" + text + "\"");
-        }
-        return Integer.parseInt(text);
     }
 
     private static Instant time(Map<String, String> query, String name, Instant otherwise) {
