@@ -101,20 +101,32 @@ final class BrokerFolder {
         return channel;
     }
 
-    /** As {@code kafka-storage format} does, with a cluster id of its own. */
     private void format() {
+        try {
+            format(path, BrokerSettings.NODE_ID, Uuid.randomUuid());
+        } catch (IllegalStateException e) {
+            release();
+            throw e;
+        }
+    }
+
+    /**
+     * As {@code kafka-storage format} does.
+     *
+     * @throws IllegalStateException when Kafka can't
+     */
+    static void format(Path folder, int nodeId, Uuid clusterId) {
         try (PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
             new Formatter()
                     .setPrintStream(nowhere)
-                    .setNodeId(BrokerSettings.NODE_ID)
-                    .setClusterId(Uuid.randomUuid().toString())
+                    .setNodeId(nodeId)
+                    .setClusterId(clusterId.toString())
                     .setControllerListenerName(BrokerSettings.CONTROLLER_LISTENER)
-                    .setMetadataLogDirectory(path.toString())
-                    .setDirectories(List.of(path.toString()))
+                    .setMetadataLogDirectory(folder.toString())
+                    .setDirectories(List.of(folder.toString()))
                     .run();
         } catch (Exception e) {
-            release();
-            throw new IllegalStateException("Kafka could not format the folder " + path, e);
+            throw new IllegalStateException("Kafka could not format the folder " + folder, e);
         }
     }
 

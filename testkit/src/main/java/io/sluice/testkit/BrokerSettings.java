@@ -3,8 +3,10 @@ package io.sluice.testkit;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
-/** The configuration of an embedded broker: as a single node wants it, quick to start and small on disk. */
+/** The configuration of an embedded broker, or of a member of a small cluster: quick to start and small on disk. */
 final class BrokerSettings {
     static final int NODE_ID = 1;
     static final String CLIENT_LISTENER = "PLAINTEXT";
@@ -14,9 +16,11 @@ final class BrokerSettings {
 
     /** What is told beside goes over what a test broker has, but for its folder and its listeners. */
     static Map<String, String> of(Path folder, ListenerSockets sockets, Map<String, String> told) {
-        Map<String, String> settings = new HashMap<>(SINGLE_NODE);
+        Map<String, String> settings = new HashMap<>(COMMON);
+        settings.putAll(replicated(1, 1));
         settings.putAll(SMALL_AND_QUICK);
         settings.putAll(told);
+        settings.put("node.id", Integer.toString(NODE_ID));
         settings.put("log.dirs", folder.toString());
         settings.put("metadata.log.dir", folder.toString());
         settings.put("listeners", sockets.listeners());
@@ -26,19 +30,62 @@ final class BrokerSettings {
         return settings;
     }
 
-    private static final Map<String, String> SINGLE_NODE = Map.ofEntries(
-            Map.entry("process.roles", "broker,controller"),
-            Map.entry("node.id", Integer.toString(NODE_ID)),
-            Map.entry("controller.listener.names", CONTROLLER_LISTENER),
-            Map.entry("inter.broker.listener.name", CLIENT_LISTENER),
-            Map.entry("auto.create.topics.enable", "false"),
-            Map.entry("default.replication.factor", "1"),
-            Map.entry("min.insync.replicas", "1"),
-            Map.entry("offsets.topic.replication.factor", "1"),
-            Map.entry("transaction.state.log.replication.factor", "1"),
-            Map.entry("transaction.state.log.min.isr", "1"),
-            Map.entry("share.coordinator.state.topic.replication.factor", "1"),
-            Map.entry("share.coordinator.state.topic.min.isr", "1"));
+    /**
+     * Those of one member of a cluster. All topics, Kafka's own too, have up to three replicas, of which up to two must have a record before
+     * it counts as written; sessions and elections take as long as Kafka's defaults say.
+     *
+     * @param members by node id
+     */
+    static Map<String, String> ofMember(int nodeId, Path folder, Map<Integer, MemberPorts> members) {
+        MemberPorts ports = Objects.requireNonNull(members.get(nodeId), "ports of node " + nodeId);
+        Map<String, String> settings = new HashMap<>(COMMON);
+        settings.putAll(replicated(Math.min(3, members.size()), Math.min(2, members.size())));
+        settings.putAll(SMALL_AND_QUICK);
+        settings.put("node.id", Integer.toString(nodeId));
+        settings.put("log.dirs", folder.toString());
+        settings.put("metadata.log.dir", folder.toString());
+        settings.put(
+                "listeners",
+                CLIENT_LISTENER + "://" + address(ports.client()) + "," + CONTROLLER_LISTENER + "://"
+                        + address(ports.controller()));
+        settings.put(
+                "controller.quorum.voters",
+                members.entrySet().stream()
+                        .map(member -> member.getKey() + "@"
+                                + address(member.getValue().controller()))
+                        .collect(Collectors.joining(",")));
+        return settings;
+    }
+
+    private static String address(int port) {
+        return BrokerNode.LOOPBACK + ":" + port;
+    }
+
+    /** Where a member of a cluster listens. */
+    record MemberPorts(int client, int controller) {}
+
+    private static Map<String, String> replicated(int replicas, int minInSync) {
+        String all = Integer.toString(replicas);
+        String enough = Integer.toString(minInSync);
+        return Map.of(
+                "default.replication.factor", all,
+                "min.insync.replicas", enough,
+                "offsets.topic.replication.factor", all,
+                "transaction.state.log.replication.factor", all,
+                "transaction.state.log.min.isr", enough,
+                "share.coordinator.state.topic.replication.factor", all,
+                "share.coordinator.state.topic.min.isr", enough);
+    }
+
+    private static final Map<String, String> COMMON = Map.of(
+            "process.roles",
+            "broker,controller",
+            "controller.listener.names",
+            CONTROLLER_LISTENER,
+            "inter.broker.listener.name",
+            CLIENT_LISTENER,
+            "auto.create.topics.enable",
+            "false");
 
     private static final Map<String, String> SMALL_AND_QUICK = Map.ofEntries(
             Map.entry("offsets.topic.num.partitions", "4"),

@@ -1,0 +1,100 @@
+package io.sluice.testkit;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class BrokerClusterIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @Test
+    void records_outlive_a_broker_that_freezes_and_one_that_dies_and_both_come_back() throws Exception {
+        try (BrokerCluster cluster = BrokerCluster.start(3)) {
+            KafkaUser user = new KafkaUser(cluster.bootstrapServers());
+            try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()))) {
+                admin.createTopics(List.of(new NewTopic("orders", 1, (short) 3)))
+                        .all()
+                        .get(60, SECONDS);
+            }
+            user.commit("writer", "orders", "before");
+            int frozen = leader(cluster);
+
+            cluster.freeze(frozen);
+            await("another leads").atMost(PATIENCE).until(() -> leader(cluster) != frozen);
+            user.commit("writer", "orders", "while one is frozen");
+            cluster.resume(frozen);
+            awaitAllInSync(cluster);
+
+            int killed = leader(cluster);
+            cluster.kill(killed);
+            user.commit("writer", "orders", "while one is dead");
+            cluster.restart(killed);
+            awaitAllInSync(cluster);
+
+            assertThat(user.readCommitted("orders"))
+                    .containsExactly("before", "while one is frozen", "while one is dead");
+        }
+    }
+
+    @Test
+    void no_broker_outlives_a_JVM_that_is_killed_not_even_a_frozen_one() throws Exception {
+        Process program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx128m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ClusterProgram.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        List<ProcessHandle> brokers;
+        try (var lines = program.inputReader(StandardCharsets.UTF_8)) {
+            String line = lines.lines()
+                    .filter(each -> each.startsWith(ClusterProgram.PIDS))
+                    .findFirst()
+                    .orElseThrow();
+            brokers = Arrays.stream(line.substring(ClusterProgram.PIDS.length()).split(" "))
+                    .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
+                    .toList();
+        } finally {
+            program.destroyForcibly().waitFor();
+        }
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(brokers).hasSize(2).noneMatch(ProcessHandle::isAlive));
+    }
+
+    @Test
+    void a_number_of_brokers_out_of_range_is_refused() {
+        assertThatThrownBy(() -> BrokerCluster.start(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("brokers must be 1 to 5, was 0");
+    }
+
+    private static int leader(BrokerCluster cluster) {
+        return await().atMost(PATIENCE)
+                .until(() -> cluster.leader("orders", 0), OptionalInt::isPresent)
+                .getAsInt();
+    }
+
+    private static void awaitAllInSync(BrokerCluster cluster) {
+        await("all follow")
+                .atMost(PATIENCE)
+                .until(() -> cluster.inSync("orders", 0).size() == 3);
+    }
+}
