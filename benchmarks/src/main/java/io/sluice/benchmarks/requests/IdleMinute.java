@@ -21,7 +21,6 @@ final class IdleMinute {
     static Measured measure() {
         try (var emulated = EmulatedStore.start(1);
                 var provider = CosmosProvider.builder()
-                        .reconciler(false)
                         .config(emulated.container("idle"))
                         .build()) {
             dispatch(provider, Duration.ZERO);

@@ -261,7 +261,7 @@ public final class FailedIntents {
     public Optional<FailedIntent> find(String key) {
         Call call = Call.onContainer("findFailedIntent", PATIENCE);
         return FailedIntent.in(
-                        requests.queryAllPartitions(call, SqlQuery.of(BY_ID).with("@id", DocumentIds.intent(key))))
+                        requests.queryAllRanges(call, SqlQuery.of(BY_ID).with("@id", DocumentIds.intent(key))))
                 .stream()
                 .findFirst();
     }

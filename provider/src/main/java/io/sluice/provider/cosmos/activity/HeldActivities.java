@@ -65,7 +65,7 @@ final class HeldActivities {
             return held;
         }
         List<ObjectNode> rows =
-                requests.queryAllPartitions(call, SqlQuery.of(BY_TOKEN).with("@token", token));
+                requests.queryAllRanges(call, SqlQuery.of(BY_TOKEN).with("@token", token));
         if (rows.isEmpty()) {
             throw Failures.lockLost(call.operation(), "an activity", "no item bears the token");
         }

@@ -81,7 +81,7 @@ final class Sessions {
         long now = clock.millis();
         SqlQuery query = SqlQuery.of(ALIVE).with("@now", now).andOneOf("c.ownerId", ownerIds);
         int renewed = 0;
-        for (ObjectNode row : requests.queryAllPartitions(call, query)) {
+        for (ObjectNode row : requests.queryAllRanges(call, query)) {
             Stored<SessionDocument> session = stored(row);
             if (session.document().lastActivity() > now - idleTimeout.toMillis()) {
                 renewed += extend(call, session, now + extendFor.toMillis());
@@ -130,7 +130,7 @@ final class Sessions {
         Call call = Call.onContainer("cleanupOrphanedSessions", Duration.ofSeconds(30));
         int removed = 0;
         SqlQuery expired = SqlQuery.of(EXPIRED).with("@now", clock.millis());
-        for (ObjectNode row : requests.queryAllPartitions(call, expired)) {
+        for (ObjectNode row : requests.queryAllRanges(call, expired)) {
             Stored<SessionDocument> session = stored(row);
             String instanceId = session.document().instanceId();
             SqlQuery items =

@@ -69,7 +69,7 @@ final class DeletionRecords {
     /** All that the store holds. One that can't be read is left out. */
     List<Stored<DeletionDocument>> all(Call call) {
         List<Stored<DeletionDocument>> found = new ArrayList<>();
-        requests.queryAllPartitions(call, SqlQuery.of(ALL)).forEach(row -> found.add(parse(call, row)));
+        requests.queryAllRanges(call, SqlQuery.of(ALL)).forEach(row -> found.add(parse(call, row)));
         return found;
     }
 

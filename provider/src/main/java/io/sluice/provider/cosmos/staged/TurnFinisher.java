@@ -70,7 +70,7 @@ public final class TurnFinisher {
      */
     public int finishAll(Call call, long committedBeforeMillis) {
         int finished = 0;
-        for (ObjectNode row : requests.queryAllPartitions(call, SqlQuery.of(COMMITS))) {
+        for (ObjectNode row : requests.queryAllRanges(call, SqlQuery.of(COMMITS))) {
             try {
                 StagedCommit commit = StagedCommit.fromJson(row);
                 if (commit.updatedAt() < committedBeforeMillis) {

@@ -111,7 +111,7 @@ final class PartitionReader {
     /** The head of the instance whose lock bears the token, in whatever partition. */
     Optional<Stored<InstanceDocument>> byToken(Call call, String token) {
         List<ObjectNode> rows =
-                requests.queryAllPartitions(call, SqlQuery.of(BY_TOKEN).with("@token", token));
+                requests.queryAllRanges(call, SqlQuery.of(BY_TOKEN).with("@token", token));
         return rows.stream().findFirst().map(row -> head(call, row));
     }
 
