@@ -271,8 +271,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         Arguments.required("lockToken", lockToken);
         operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
         if (completion != null) {
-            // What has activities has started, whatever was seen of it before.
-            turns.feeds().startFor(completion.routedInstance());
+            turns.completionFor(completion.routedInstance());
         }
     }
 

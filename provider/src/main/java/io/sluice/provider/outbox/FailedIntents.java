@@ -260,8 +260,7 @@ public final class FailedIntents {
     /** The one with this key. */
     public Optional<FailedIntent> find(String key) {
         Call call = Call.onContainer("findFailedIntent", PATIENCE);
-        return FailedIntent.in(
-                        requests.queryAllRanges(call, SqlQuery.of(BY_ID).with("@id", DocumentIds.intent(key))))
+        return FailedIntent.in(requests.queryAllRanges(call, SqlQuery.of(BY_ID).with("@id", DocumentIds.intent(key))))
                 .stream()
                 .findFirst();
     }

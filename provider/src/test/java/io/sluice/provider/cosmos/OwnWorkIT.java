@@ -16,6 +16,7 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -83,6 +84,43 @@ class OwnWorkIT {
         // A search that happens to be under way when something is made is waited for, and finds it.
         assertThat(finds("worker_queue")).as("activities found by a search").isLessThanOrEqualTo(ROUNDS / 2);
         assertThat(finds("orch_queue")).as("turns found by a search").isLessThanOrEqualTo(ROUNDS);
+    }
+
+    @Test
+    void a_completion_for_a_turn_that_is_held_is_not_looked_at_before_the_turn_ends() throws Exception {
+        Future<Optional<LockedWorkItem>> work = dispatchers.submit(this::nextActivity);
+        Future<Optional<LockedTurn>> turn = dispatchers.submit(this::nextTurn);
+        awaitFirstSearches();
+        provider.enqueueForOrchestrator(start("order"), null);
+        TurnAck scheduling = firstAck(taken(turn)).withWorkerItems(List.of(activity("order", 2), activity("order", 3)));
+        turn = dispatchers.submit(this::nextTurn);
+        provider.ackOrchestrationItem(scheduling);
+        LockedWorkItem one = taken(work);
+        LockedWorkItem other = nextActivity().orElseThrow();
+
+        provider.ackWorkItem(one.lockToken(), completion(one));
+        LockedTurn held = taken(turn);
+        turn = dispatchers.submit(this::nextTurn);
+        long before = readsOf("order");
+        provider.ackWorkItem(other.lockToken(), completion(other));
+        provider.enqueueForOrchestrator(start("next"), null);
+        assertThat(taken(turn).item().instance()).isEqualTo("next");
+        assertThat(readsOf("order") - before).as("reads of the instance").isZero();
+
+        turn = dispatchers.submit(this::nextTurn);
+        provider.ackOrchestrationItem(TurnAck.of(held.lockToken(), 1));
+        assertThat(taken(turn).item().messages()).containsExactly(completion(other));
+    }
+
+    private static WorkItem completion(LockedWorkItem activity) {
+        return completed("order", ((WorkItem.ActivityExecute) activity.item()).id());
+    }
+
+    private long readsOf(String instance) {
+        return emulator.requests().all().stream()
+                .filter(request -> request.operation() == RequestKind.QUERY
+                        && String.valueOf(request.partitionKey()).contains(instance))
+                .count();
     }
 
     private void awaitFirstSearches() {

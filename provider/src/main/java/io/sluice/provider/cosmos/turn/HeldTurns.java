@@ -36,6 +36,13 @@ final class HeldTurns {
         byToken.put(turn.token(), turn);
     }
 
+    /** Whether this process holds the instance, as far as its clock says. */
+    boolean isHeld(String instanceId) {
+        long now = clock.millis();
+        return byToken.values().stream()
+                .anyMatch(turn -> turn.instanceId().equals(instanceId) && turn.lockedUntil() > now);
+    }
+
     /** From now on the token is refused without asking the store. */
     void bury(HeldTurn turn, String why) {
         dead.put(turn.token(), why);

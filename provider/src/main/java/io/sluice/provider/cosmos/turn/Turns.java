@@ -40,6 +40,7 @@ public final class Turns {
     private final Histories histories;
     private final InstanceCache cache = new InstanceCache();
     private final TurnFeeds feeds;
+    private final HeldTurns held;
     private final TurnFetch fetch;
     private final TurnAcks acks;
     private final TurnLocks locks;
@@ -73,12 +74,13 @@ public final class Turns {
         histories = new Histories(wiring.requests(), whole);
         feeds = new TurnFeeds(
                 wiring.requests(), queue, wiring.slots(), wiring.clock(), wiring.service(), wiring.nanoTime());
+        held = new HeldTurns(partitions, wiring.clock());
         TurnParts parts = new TurnParts(
                 wiring.requests(),
                 partitions,
                 histories,
                 feeds,
-                new HeldTurns(partitions, wiring.clock()),
+                held,
                 cache,
                 finisher,
                 new Staging(wiring.requests()),
@@ -96,6 +98,18 @@ public final class Turns {
     /** The queue as this process sees it, to be told of new messages. */
     public TurnFeeds feeds() {
         return feeds;
+    }
+
+    /**
+     * A completion has come for an instance: it has activities, so it has started, whatever was seen of it before. Of a turn that this process holds the
+     * completion is taken up when the turn ends.
+     */
+    public void completionFor(String instanceId) {
+        if (held.isHeld(instanceId)) {
+            feeds.messagesFor(instanceId);
+        } else {
+            feeds.startFor(instanceId);
+        }
     }
 
     /** See {@link io.sluice.provider.Provider#fetchOrchestrationItem}. */
