@@ -128,19 +128,10 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         long inOrderUntil = Long.MAX_VALUE;
         boolean exhaustive = true;
         for (OldestRows.OfQueue answer : answers) {
-            List<ActivityCandidate> ofRange = answer.rows().stream()
-                    .map(row -> candidate(row, sentAtNanos))
-                    .toList();
-            candidates.addAll(ofRange);
+            answer.rows().forEach(row -> candidates.add(candidate(row, sentAtNanos)));
             if (answer.isCut()) {
                 exhaustive = false;
-                inOrderUntil =
-                        ofRange.stream()
-                                .mapToLong(
-                                        candidate -> candidate.item().document().enqueuedAt())
-                                .max()
-                                .stream()
-                                .reduce(inOrderUntil, Math::min);
+                inOrderUntil = Math.min(inOrderUntil, answer.shownUntil());
             }
         }
         long until = inOrderUntil;

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.stream.LongStream;
 
 /**
  * Instances as admin sees them: from their first ack on. The document a fetch creates to hold its lock is there earlier; it is told from an acked one by
@@ -106,8 +107,10 @@ final class Heads {
         long upTo = Long.MAX_VALUE;
         for (OldestRows.OfRange answer : OldestRows.read(requests, call, limit, query)) {
             List<InstanceDocument> heads = parse(call, answer.rows());
-            if (answer.isCut() && !heads.isEmpty()) {
-                upTo = Math.min(upTo, heads.get(heads.size() - 1).createdAt());
+            if (answer.isCut()) {
+                LongStream created = heads.stream().mapToLong(InstanceDocument::createdAt);
+                upTo = Math.min(
+                        upTo, OldestRows.shownUntil(created, answer.most()).orElse(upTo));
             }
             oldest.addAll(heads);
         }

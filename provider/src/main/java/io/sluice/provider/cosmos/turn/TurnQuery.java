@@ -74,7 +74,7 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
             candidates.addAll(ofRange);
             if (answer.isCut()) {
                 exhaustive = false;
-                inOrderUntil = Math.min(inOrderUntil, newest(ofRange));
+                inOrderUntil = Math.min(inOrderUntil, answer.shownUntil());
             }
         }
         return new Found<>(inOrder(candidates, inOrderUntil), exhaustive);
@@ -90,14 +90,6 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
 
     private static QueueDocument oldest(TurnCandidate candidate) {
         return candidate.messages().get(0);
-    }
-
-    private static long newest(List<TurnCandidate> candidates) {
-        return candidates.stream()
-                .flatMap(candidate -> candidate.messages().stream())
-                .mapToLong(QueueDocument::enqueuedAt)
-                .max()
-                .orElse(Long.MAX_VALUE);
     }
 
     private static List<TurnCandidate> candidates(

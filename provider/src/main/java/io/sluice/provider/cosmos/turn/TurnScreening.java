@@ -158,8 +158,9 @@ final class TurnScreening {
         judge(look, pages);
         pages.forEach((range, rows) -> {
             Page page = Objects.requireNonNull(open.get(range));
-            boolean isCut = Objects.requireNonNull(found.get(range)).found() >= page.length();
-            long last = isCut ? last(rows, page) : Long.MAX_VALUE;
+            int passedOver = Objects.requireNonNull(found.get(range)).found() - rows.size();
+            boolean isCut = passedOver + rows.size() >= page.length();
+            long last = isCut ? last(rows, page, page.length() - passedOver) : Long.MAX_VALUE;
             Set<String> worthShowing = pick(look, rows);
             Horizon moved = Objects.requireNonNull(from.get(range))
                     .moved(now, service, last, asked.getOrDefault(range, List.of()), worthShowing);
@@ -172,10 +173,10 @@ final class TurnScreening {
         });
     }
 
-    private static long last(List<TurnRow> rows, Page page) {
-        return rows.isEmpty()
-                ? page.last()
-                : rows.get(rows.size() - 1).message().enqueuedAt();
+    private static long last(List<TurnRow> rows, Page page, int most) {
+        return OldestRows.shownUntil(
+                        rows.stream().mapToLong(row -> row.message().enqueuedAt()), Math.max(0, most))
+                .orElse(page.last());
     }
 
     private Horizon horizon(String range) {
