@@ -10,6 +10,7 @@ import com.networknt.schema.SpecVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -170,6 +171,11 @@ class HelmTest {
         assertThat(String.valueOf(
                         VALUES.path("streams").path("stuckAfterSeconds").asInt() * 1000))
                 .isEqualTo(Program.defaultOf("SLUICE_STUCK_AFTER"));
+        assertThat(String.valueOf(Duration.ofDays(VALUES.path("streams")
+                                .path("instanceRetentionDays")
+                                .asInt())
+                        .toMillis()))
+                .isEqualTo(Program.defaultOf("SLUICE_INSTANCE_RETENTION"));
     }
 
     @Test

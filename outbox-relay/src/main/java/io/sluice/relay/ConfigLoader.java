@@ -255,6 +255,7 @@ final class ConfigLoader {
                     text(Settings.STREAMS_ADVERTISED),
                     time(Settings.STATISTICS_WINDOW),
                     time(Settings.STUCK_AFTER),
+                    time(Settings.INSTANCE_RETENTION),
                     avro());
         }
 

@@ -1,5 +1,7 @@
 package io.sluice.relay;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.relay.metrics.StandingMeters;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Rights;
 import io.sluice.relay.ops.TopicAdmin;
@@ -16,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class InsightParts {
     private InsightParts() {}
 
-    /** @param foundStuck is run for each instance that is found to be stuck */
+    /** @param registry counts what the streams tell */
     static InsightStreams streams(
             KafkaAccess kafka,
             RelayConfig.Kafka names,
             RelayConfig.Streams streams,
             Duration drainTimeout,
-            Runnable foundStuck) {
+            MeterRegistry registry) {
         var advertised = streams.advertised().isEmpty() ? null : HostInfo.buildFromEndpoint(streams.advertised());
         return new InsightStreams(
                 kafka,
@@ -35,10 +37,12 @@ final class InsightParts {
                         names.provisioning().minInSync(),
                         streams.window(),
                         streams.stuckAfter(),
+                        streams.retention(),
                         advertised,
                         form(streams.avro())),
                 drainTimeout,
-                foundStuck);
+                new InsightStreams.Notices(
+                        StandingMeters.stuck(registry)::increment, StandingMeters.removed(registry)::increment));
     }
 
     private static ValueForm form(RelayConfig.@Nullable Avro avro) {

@@ -169,6 +169,7 @@ public record RelayConfig(
      * @param advertised host:port by which other replicas reach this one's HTTP, empty for none
      * @param window of the statistics
      * @param stuckAfter how long a running instance may be silent
+     * @param retention for how long an ended instance is kept, zero for ever
      * @param avro how values are written as Avro; null for JSON
      */
     public record Streams(
@@ -179,8 +180,11 @@ public record RelayConfig(
             String advertised,
             Duration window,
             Duration stuckAfter,
+            Duration retention,
             @Nullable Avro avro) {
-        /** In JSON. */
+        private static final Duration USUAL_RETENTION = Duration.ofDays(30);
+
+        /** In JSON, with ended instances kept for 30 days. */
         public Streams(
                 boolean enabled,
                 Path state,
@@ -189,7 +193,7 @@ public record RelayConfig(
                 String advertised,
                 Duration window,
                 Duration stuckAfter) {
-            this(enabled, state, threads, standbys, advertised, window, stuckAfter, null);
+            this(enabled, state, threads, standbys, advertised, window, stuckAfter, USUAL_RETENTION, null);
         }
     }
 

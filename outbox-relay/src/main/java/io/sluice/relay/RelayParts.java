@@ -241,12 +241,7 @@ final class RelayParts implements AutoCloseable {
             return null;
         }
         var drainTimeout = config.operations().drainTimeout();
-        var streams = InsightParts.streams(
-                ground.kafka(),
-                config.kafka(),
-                config.streams(),
-                drainTimeout,
-                StandingMeters.stuck(registry)::increment);
+        var streams = InsightParts.streams(ground.kafka(), config.kafka(), config.streams(), drainTimeout, registry);
         return StreamsHealth.of(streams, ground.kafka(), ground.topics(), clock, drainTimeout);
     }
 

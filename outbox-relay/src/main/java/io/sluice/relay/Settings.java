@@ -201,6 +201,11 @@ final class Settings {
             millis(1_000, 365L * 24 * 3_600_000),
             "3600000",
             "running instances of which nothing was heard for longer are stuck (milliseconds)");
+    static final Setting<Duration> INSTANCE_RETENTION = new Setting<>(
+            "sluice.instance.retention",
+            millis(0, 3_650L * 24 * 3_600_000),
+            "2592000000",
+            "how long status and queries keep an instance after its end was read; then it gets a tombstone; 0 for ever (milliseconds)");
     static final Setting<Integer> OPS_PORT = new Setting<>(
             "sluice.ops.port",
             whole(-1, 65_535, "port"),
@@ -288,6 +293,7 @@ final class Settings {
             STREAMS_AVRO_PROPERTIES,
             STATISTICS_WINDOW,
             STUCK_AFTER,
+            INSTANCE_RETENTION,
             OPS_PORT,
             OPS_HOST,
             OPS_NAMES,

@@ -39,9 +39,7 @@ final class StreamsOnly implements AutoCloseable {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         }
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        var stuck = StandingMeters.stuck(registry);
-        var own =
-                InsightParts.streams(kafka, config.kafka(), config.streams(), config.drainTimeout(), stuck::increment);
+        var own = InsightParts.streams(kafka, config.kafka(), config.streams(), config.drainTimeout(), registry);
         this.streams = StreamsHealth.of(
                 own, kafka, new Topics(config.kafka().prefix()), InstantSource.system(), config.drainTimeout());
         StandingMeters.registerHealth(

@@ -42,7 +42,7 @@ final class ConfigurationPage {
                 List.of("sluice.delivery.", "sluice.intent.", "sluice.command.", "sluice.fleet"));
         groups.put(
                 "What is made of the history",
-                List.of("sluice.streams", "sluice.statistics.", "sluice.stuck.", "sluice.value."));
+                List.of("sluice.streams", "sluice.statistics.", "sluice.stuck.", "sluice.instance.", "sluice.value."));
         groups.put("Operations and everything else", List.of(""));
         return groups;
     }

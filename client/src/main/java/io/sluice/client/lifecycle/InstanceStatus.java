@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last state of an instance, the value of the compacted topic {@code <prefix>.status}; a tombstone follows when the
- * instance is deleted.
+ * instance is deleted, or long after its end.
  *
  * @param id the instance's id again, for stores that want a document's key under this name
  * @param createdAt null when the instance's beginning was not seen

@@ -42,7 +42,8 @@ final class InsightTopics {
                     "of one instance: as in `history`",
                     "a record replaces the one before of its key; only changes are written",
                     "the key",
-                    "without a value: the instance was deleted; Kafka forgets that after `delete.retention.ms` (a day)",
+                    "without a value: the instance was deleted, or ended longer ago than `SLUICE_INSTANCE_RETENTION` (30 days); "
+                            + "Kafka forgets that after `delete.retention.ms` (a day)",
                     MEMBERS),
             false);
 

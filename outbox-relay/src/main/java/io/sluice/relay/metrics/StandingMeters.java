@@ -99,6 +99,13 @@ public final class StandingMeters {
                 .register(registry);
     }
 
+    /** Counts the ended instances that streams removed, their time being over. */
+    public static Counter removed(MeterRegistry registry) {
+        return Counter.builder("sluice.relay.streams.removed")
+                .description("Ended instances that were removed, as their time was over")
+                .register(registry);
+    }
+
     private static void flag(MeterRegistry registry, String name, String description, BooleanSupplier flag) {
         Gauge.builder(name, () -> flag.getAsBoolean() ? 1 : 0)
                 .description(description)

@@ -48,30 +48,21 @@ final class Insight {
     /**
      * @param window of the statistics
      * @param stuckAfter how long an instance may be silent
+     * @param retention for how long what is known of an ended instance is kept, zero for ever
      * @param form in which values are written
      */
-    record Settings(Topics topics, Duration window, Duration stuckAfter, ValueForm form) {
-        /** In JSON. */
-        Settings(Topics topics, Duration window, Duration stuckAfter) {
-            this(topics, window, stuckAfter, ValueForm.JSON);
-        }
-    }
+    record Settings(Topics topics, Duration window, Duration stuckAfter, Duration retention, ValueForm form) {}
 
     private final Settings settings;
-    private final Runnable foundStuck;
+    private final InsightStreams.Notices notices;
 
-    private Insight(Settings settings, Runnable foundStuck) {
+    private Insight(Settings settings, InsightStreams.Notices notices) {
         this.settings = settings;
-        this.foundStuck = foundStuck;
+        this.notices = notices;
     }
 
-    static Topology topology(Settings settings) {
-        return topology(settings, () -> {});
-    }
-
-    /** The same, and is told of each instance that is found to be stuck. */
-    static Topology topology(Settings settings, Runnable foundStuck) {
-        return new Insight(settings, foundStuck).build();
+    static Topology topology(Settings settings, InsightStreams.Notices notices) {
+        return new Insight(settings, notices).build();
     }
 
     private Topology build() {
@@ -85,7 +76,7 @@ final class Insight {
                         Consumed.with(Serdes.String(), Serdes.ByteArray())
                                 .withTimestampExtractor((message, partitionTime) ->
                                         HistoryRecord.countedMillis(message.headers(), message.timestamp())))
-                .process(() -> new InstanceProcessor(settings.stuckAfter()), INSTANCES, SILENCE);
+                .process(() -> new InstanceProcessor(settings, notices.removed()), INSTANCES, SILENCE);
         var events = only(told, Told.Event.class, Function.identity());
         events.process(() -> new AsCloudEvent(settings.form(), settings.topics().lifecycle()))
                 .to(settings.topics().lifecycle(), Produced.with(Serdes.String(), Serdes.ByteArray()));
@@ -95,7 +86,7 @@ final class Insight {
         only(told, Told.Stuck.class, Told.Stuck::stuck)
                 .peek((instance, stuck) -> {
                     if (stuck != null) {
-                        foundStuck.run();
+                        notices.stuck().run();
                     }
                 })
                 .process(() -> new Encoding<>(settings.form(), settings.topics().stuck()))

@@ -44,6 +44,7 @@ public final class InsightStreams implements AutoCloseable {
      * @param minInSync of these replicas that must have a record before it counts as written, -1 for the broker's default
      * @param window of the statistics
      * @param stuckAfter how long a running instance may be silent
+     * @param retention for how long what is known of an ended instance is kept, zero for ever
      * @param advertised host and port by which other replicas reach this one's HTTP; null when there is one replica
      * @param form in which values are written; closed with the streams
      */
@@ -55,8 +56,17 @@ public final class InsightStreams implements AutoCloseable {
             int minInSync,
             Duration window,
             Duration stuckAfter,
+            Duration retention,
             @Nullable HostInfo advertised,
             ValueForm form) {}
+
+    /**
+     * What is told to those who count; each is run by a thread of the streams, once more when its work has to be repeated.
+     *
+     * @param stuck an instance was found to be stuck
+     * @param removed an ended instance was removed, its time being over
+     */
+    public record Notices(Runnable stuck, Runnable removed) {}
 
     /** Streams that have no address don't tell which partition holds a key either. */
     private static final HostInfo NOWHERE = new HostInfo("not-advertised", 1);
@@ -66,15 +76,12 @@ public final class InsightStreams implements AutoCloseable {
     private final ValueForm form;
     private final InsightQueries queries;
 
-    /**
-     * Connects nowhere yet.
-     *
-     * @param foundStuck told of each instance that is found to be stuck, once more when that has to be repeated
-     */
-    public InsightStreams(
-            KafkaAccess kafka, Topics topics, Settings settings, Duration drainTimeout, Runnable foundStuck) {
+    /** Connects nowhere yet. */
+    public InsightStreams(KafkaAccess kafka, Topics topics, Settings settings, Duration drainTimeout, Notices notices) {
         var topology = Insight.topology(
-                new Insight.Settings(topics, settings.window(), settings.stuckAfter(), settings.form()), foundStuck);
+                new Insight.Settings(
+                        topics, settings.window(), settings.stuckAfter(), settings.retention(), settings.form()),
+                notices);
         this.streams = new KafkaStreams(topology, properties(kafka, topics, settings));
         this.drainTimeout = drainTimeout;
         this.form = settings.form();

@@ -33,29 +33,34 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
     /** A partition of which nothing came for so long has no backlog. */
     private static final Duration QUIET = Duration.ofSeconds(30);
 
-    private final Duration stuckAfter;
+    private final Insight.Settings settings;
+    private final Runnable foundExpired;
     private @Nullable ProcessorContext<String, Told> context;
-    private @Nullable KeyValueStore<String, Tracked> instances;
-    private @Nullable Silence silence;
+    private @Nullable InstanceStates states;
+    private @Nullable Housekeeping housekeeping;
     private long lastReadMillis;
     private long lastMadeMillis;
 
-    InstanceProcessor(Duration stuckAfter) {
-        this.stuckAfter = stuckAfter;
+    /** @param foundExpired told of each ended instance that is removed */
+    InstanceProcessor(Insight.Settings settings, Runnable foundExpired) {
+        this.settings = settings;
+        this.foundExpired = foundExpired;
     }
 
     @Override
     public void init(ProcessorContext<String, Told> taskContext) {
         context = taskContext;
-        instances = taskContext.getStateStore(Insight.INSTANCES);
+        KeyValueStore<String, Tracked> instances = taskContext.getStateStore(Insight.INSTANCES);
         KeyValueStore<Bytes, byte[]> byTime = taskContext.getStateStore(Insight.SILENCE);
-        silence = new Silence(byTime);
+        states = new InstanceStates(instances, byTime);
+        housekeeping = new Housekeeping(states, new StateWalk(instances, byTime), settings.retention(), this::removed);
         lastReadMillis = taskContext.currentSystemTimeMs();
-        taskContext.schedule(interval(), PunctuationType.WALL_CLOCK_TIME, this::look);
+        taskContext.schedule(quarter(settings.stuckAfter()), PunctuationType.WALL_CLOCK_TIME, this::look);
+        taskContext.schedule(Housekeeping.INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::tidy);
     }
 
-    private Duration interval() {
-        var quarter = stuckAfter.dividedBy(4);
+    private static Duration quarter(Duration time) {
+        var quarter = time.dividedBy(4);
         return quarter.compareTo(Duration.ofMinutes(1)) > 0 ? Duration.ofMinutes(1) : quarter;
     }
 
@@ -94,7 +99,7 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
     }
 
     private void happened(String instance, HistoryEvent event, HistoryRecord record, long timestamp) {
-        var before = instances().get(instance);
+        var before = states().get(instance);
         var step = Tracking.take(before, event);
         keep(instance, before, step.after(), timestamp);
         var status = step.after().status();
@@ -109,25 +114,28 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
 
     /** An event that can't be read is a sign of life all the same. */
     private void moved(String instance, long timestamp) {
-        var before = instances().get(instance);
+        var before = states().get(instance);
         if (before != null) {
             keep(instance, before, before, timestamp);
         }
     }
 
     private void keep(String instance, @Nullable Tracked before, Tracked after, long timestamp) {
-        forgetSilence(instance, before, timestamp);
-        long silentSince = Math.max(lastReadMillis, after.sleepsUntilMillis());
-        if (after.status().state() == State.RUNNING) {
-            silence().heard(instance, silentSince);
-        }
-        instances().put(instance, after.heardAt(silentSince));
+        takeBackStuck(instance, before, timestamp);
+        states().put(instance, before, after.heardAt(heardMillis(after)));
+    }
+
+    /** Timers that an ended instance leaves behind delay nothing. */
+    private long heardMillis(Tracked after) {
+        return after.status().state() == State.RUNNING
+                ? Math.max(lastReadMillis, after.sleepsUntilMillis())
+                : lastReadMillis;
     }
 
     private void deleted(String instance, HistoryRecord record, Record<String, byte[]> read) {
         long timestamp = read.timestamp();
-        var before = instances().delete(instance);
-        forgetSilence(instance, before, timestamp);
+        var before = states().remove(instance);
+        takeBackStuck(instance, before, timestamp);
         if (before != null) {
             var moment =
                     new Moment(Moment.NO_EVENT, Instant.ofEpochMilli(HistoryRecord.millis(read.headers(), timestamp)));
@@ -163,12 +171,8 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
                         fact));
     }
 
-    private void forgetSilence(String instance, @Nullable Tracked before, long timestamp) {
-        if (before == null) {
-            return;
-        }
-        silence().forget(instance, before.heardMillis());
-        if (before.isReportedStuck()) {
+    private void takeBackStuck(String instance, @Nullable Tracked before, long timestamp) {
+        if (before != null && before.isReportedStuck()) {
             tell(instance, timestamp, new Told.Stuck(null));
         }
     }
@@ -177,15 +181,23 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         if (!hasCaughtUp(nowMillis)) {
             return;
         }
-        for (String instance : silence().since(nowMillis - stuckAfter.toMillis(), STUCK_AT_A_LOOK)) {
-            var tracked = instances().get(instance);
+        for (var silent : states().silentSince(nowMillis - settings.stuckAfter().toMillis(), STUCK_AT_A_LOOK)) {
+            var tracked = states().get(silent.instance());
             if (tracked == null) {
-                throw new IllegalStateException("nothing is known of an instance that is silent: " + instance);
+                throw new IllegalStateException("nothing is known of an instance that is silent: " + silent.instance());
             }
-            silence().forget(instance, tracked.heardMillis());
-            instances().put(instance, tracked.reportedStuck());
-            tell(instance, nowMillis, new Told.Stuck(stuck(tracked)));
+            states().put(silent.instance(), tracked, tracked.reportedStuck());
+            tell(silent.instance(), nowMillis, new Told.Stuck(stuck(tracked)));
         }
+    }
+
+    private void tidy(long nowMillis) {
+        initialised(housekeeping).tidy(nowMillis, hasCaughtUp(nowMillis));
+    }
+
+    private void removed(String instance, long nowMillis) {
+        tell(instance, nowMillis, new Told.Status(null));
+        foundExpired.run();
     }
 
     private StuckInstance stuck(Tracked tracked) {
@@ -197,7 +209,7 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
                 status.execution(),
                 status.updatedAt(),
                 tracked.lastEvent(),
-                stuckAfter);
+                settings.stuckAfter());
     }
 
     private boolean hasCaughtUp(long nowMillis) {
@@ -212,12 +224,8 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         return initialised(context);
     }
 
-    private KeyValueStore<String, Tracked> instances() {
-        return initialised(instances);
-    }
-
-    private Silence silence() {
-        return initialised(silence);
+    private InstanceStates states() {
+        return initialised(states);
     }
 
     private static <T> T initialised(@Nullable T part) {

@@ -58,6 +58,7 @@ class DocumentedMetersTest {
         StandingMeters.registerStreams(registry, () -> true, () -> 0, () -> 0);
         StandingMeters.registerCommandsLag(registry, () -> 0);
         StandingMeters.stuck(registry).increment();
+        StandingMeters.removed(registry).increment();
     }
 
     @Test

@@ -36,13 +36,13 @@ public final class InsightExamples {
             ValueForm form,
             List<ProducerRecord<byte[], byte[]>> history,
             List<ProducerRecord<byte[], byte[]>> afterSilence) {
-        var settings = new Insight.Settings(TOPICS, Duration.ofMinutes(1), STUCK_AFTER, form);
+        var settings = new Insight.Settings(TOPICS, Duration.ofMinutes(1), STUCK_AFTER, Duration.ZERO, form);
         var properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "examples");
         properties.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         var told = new LinkedHashMap<TopicContract, List<ProducerRecord<byte[], byte[]>>>();
-        try (var driver =
-                new TopologyTestDriver(Insight.topology(settings), properties, Instant.parse("2026-01-01T00:00:00Z"))) {
+        var topology = Insight.topology(settings, new InsightStreams.Notices(() -> {}, () -> {}));
+        try (var driver = new TopologyTestDriver(topology, properties, Instant.parse("2026-01-01T00:00:00Z"))) {
             pipe(driver, history);
             driver.advanceWallClockTime(STUCK_AFTER.multipliedBy(2));
             pipe(driver, afterSilence);

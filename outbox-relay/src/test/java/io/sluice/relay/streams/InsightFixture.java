@@ -46,12 +46,14 @@ abstract class InsightFixture {
     private static final long LATE_ENOUGH = START + LATEST_AFTER_MILLIS;
 
     static final Duration STUCK_AFTER = Duration.ofHours(1);
+    static final Duration RETENTION = Duration.ofDays(30);
     static final Topics TOPICS = new Topics("orders");
 
     @TempDir
     Path state;
 
     final LongAdder found = new LongAdder();
+    final LongAdder removed = new LongAdder();
     TopologyTestDriver driver;
     TestInputTopic<String, byte[]> history;
     TestOutputTopic<String, byte[]> lifecycle;
@@ -61,12 +63,22 @@ abstract class InsightFixture {
 
     @BeforeEach
     void start() {
-        var settings = new Insight.Settings(TOPICS, Duration.ofMinutes(1), STUCK_AFTER);
+        start(RETENTION);
+    }
+
+    /** With nothing known yet. */
+    void restart(Duration retention) {
+        stop();
+        start(retention);
+    }
+
+    private void start(Duration retention) {
+        var settings = new Insight.Settings(TOPICS, Duration.ofMinutes(1), STUCK_AFTER, retention, ValueForm.JSON);
+        var notices = new InsightStreams.Notices(found::increment, removed::increment);
         var properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         properties.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
-        driver = new TopologyTestDriver(
-                Insight.topology(settings, found::increment), properties, Instant.ofEpochMilli(START));
+        driver = new TopologyTestDriver(Insight.topology(settings, notices), properties, Instant.ofEpochMilli(START));
         history = driver.createInputTopic(TOPICS.history(), new StringSerializer(), new ByteArraySerializer());
         lifecycle = output(TopicCatalogue.LIFECYCLE);
         status = output(TopicCatalogue.STATUS);

@@ -23,7 +23,16 @@ class StreamsTimeoutsTest {
             new KafkaAccess("127.0.0.1:1", Map.of()),
             new Topics("orders"),
             new InsightStreams.Settings(
-                    Path.of("state"), 1, 0, 1, -1, Duration.ofMinutes(1), Duration.ofHours(1), null, ValueForm.JSON)));
+                    Path.of("state"),
+                    1,
+                    0,
+                    1,
+                    -1,
+                    Duration.ofMinutes(1),
+                    Duration.ofHours(1),
+                    Duration.ZERO,
+                    null,
+                    ValueForm.JSON)));
 
     @Test
     void each_client_gives_a_silent_broker_up_within_a_takeover() {
