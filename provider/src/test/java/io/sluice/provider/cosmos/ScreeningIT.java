@@ -96,6 +96,47 @@ class ScreeningIT {
     }
 
     @Test
+    void what_was_written_just_before_a_look_is_not_looked_at_again_and_again() {
+        othersReady(3_000);
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
+            for (int look = 0; look < 2; look++) {
+                assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                        .isEmpty();
+                time.step(Duration.ofSeconds(5));
+                // The answer tells the provider the time.
+                assertThat(provider.read("nobody")).isEmpty();
+            }
+            emulator.requests().clear();
+
+            for (int look = 0; look < 20; look++) {
+                assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                        .isEmpty();
+            }
+
+            assertThat(emulator.requests().all()).hasSizeLessThanOrEqualTo(20 * PARTITIONS + 5);
+        }
+    }
+
+    @Test
+    void each_message_is_read_once_by_one_look() {
+        othersReady(6_000);
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
+            emulator.requests().clear();
+
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, FIRST_ONLY))
+                    .isEmpty();
+
+            long shown = emulator.requests()
+                    .matching(request -> String.valueOf(request.body()).contains("'orch_queue'"))
+                    .mapToLong(LoggedRequest::itemCount)
+                    .sum();
+            assertThat(shown).isLessThan(6_000 + 200);
+        }
+    }
+
+    @Test
     void what_becomes_ready_behind_the_horizon_is_found_at_once() {
         feeder.enqueueForOrchestrator(start("held"), null);
         LockedTurn held = takeTurn(feeder, "held");

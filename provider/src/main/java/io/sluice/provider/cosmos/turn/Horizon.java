@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.request.SqlQuery;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -10,19 +11,35 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * How far the queue of one key range has been looked through for what suits: every message that was ready at that moment and is older than a time need not be shown
- * again, but for those of some instances. What is written, becomes visible or loses its lock later shows all the same, so nothing is hidden by it that was
- * not looked at. Immutable.
+ * How far the queue of one key range has been looked through for what suits: every message that was ready at that moment and is older than a time need not be
+ * shown again, but for the messages of some instances. What is written, becomes visible or loses its lock later shows all the same, so nothing is hidden by it
+ * that was not looked at. Immutable.
  *
- * @param atMillis the moment, by the clock that locks and visibility go by
- * @param atServiceSeconds before the moment, by the service's own time, with room for replicas that lag
+ * @param at the moment
+ * @param recheckedAt the moment of the last look that allowed for replicas that lag
  * @param before messages enqueued before this were looked at
  * @param owed instances whose messages may be worth showing again
  * @param beganNanos when the looking through began, on the monotonic clock
  */
-record Horizon(long atMillis, long atServiceSeconds, long before, Set<String> owed, long beganNanos) {
-    static final String SHOWN = " AND (c.enqueuedAt >= @before OR c._ts >= @writtenSince OR c.visibleAt >= @readySince"
-            + " OR c.lockedUntil >= @readySince OR ARRAY_CONTAINS(@owed, c.instanceId))";
+record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, long beganNanos) {
+    private static final String SHOWN = " AND (c.enqueuedAt >= @before OR c._ts >= @writtenSince"
+            + " OR c.visibleAt >= @readySince OR c.lockedUntil >= @readySince OR ARRAY_CONTAINS(@owed, c.instanceId))";
+
+    /** The service's time is known to about a second, and it notes whole seconds. */
+    private static final long CLOCK_SECONDS = 3;
+    /** How long a message that was written may be missing on a replica. */
+    private static final long LAG_SECONDS = 15;
+
+    private static final long RECHECK_NANOS = Duration.ofSeconds(LAG_SECONDS).toNanos();
+
+    /**
+     * One moment by three clocks.
+     *
+     * @param millis by the clock that locks and visibility go by
+     * @param serviceSeconds by the service's own time
+     * @param nanos on the monotonic clock
+     */
+    record Moment(long millis, long serviceSeconds, long nanos) {}
 
     Horizon {
         owed = Set.copyOf(owed);
@@ -30,27 +47,47 @@ record Horizon(long atMillis, long atServiceSeconds, long before, Set<String> ow
 
     /** Nothing has been looked at. */
     static Horizon none(long nowNanos) {
-        return new Horizon(0, 0, 0, Set.of(), nowNanos);
+        Moment never = new Moment(0, 0, nowNanos);
+        return new Horizon(never, never, 0, Set.of(), nowNanos);
     }
 
-    /** Those of the owed that are asked for next: none that is hidden anyway, and no more than a query has room for. */
+    /** The owed instances that are asked for next: none that is hidden anyway, and no more than a query has room for. */
     List<String> asked(Predicate<String> hidden) {
         List<String> wanted = owed.stream().filter(hidden.negate()).toList();
         return QueryBytes.fitting(wanted);
     }
 
-    SqlQuery in(SqlQuery query, List<String> asked) {
+    /** What a query must ask for, for {@link #with}: all that this horizon does not hide. */
+    static String condition() {
+        return SHOWN;
+    }
+
+    /** The values of the condition, for a look that begins now. */
+    SqlQuery with(SqlQuery query, Moment now, List<String> asked) {
         return query.with("@before", before)
-                .with("@writtenSince", atServiceSeconds)
-                .with("@readySince", atMillis)
+                .with("@writtenSince", writtenSince(now))
+                .with("@readySince", at.millis())
                 .with("@owed", new ArrayList<>(asked));
     }
 
-    /** After a query for these owed, which showed some that may be worth showing again. */
-    Horizon moved(long nowMillis, long serviceSeconds, long newBefore, List<String> asked, Collection<String> seen) {
+    /**
+     * Messages that came late to a replica are looked for four times a minute only: until then everything that was written within their time shows again, and
+     * that may be much.
+     */
+    private long writtenSince(Moment now) {
+        return isRecheck(now) ? recheckedAt.serviceSeconds() - LAG_SECONDS : at.serviceSeconds() - CLOCK_SECONDS;
+    }
+
+    private boolean isRecheck(Moment now) {
+        return now.nanos() - recheckedAt.nanos() >= RECHECK_NANOS;
+    }
+
+    /** After a look that began then, reached so far, asked for these owed, and saw some instances that may be worth showing again. */
+    Horizon moved(Moment began, long newBefore, List<String> asked, Collection<String> seen) {
         Set<String> left = new LinkedHashSet<>(owed);
         asked.forEach(left::remove);
         left.addAll(seen);
-        return new Horizon(nowMillis, serviceSeconds, newBefore, left, beganNanos);
+        boolean isFirst = at.millis() == 0;
+        return new Horizon(began, isFirst || isRecheck(began) ? began : recheckedAt, newBefore, left, beganNanos);
     }
 }

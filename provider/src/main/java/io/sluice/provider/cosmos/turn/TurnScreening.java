@@ -36,14 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TurnScreening {
     private static final long WHOLE_LOOK_NANOS = Duration.ofMinutes(5).toNanos();
-    /** Replicas lag, and clocks differ. */
-    private static final long MARGIN_SECONDS = 15;
-
     /** So few are looked at one by one, as part of the try to lock them. */
     private static final int FEW = 4;
 
-    private static final int FIRST_LONG_PAGE = 1_000;
-    private static final int LONGEST_PAGE = 16_000;
     /** Of one look, some 30 000 messages of each range: what is behind is for the next, which goes on from there. */
     private static final int MOST_PAGES = 6;
 
@@ -65,7 +60,11 @@ final class TurnScreening {
      * @param service the service's own time
      * @param nanoTime the monotonic clock
      */
-    record Times(InstantSource clock, InstantSource service, LongSupplier nanoTime) {}
+    record Times(InstantSource clock, InstantSource service, LongSupplier nanoTime) {
+        Horizon.Moment now() {
+            return new Horizon.Moment(clock.millis(), service.millis() / 1_000, nanoTime.getAsLong());
+        }
+    }
 
     TurnScreening(
             ContainerRequests requests,
@@ -99,15 +98,16 @@ final class TurnScreening {
 
     /** Nothing but candidates: a look that found none counts as whole, be it that it was broken off, for the next goes on behind it. */
     Found<TurnCandidate> find(Call call, int limit, Collection<String> hidden, long sentAtNanos) {
-        List<String> ranges = requests.ranges(call);
-        Map<String, Page> open = new LinkedHashMap<>();
-        ranges.forEach(range -> open.put(range, new Page(OldestRows.perRange(limit, ranges.size()), 0)));
         Look look = new Look(call, Set.copyOf(hidden), sentAtNanos, new LinkedHashMap<>());
+        Map<String, RangeLook> open = begin(look, limit);
         List<TurnCandidate> found = List.of();
         for (int page = 0; page < MOST_PAGES && !open.isEmpty() && found.isEmpty(); page++) {
-            look(look, open);
+            readPages(look, open);
             // What a range that has more would show next may be older.
-            long until = open.values().stream().mapToLong(Page::last).min().orElse(Long.MAX_VALUE);
+            long until = open.values().stream()
+                    .mapToLong(RangeLook::shownUntil)
+                    .min()
+                    .orElse(Long.MAX_VALUE);
             found = TurnQuery.inOrder(look.candidates().values(), until);
         }
         if (found.isEmpty()) {
@@ -123,66 +123,41 @@ final class TurnScreening {
         }
     }
 
-    /** The next page of a range: its length, and up to which time those before reached. */
-    private record Page(int length, long last) {
-        Page next(long reached) {
-            boolean isStuck = reached == last;
-            return new Page(
-                    isStuck ? 2 * length : Math.max(FIRST_LONG_PAGE, Math.min(LONGEST_PAGE, 2 * length)), reached);
-        }
+    private Map<String, RangeLook> begin(Look look, int limit) {
+        Horizon.Moment now = times.now();
+        List<String> ranges = requests.ranges(look.call());
+        Map<String, RangeLook> begun = new LinkedHashMap<>();
+        ranges.forEach(range -> {
+            Horizon horizon = horizon(range, now.nanos());
+            List<String> asked = horizon.asked(look::isHidden);
+            begun.put(range, new RangeLook(horizon, now, asked, OldestRows.perRange(limit, ranges.size())));
+        });
+        return begun;
     }
 
-    /** One page of each range that is open; closes those that have no more. */
-    private void look(Look look, Map<String, Page> open) {
-        long now = times.clock().millis();
-        long service = times.service().millis() / 1_000 - MARGIN_SECONDS;
-        Map<String, Horizon> from = new LinkedHashMap<>();
-        Map<String, List<String>> asked = new HashMap<>();
-        open.keySet().forEach(range -> {
-            Horizon horizon = horizon(range);
-            from.put(range, horizon);
-            asked.put(range, horizon.asked(look::isHidden));
-        });
+    /** Reads one page of each range that is open; closes the ranges that have no more. */
+    private void readPages(Look look, Map<String, RangeLook> open) {
         Map<String, QueueRows.Part> found = queue.search(condition -> {
             Map<String, SqlQuery> queries = new LinkedHashMap<>();
-            from.forEach((range, horizon) -> {
-                int length = Objects.requireNonNull(open.get(range)).length();
-                SqlQuery query =
-                        TurnRow.query(length, condition + Horizon.SHOWN).with("@now", now);
-                queries.put(range, horizon.in(query, asked.getOrDefault(range, List.of())));
-            });
+            open.forEach((range, ofRange) -> queries.put(range, ofRange.nextPage(condition)));
             return requests.queryRanges(look.call(), queries);
         });
         Map<String, List<TurnRow>> pages = new LinkedHashMap<>();
         found.forEach((range, part) -> pages.put(range, TurnRow.of(part.rows())));
         judge(look, pages);
         pages.forEach((range, rows) -> {
-            Page page = Objects.requireNonNull(open.get(range));
-            int passedOver = Objects.requireNonNull(found.get(range)).found() - rows.size();
-            boolean isCut = passedOver + rows.size() >= page.length();
-            long last = isCut ? last(rows, page, page.length() - passedOver) : Long.MAX_VALUE;
-            Set<String> worthShowing = pick(look, rows);
-            Horizon moved = Objects.requireNonNull(from.get(range))
-                    .moved(now, service, last, asked.getOrDefault(range, List.of()), worthShowing);
-            horizons.put(range, moved);
-            if (isCut) {
-                open.put(range, page.next(last));
-            } else {
+            RangeLook ofRange = Objects.requireNonNull(open.get(range));
+            ofRange.answered(rows, Objects.requireNonNull(found.get(range)).found(), pick(look, rows));
+            horizons.put(range, ofRange.reached());
+            if (ofRange.isDone()) {
                 open.remove(range);
             }
         });
     }
 
-    private static long last(List<TurnRow> rows, Page page, int most) {
-        return OldestRows.shownUntil(
-                        rows.stream().mapToLong(row -> row.message().enqueuedAt()), Math.max(0, most))
-                .orElse(page.last());
-    }
-
-    private Horizon horizon(String range) {
-        long now = times.nanoTime().getAsLong();
+    private Horizon horizon(String range, long nowNanos) {
         Horizon horizon = horizons.get(range);
-        return horizon == null || now - horizon.beganNanos() > WHOLE_LOOK_NANOS ? Horizon.none(now) : horizon;
+        return horizon == null || nowNanos - horizon.beganNanos() > WHOLE_LOOK_NANOS ? Horizon.none(nowNanos) : horizon;
     }
 
     /** Adds the candidates of a page, and says which instances are to be shown again: candidates, and what is hidden for a while. */
@@ -202,21 +177,22 @@ final class TurnScreening {
         return worthShowing;
     }
 
-    /** Asks for the heads of those of whom nothing is known, or not lately, where they are many. */
+    /** Asks for the heads of the instances of which nothing is known, or not lately, where they are many. */
     private void judge(Look look, Map<String, List<TurnRow>> pages) {
         Map<String, String> starts = new HashMap<>();
+        Map<String, List<String>> unknown = new LinkedHashMap<>();
+        pages.forEach((range, rows) -> TurnRow.byInstance(rows).forEach((id, all) -> {
+            String start = newestStart(all);
+            if (!look.isHidden(id) && !verdicts.holds(id, start)) {
+                unknown.computeIfAbsent(range, key -> new ArrayList<>()).add(id);
+                starts.put(id, Objects.requireNonNullElse(start, ""));
+            }
+        }));
+        if (filter == null || starts.size() <= FEW) {
+            return;
+        }
         Map<String, List<List<String>>> portions = new LinkedHashMap<>();
-        pages.forEach((range, rows) -> {
-            List<String> unknown = new ArrayList<>();
-            TurnRow.byInstance(rows).forEach((id, all) -> {
-                String start = newestStart(all);
-                if (!look.isHidden(id) && !verdicts.holds(id, start)) {
-                    unknown.add(id);
-                    starts.put(id, Objects.requireNonNullElse(start, ""));
-                }
-            });
-            portions.put(range, filter == null || unknown.size() <= FEW ? List.of() : QueryBytes.portions(unknown));
-        });
+        unknown.forEach((range, ids) -> portions.put(range, QueryBytes.portions(ids)));
         int most = portions.values().stream().mapToInt(List::size).max().orElse(0);
         for (int i = 0; i < most; i++) {
             Map<String, SqlQuery> queries = new LinkedHashMap<>();
