@@ -200,7 +200,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
      * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call: the message is queued once.
      *
      * @param requestId unique among what is ever asked of this instance's queue for messages, such as {@code payment-4711}; remembered for seven days
-     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the same id
+     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the same id;
+     *     permanent, with nothing queued, when the id was used for another item of this instance
      */
     public void enqueueForOrchestrator(WorkItem item, @Nullable Duration delay, String requestId) {
         enqueueMessage(item, delay, Arguments.notEmpty("requestId", requestId));
@@ -230,7 +231,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
      * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call: the activity is queued once.
      *
      * @param requestId unique among what is ever asked of this instance's queue for activities; remembered for seven days
-     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the same id
+     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the same id;
+     *     permanent, with nothing queued, when the id was used for another item of this instance
      */
     public void enqueueForWorker(WorkItem item, String requestId) {
         enqueueActivity(item, Arguments.notEmpty("requestId", requestId));

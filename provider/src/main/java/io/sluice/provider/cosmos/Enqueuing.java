@@ -33,6 +33,18 @@ final class Enqueuing {
     private final Duration patience;
 
     /**
+     * What proves that a document was created.
+     *
+     * @param isOfCaller whether the caller chose its id, and may have used it before
+     */
+    private record Proof(ReceiptDocument receipt, boolean isOfCaller) {
+        ObjectNode toJson() {
+            ObjectNode json = receipt.toJson();
+            return isOfCaller ? json : json.put("ttl", OWN_RECEIPT_SECONDS);
+        }
+    }
+
+    /**
      * Enqueues through these requests.
      *
      * @param patience for how long tries go on that get no answer, or are refused in passing
@@ -46,16 +58,24 @@ final class Enqueuing {
      * Creates the document, unless it was created before.
      *
      * @param requestId the caller's name for this wish, under which it may be repeated; null when the caller repeats nothing
-     * @throws ProviderException retryable when the store gave no answer in time: the document may be there, or may yet come
+     * @throws ProviderException retryable when the store gave no answer in time: the document may be there, or may yet come;
+     *     permanent when another document was created under the caller's name
      */
     void create(String operation, QueueDocument document, @Nullable String requestId) {
         Call call = Call.onInstance(operation, document.instanceId(), patience);
+        Proof proof = proof(document, requestId);
         List<BatchWrite> writes =
-                List.of(new BatchWrite.Create(receipt(document, requestId)), new BatchWrite.Create(document.toJson()));
+                List.of(new BatchWrite.Create(proof.toJson()), new BatchWrite.Create(document.toJson()));
         Backoff backoff = new Backoff();
         while (true) {
             WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), writes);
-            if (outcome.isCommitted() || (outcome instanceof WriteOutcome.Conflict conflict && isReceipt(conflict))) {
+            if (outcome.isCommitted()) {
+                return;
+            }
+            if (outcome instanceof WriteOutcome.Conflict conflict && isReceipt(conflict)) {
+                if (proof.isOfCaller()) {
+                    checkSame(call, proof.receipt());
+                }
                 return;
             }
             if (!(outcome instanceof WriteOutcome.Ambiguous) || !backoff.pause(call, null)) {
@@ -68,13 +88,28 @@ final class Enqueuing {
         return conflict.index() == RECEIPT;
     }
 
-    private static ObjectNode receipt(QueueDocument document, @Nullable String requestId) {
+    /** A second wish under the name of a first would be lost in silence. */
+    private void checkSame(Call call, ReceiptDocument receipt) {
+        boolean isOther = requests.read(call, receipt.instanceId(), receipt.id())
+                .map(stored -> stored.path(ReceiptDocument.CONTENT).textValue())
+                .filter(content -> !content.equals(receipt.content()))
+                .isPresent();
+        if (isOther) {
+            throw ProviderException.permanent(
+                    call.operation(),
+                    "the requestId was used for another item of instance '" + receipt.instanceId()
+                            + "' before, so nothing was queued; every request needs an id of its own");
+        }
+    }
+
+    private static Proof proof(QueueDocument document, @Nullable String requestId) {
         String id = requestId == null
                 ? DocumentIds.enqueueReceipt(document.id())
                 : DocumentIds.requestReceipt(document.type().wireName(), requestId);
-        ObjectNode receipt = ReceiptDocument.delivered(
-                        id, document.instanceId(), document.enqueuedAt(), document.enqueuedAt())
-                .toJson();
-        return requestId == null ? receipt.put("ttl", OWN_RECEIPT_SECONDS) : receipt;
+        var receipt =
+                ReceiptDocument.delivered(id, document.instanceId(), document.enqueuedAt(), document.enqueuedAt());
+        return requestId == null
+                ? new Proof(receipt, false)
+                : new Proof(receipt.ofCommand(DocumentIds.commandContent(document.workItem())), true);
     }
 }

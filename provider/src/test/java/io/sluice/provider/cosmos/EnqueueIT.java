@@ -153,6 +153,20 @@ class EnqueueIT {
                 .hasMessageContaining("requestId");
     }
 
+    @Test
+    void an_id_that_was_used_for_another_item_is_refused_rather_than_the_item_lost() {
+        client.enqueueForOrchestrator(PAYMENT, null, "payment-1");
+        client.enqueueForWorker(activity("order-1", 2), "payment-1");
+
+        assertThatThrownBy(() -> client.enqueueForOrchestrator(raised("order-1", "pay 200"), null, "payment-1"))
+                .asInstanceOf(InstanceOfAssertFactories.type(ProviderException.class))
+                .satisfies(e -> assertThat(e.retryable()).isFalse())
+                .satisfies(e -> assertThat(e).hasMessageContaining("requestId"));
+        assertThatThrownBy(() -> client.enqueueForWorker(activity("order-1", 3), "payment-1"))
+                .isInstanceOf(ProviderException.class);
+        assertThat(consume()).containsExactly(PAYMENT);
+    }
+
     private List<WorkItem> consume() {
         LockedTurn turn = takeTurn(runtime);
         runtime.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it was refused; null for a delivery
  * @param retry of the intent that it decides: 0 for the first life, more for each time it was taken up again by hand
  * @param dispatch metadata of the dispatch that it decides, by their canonical names; empty for commands
- * @param content hash of the command that it decides, so that another of the same id is told from a repetition; null for intents, and in receipts of earlier
- *     versions
+ * @param content hash of the command, or of what a caller enqueued under an id of its own, that it decides, so that another of the same id is told from a
+ *     repetition; null for intents, and in receipts of earlier versions
  */
 public record ReceiptDocument(
         String id,
@@ -33,8 +33,10 @@ public record ReceiptDocument(
     /** Seven days: longer than anything may still be on its way. */
     public static final int TTL_SECONDS = 7 * 24 * 60 * 60;
 
+    /** Field of {@link #content}. */
+    public static final String CONTENT = "content";
+
     private static final String DISPATCH = "dispatch";
-    private static final String CONTENT = "content";
     private static final int SCHEMA_VERSION = 1;
 
     public ReceiptDocument {
