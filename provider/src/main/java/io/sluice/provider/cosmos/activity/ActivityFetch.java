@@ -82,6 +82,7 @@ final class ActivityFetch {
         while (candidate.isPresent()) {
             ActivityCandidate chosen = candidate.get();
             Result result = Result.FREE;
+            long began = clock.millis();
             try {
                 result = attempt(chosen, lockTimeout, session);
                 if (result.locked() != null) {
@@ -89,6 +90,7 @@ final class ActivityFetch {
                 }
             } catch (ProviderException e) {
                 if (e.retryable()) {
+                    result = new Result(null, CandidateFeed.restAfter(began, clock.millis()));
                     throw e;
                 }
                 LOG.atError()

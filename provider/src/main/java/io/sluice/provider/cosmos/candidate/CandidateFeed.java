@@ -33,6 +33,7 @@ public final class CandidateFeed<C extends Candidate> {
     private static final int MOST = 200;
     private static final long BUFFER_NANOS = Duration.ofMillis(500).toNanos();
     private static final int MOST_TIMERS = 10_000;
+    private static final long LONG_TRY_MILLIS = 1_000;
     /** How long a wait whose time is over leaves it to another's query to answer for both. */
     private static final long SHARED_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -149,6 +150,15 @@ public final class CandidateFeed<C extends Candidate> {
         private boolean isOver() {
             return deadlineNanos - nanoTime.getAsLong() <= 0;
         }
+    }
+
+    /**
+     * Until when a candidate is left alone after a try that the store's trouble ended: for as long as the try took, so that one
+     * whose partition is throttled takes no more than half of a dispatcher's time from the others; a short one costs nothing.
+     */
+    public static long restAfter(long beganMillis, long nowMillis) {
+        long took = nowMillis - beganMillis;
+        return took < LONG_TRY_MILLIS ? 0 : nowMillis + took;
     }
 
     /** Begins the wait of one fetch. */

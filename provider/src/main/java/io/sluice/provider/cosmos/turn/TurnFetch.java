@@ -79,6 +79,7 @@ final class TurnFetch {
         while (candidate.isPresent()) {
             TurnCandidate chosen = candidate.get();
             long excludedUntil = 0;
+            long began = clock.millis();
             try {
                 Optional<TurnCandidate> seen = seen(chosen);
                 // What was announced is looked at just now.
@@ -91,6 +92,7 @@ final class TurnFetch {
                 excludedUntil = result.excludedUntil();
             } catch (ProviderException e) {
                 if (e.retryable()) {
+                    excludedUntil = CandidateFeed.restAfter(began, clock.millis());
                     throw e;
                 }
                 // One instance that can't be read or locked must not hide those behind it.
@@ -446,8 +448,13 @@ final class TurnFetch {
         }
 
         private boolean suits(InstanceDocument instance) {
-            Long packed = instance.pinnedVersionPacked();
-            return filter == null || filter.accepts(packed == null ? null : SemanticVersion.fromPacked(packed));
+            return TurnFetch.suits(filter, instance.pinnedVersionPacked());
         }
+    }
+
+    /** Whether a dispatcher with this filter may take what is pinned to this version; null is none. */
+    static boolean suits(@Nullable DispatcherCapabilityFilter filter, @Nullable Long pinnedVersionPacked) {
+        return filter == null
+                || filter.accepts(pinnedVersionPacked == null ? null : SemanticVersion.fromPacked(pinnedVersionPacked));
     }
 }
