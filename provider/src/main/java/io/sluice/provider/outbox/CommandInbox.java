@@ -102,8 +102,8 @@ public final class CommandInbox {
         return earlier == null
                 ? null
                 : receipts.find(call, command.item().routedInstance(), DocumentIds.commandReceipt(earlier.key()))
-                        .filter(earlier::isAbout)
-                        .map(Receipts.Settled.Before::new)
+                        .filter(settled -> !(settled instanceof Receipts.Settled.Before before)
+                                || earlier.isAbout(before.receipt()))
                         .orElse(null);
     }
 
@@ -122,6 +122,9 @@ public final class CommandInbox {
         }
         if (settled instanceof Receipts.Settled.Before before) {
             return decided(wanted, before.receipt());
+        }
+        if (settled instanceof Receipts.Settled.Unreadable unreadable) {
+            return new CommandOutcome.Refused(unreadable.reason());
         }
         WriteOutcome answer = ((Receipts.Settled.Open) settled).answer();
         if (answer instanceof WriteOutcome.Rejected rejected && !rejected.isAboutTheStore()) {

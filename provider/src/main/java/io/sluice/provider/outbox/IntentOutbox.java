@@ -182,6 +182,10 @@ public final class IntentOutbox {
                     : new DeliveryOutcome.Refused(
                             Objects.requireNonNullElse(before.receipt().reason(), "refused"));
         }
+        if (settled instanceof Receipts.Settled.Unreadable unreadable) {
+            // It may have been delivered: only who repairs the receipt can tell.
+            return new DeliveryOutcome.Transient(unreadable.reason(), null);
+        }
         WriteOutcome answer = ((Receipts.Settled.Open) settled).answer();
         if (answer instanceof WriteOutcome.Rejected rejected && !rejected.isAboutTheStore()) {
             return new DeliveryOutcome.Poison(rejected.message());

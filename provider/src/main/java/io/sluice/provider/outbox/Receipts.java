@@ -2,6 +2,8 @@ package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.MalformedLog;
 import io.sluice.provider.cosmos.document.ReceiptDocument;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates a document at most once, ever: in one batch with a receipt that outlives it. Whatever the document's fate, a repetition meets the
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Receipts {
     private static final int RECEIPT = 0;
+    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Receipts.class));
 
     private final ContainerRequests requests;
 
@@ -32,6 +36,9 @@ final class Receipts {
 
         /** It had been decided before. */
         record Before(ReceiptDocument receipt) implements Settled {}
+
+        /** It had been decided before, but how can't be read. */
+        record Unreadable(String reason) implements Settled {}
 
         /** Not decided; the store's answer says why. */
         record Open(WriteOutcome answer) implements Settled {}
@@ -65,14 +72,22 @@ final class Receipts {
 
     private Settled decided(Call call, ReceiptDocument receipt) {
         return find(call, receipt.instanceId(), receipt.id())
-                .<Settled>map(Settled.Before::new)
                 .orElseGet(() ->
                         new Settled.Open(new WriteOutcome.Transient("a receipt expired at this very moment", null)));
     }
 
-    /** Reads a receipt. */
-    Optional<ReceiptDocument> find(Call call, String instanceId, String receiptId) {
-        return requests.read(call, instanceId, receiptId).map(ReceiptDocument::fromJson);
+    /** What a receipt says; nothing when there is none. */
+    Optional<Settled> find(Call call, String instanceId, String receiptId) {
+        return requests.read(call, instanceId, receiptId).map(Receipts::read);
+    }
+
+    private static Settled read(ObjectNode stored) {
+        try {
+            return new Settled.Before(ReceiptDocument.fromJson(stored));
+        } catch (MalformedDocumentException e) {
+            MALFORMED.log(stored, "a receipt is malformed, and what it decided unknown; repair it, or delete it", e);
+            return new Settled.Unreadable("its receipt can't be read: " + e.getMessage());
+        }
     }
 
     /**
@@ -85,9 +100,11 @@ final class Receipts {
         if (stored.isEmpty()) {
             return document == null ? createAlone(call, receipt) : create(call, receipt, document);
         }
-        ReceiptDocument before = ReceiptDocument.fromJson(stored.get());
-        if (before.isDelivered() || before.retry() >= receipt.retry()) {
-            return new Settled.Before(before);
+        Settled decided = read(stored.get());
+        if (!(decided instanceof Settled.Before before)
+                || before.receipt().isDelivered()
+                || before.receipt().retry() >= receipt.retry()) {
+            return decided;
         }
         List<BatchWrite> writes = new ArrayList<>();
         writes.add(new BatchWrite.Replace(receipt.toJson(), DocumentJson.etag(stored.get())));

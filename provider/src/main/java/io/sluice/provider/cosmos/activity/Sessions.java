@@ -5,6 +5,8 @@ import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.MalformedLog;
 import io.sluice.provider.cosmos.document.SessionDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.BatchWrite;
@@ -19,9 +21,11 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** Which worker owns which session of an instance. */
 final class Sessions {
+    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Sessions.class));
     private static final String ALIVE = "SELECT * FROM c WHERE c.type = 'session' AND c.lockedUntil > @now";
     private static final String EXPIRED = "SELECT * FROM c WHERE c.type = 'session' AND c.lockedUntil < @now";
     private static final String ITEMS = "SELECT c.id FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session";
@@ -48,11 +52,15 @@ final class Sessions {
         DocumentIds.checkDocumentId(call.operation(), "session id", id);
         long now = clock.millis();
         long until = now + config.lockTimeout().toMillis();
-        Optional<Stored<SessionDocument>> stored =
-                requests.read(call, instanceId, id).map(Sessions::stored);
+        Optional<ObjectNode> there = requests.read(call, instanceId, id);
+        Optional<Stored<SessionDocument>> stored = there.flatMap(Sessions::readable);
         if (stored.isEmpty()) {
-            var created = new SessionDocument(id, instanceId, sessionId, config.ownerId(), until, now, now);
-            return new Claim(new BatchWrite.Create(created.toJson()), "", 0);
+            var fresh = new SessionDocument(id, instanceId, sessionId, config.ownerId(), until, now, now).toJson();
+            // A malformed one is nobody's: its owner could not renew it.
+            BatchWrite write = there.isEmpty()
+                    ? new BatchWrite.Create(fresh)
+                    : new BatchWrite.Replace(fresh, DocumentJson.etag(there.get()));
+            return new Claim(write, "", 0);
         }
         SessionDocument session = stored.get().document();
         if (session.isHeldByOther(config.ownerId(), now)) {
@@ -81,8 +89,7 @@ final class Sessions {
         long now = clock.millis();
         SqlQuery query = SqlQuery.of(ALIVE).with("@now", now).andOneOf("c.ownerId", ownerIds);
         int renewed = 0;
-        for (ObjectNode row : requests.queryAllRanges(call, query)) {
-            Stored<SessionDocument> session = stored(row);
+        for (Stored<SessionDocument> session : readable(requests.queryAllRanges(call, query))) {
             if (session.document().lastActivity() > now - idleTimeout.toMillis()) {
                 renewed += extend(call, session, now + extendFor.toMillis());
             }
@@ -112,7 +119,7 @@ final class Sessions {
                 throw Failures.of(call, outcome);
             }
             Optional<Stored<SessionDocument>> again =
-                    requests.read(call, document.instanceId(), document.id()).map(Sessions::stored);
+                    requests.read(call, document.instanceId(), document.id()).flatMap(Sessions::readable);
             boolean stillOurs = again.isPresent()
                     && again.get().document().ownerId().equals(document.ownerId())
                     && again.get().document().lockedUntil() > clock.millis();
@@ -130,8 +137,7 @@ final class Sessions {
         Call call = Call.onContainer("cleanupOrphanedSessions", Duration.ofSeconds(30));
         int removed = 0;
         SqlQuery expired = SqlQuery.of(EXPIRED).with("@now", clock.millis());
-        for (ObjectNode row : requests.queryAllRanges(call, expired)) {
-            Stored<SessionDocument> session = stored(row);
+        for (Stored<SessionDocument> session : readable(requests.queryAllRanges(call, expired))) {
             String instanceId = session.document().instanceId();
             SqlQuery items =
                     SqlQuery.of(ITEMS).with("@session", session.document().sessionId());
@@ -146,7 +152,17 @@ final class Sessions {
         return removed;
     }
 
-    private static Stored<SessionDocument> stored(ObjectNode row) {
-        return new Stored<>(SessionDocument.fromJson(row), DocumentJson.etag(row));
+    private static List<Stored<SessionDocument>> readable(List<ObjectNode> rows) {
+        return rows.stream().flatMap(row -> readable(row).stream()).toList();
+    }
+
+    /** The session, unless it is malformed; then it is logged once, and left to who claims it next. */
+    private static Optional<Stored<SessionDocument>> readable(ObjectNode row) {
+        try {
+            return Optional.of(new Stored<>(SessionDocument.fromJson(row), DocumentJson.etag(row)));
+        } catch (MalformedDocumentException e) {
+            MALFORMED.log(row, "a malformed session is nobody's, and anybody may claim it", e);
+            return Optional.empty();
+        }
     }
 }

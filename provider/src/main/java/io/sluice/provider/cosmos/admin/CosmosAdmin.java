@@ -30,10 +30,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The admin operations over one container. Thread-safe. */
 public final class CosmosAdmin implements ProviderAdmin {
+    private static final Logger LOG = LoggerFactory.getLogger(CosmosAdmin.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PATIENCE_WITH_ALL = Duration.ofSeconds(60);
 
@@ -215,7 +219,10 @@ public final class CosmosAdmin implements ProviderAdmin {
             for (Map.Entry<String, List<String>> tree :
                     trees.of(onAll(operation), roots).entrySet()) {
                 Call call = Call.onInstance(operation, tree.getKey(), patienceToRemove);
-                total = total.plus(removals.treeOfFinished(call, tree.getKey(), tree.getValue()));
+                total = total.plus(unlessCorrupt(
+                        call,
+                        () -> removals.treeOfFinished(call, tree.getKey(), tree.getValue()),
+                        DeleteInstanceResult.NOTHING));
             }
             return total;
         });
@@ -237,11 +244,31 @@ public final class CosmosAdmin implements ProviderAdmin {
             for (InstanceDocument head : selection.select(onAll(operation), filter, Selection.Kind.ANY)) {
                 Call call = Call.onInstance(operation, head.instanceId(), patienceToRemove);
                 // One that was deleted since it was chosen is none to prune.
-                total = total.plus(
-                        pruning.pruneIfThere(call, head.instanceId(), options).orElse(PruneResult.NOTHING));
+                total = total.plus(unlessCorrupt(
+                        call,
+                        () -> pruning.pruneIfThere(call, head.instanceId(), options)
+                                .orElse(PruneResult.NOTHING),
+                        PruneResult.NOTHING));
             }
             return total;
         });
+    }
+
+    /** One instance that nobody can read, or remove, must not keep those behind it. */
+    private static <T> T unlessCorrupt(Call call, Supplier<T> work, T nothing) {
+        try {
+            return work.get();
+        } catch (ProviderException e) {
+            if (e.retryable()) {
+                throw e;
+            }
+            LOG.atError()
+                    .addKeyValue("operation", call.operation())
+                    .addKeyValue("subject", call.subject())
+                    .setCause(e)
+                    .log("passed over by what works on many");
+            return nothing;
+        }
     }
 
     private static List<String> ids(List<InstanceDocument> heads) {

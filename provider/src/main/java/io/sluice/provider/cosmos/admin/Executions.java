@@ -3,10 +3,14 @@ package io.sluice.provider.cosmos.admin;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ExecutionInfo;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.HistoryDocument;
 import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.MalformedLog;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.ErrorDetails;
@@ -17,14 +21,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Executions of an instance. No document stands for one: the current execution is told by the instance's head, the others by their events alone.
  */
 final class Executions {
+    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Executions.class));
+    private static final String UNKNOWN_END = "an event can't be read, and when its execution ended is not known";
+
     private static final String COMPLETED = "Completed";
     private static final String FAILED = "Failed";
     private static final String CONTINUED = "ContinuedAsNew";
@@ -109,18 +118,32 @@ final class Executions {
             List<String> some = instances.subList(from, Math.min(instances.size(), from + ENDS_PER_QUERY));
             for (ObjectNode row :
                     requests.queryAllRanges(call, SqlQuery.of(ALL_ENDS).andOneOf("c.instanceId", some))) {
-                HistoryDocument document = HistoryDocument.fromJson(row);
-                if (current.getOrDefault(document.instanceId(), 0L) == document.executionId()) {
-                    HistoryEvent event = decode(call, document);
-                    if (isTerminal(event.kind())) {
-                        last.merge(document.instanceId(), event, (a, b) -> a.eventId() > b.eventId() ? a : b);
-                    }
+                String instance = row.path(Fields.INSTANCE_ID).asText();
+                if (current.getOrDefault(instance, 0L)
+                        == row.path(Fields.EXECUTION_ID).asLong()) {
+                    ending(row)
+                            .ifPresent(
+                                    event -> last.merge(instance, event, (a, b) -> a.eventId() > b.eventId() ? a : b));
                 }
             }
         }
         Map<String, Long> ends = new HashMap<>();
         last.forEach((instance, event) -> ends.put(instance, event.timestampMillis()));
         return ends;
+    }
+
+    /** The event, if it ends an execution. One that can't be read tells nothing, and must not keep the others from being told. */
+    private static Optional<HistoryEvent> ending(ObjectNode row) {
+        try {
+            HistoryEvent event =
+                    HistoryJson.decode(HistoryDocument.fromJson(row).eventData());
+            return isTerminal(event.kind()) ? Optional.of(event) : Optional.empty();
+        } catch (MalformedDocumentException e) {
+            MALFORMED.log(row, UNKNOWN_END, e);
+        } catch (DecodingException e) {
+            MALFORMED.log(row, UNKNOWN_END, new MalformedDocumentException(String.valueOf(e.getMessage())));
+        }
+        return Optional.empty();
     }
 
     /** When an execution began; when the instance did, where the history does not say. */
@@ -185,7 +208,7 @@ final class Executions {
         @Nullable HistoryEvent first = null;
         @Nullable HistoryEvent last = null;
         for (ObjectNode row : rows) {
-            HistoryDocument document = HistoryDocument.fromJson(row);
+            HistoryDocument document = parse(call, row);
             HistoryEvent event = decode(call, document);
             if (size.events() > 0 && document.eventId() == size.firstEvent()) {
                 first = event;
@@ -201,6 +224,14 @@ final class Executions {
         return kind instanceof EventKind.OrchestrationCompleted
                 || kind instanceof EventKind.OrchestrationFailed
                 || kind instanceof EventKind.OrchestrationContinuedAsNew;
+    }
+
+    private static HistoryDocument parse(Call call, ObjectNode row) {
+        try {
+            return HistoryDocument.fromJson(row);
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
     }
 
     private static HistoryEvent decode(Call call, HistoryDocument document) {

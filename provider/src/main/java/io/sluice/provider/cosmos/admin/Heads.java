@@ -8,8 +8,10 @@ import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.MalformedLog;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -24,12 +26,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.LongStream;
+import org.slf4j.LoggerFactory;
 
 /**
  * Instances as admin sees them: from their first ack on. The document a fetch creates to hold its lock is there earlier; it is told from an acked one by
  * what it says, and where that leaves doubt by the history.
  */
 final class Heads {
+    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Heads.class));
     private static final String HISTORY_OF = "SELECT DISTINCT c.instanceId FROM c WHERE c.type = 'history'";
     private static final String ANY_EVENT = "SELECT TOP 1 c.id FROM c WHERE c.type = 'history'";
     private static final Comparator<InstanceDocument> NEWEST_FIRST = Comparator.comparingLong(
@@ -106,13 +110,13 @@ final class Heads {
         List<InstanceDocument> oldest = new ArrayList<>();
         long upTo = Long.MAX_VALUE;
         for (OldestRows.OfRange answer : OldestRows.read(requests, call, limit, query)) {
-            List<InstanceDocument> heads = parse(call, answer.rows());
             if (answer.isCut()) {
-                LongStream created = heads.stream().mapToLong(InstanceDocument::createdAt);
+                LongStream created = answer.rows().stream()
+                        .mapToLong(row -> row.path(Fields.CREATED_AT).asLong());
                 upTo = Math.min(
                         upTo, OldestRows.shownUntil(created, answer.most()).orElse(upTo));
             }
-            oldest.addAll(heads);
+            oldest.addAll(parse(answer.rows()));
         }
         long certain = upTo;
         oldest.removeIf(head -> head.createdAt() > certain);
@@ -141,23 +145,21 @@ final class Heads {
 
     /** Instance documents of running first executions that were never acked. */
     long neverAcked(Call call) {
-        List<InstanceDocument> doubtful = parse(
+        List<InstanceDocument> doubtful = parse(requests.queryAllPartitions(
                 call,
-                requests.queryAllPartitions(
-                        call,
-                        SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS
-                                + " AND c.status = 'Running' AND c.currentExecutionId = 1"
-                                + " AND (IS_STRING(c.lockToken) OR c.orchestrationName = '')")));
+                SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS
+                        + " AND c.status = 'Running' AND c.currentExecutionId = 1"
+                        + " AND (IS_STRING(c.lockToken) OR c.orchestrationName = '')")));
         return (long) doubtful.size() - withHistory(call, doubtful).size();
     }
 
     private List<InstanceDocument> few(Call call, String path, List<String> values) {
         SqlQuery query = SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS).andOneOf(path, values);
-        return onlyAcked(call, parse(call, requests.queryAllRanges(call, query)));
+        return onlyAcked(call, parse(requests.queryAllRanges(call, query)));
     }
 
     private List<InstanceDocument> acked(Call call, SqlQuery query) {
-        List<InstanceDocument> acked = onlyAcked(call, parse(call, requests.queryAllPartitions(call, query)));
+        List<InstanceDocument> acked = onlyAcked(call, parse(requests.queryAllPartitions(call, query)));
         acked.sort(NEWEST_FIRST);
         return acked;
     }
@@ -192,9 +194,15 @@ final class Heads {
         return acked;
     }
 
-    private static List<InstanceDocument> parse(Call call, List<ObjectNode> rows) {
+    private static List<InstanceDocument> parse(List<ObjectNode> rows) {
         List<InstanceDocument> heads = new ArrayList<>(rows.size());
-        rows.forEach(row -> heads.add(parse(call, row).document()));
+        for (ObjectNode row : rows) {
+            try {
+                heads.add(InstanceDocument.fromJson(row));
+            } catch (MalformedDocumentException e) {
+                MALFORMED.log(row, "a malformed instance is left out of lists and of what works on many", e);
+            }
+        }
         return heads;
     }
 

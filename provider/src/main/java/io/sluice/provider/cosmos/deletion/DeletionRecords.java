@@ -7,6 +7,7 @@ import io.sluice.provider.cosmos.document.DeletionDocument.State;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.cosmos.document.MalformedLog;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Backoff;
@@ -20,9 +21,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.LoggerFactory;
 
 /** The deciding documents. One is decided once: every change names the version it changes, and an answer that was lost is looked up. */
 final class DeletionRecords {
+    private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(DeletionRecords.class));
     private static final String ALL = "SELECT * FROM c WHERE c.type = 'deletion'";
 
     private final ContainerRequests requests;
@@ -69,7 +72,13 @@ final class DeletionRecords {
     /** All that the store holds. One that can't be read is left out. */
     List<Stored<DeletionDocument>> all(Call call) {
         List<Stored<DeletionDocument>> found = new ArrayList<>();
-        requests.queryAllRanges(call, SqlQuery.of(ALL)).forEach(row -> found.add(parse(call, row)));
+        for (ObjectNode row : requests.queryAllRanges(call, SqlQuery.of(ALL))) {
+            try {
+                found.add(new Stored<>(DeletionDocument.fromJson(row), DocumentJson.etag(row)));
+            } catch (MalformedDocumentException e) {
+                MALFORMED.log(row, "a deletion is malformed and can't be finished; repair it", e);
+            }
+        }
         return found;
     }
 

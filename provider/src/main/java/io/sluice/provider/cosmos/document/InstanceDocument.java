@@ -60,13 +60,27 @@ public record InstanceDocument(
                 DocumentJson.text(json, Fields.STATUS),
                 DocumentJson.textOrNull(json, "output"),
                 DocumentJson.textOrNull(json, "parentInstanceId"),
-                DocumentJson.numberOrNull(json, "pinnedDuroxideVersionPacked"),
+                packedVersion(json),
                 DocumentJson.textOrNull(json, "customStatus"),
                 DocumentJson.numberOrZero(json, "customStatusVersion"),
                 DocumentJson.textOrNull(json, Fields.LOCK_TOKEN),
                 DocumentJson.numberOrNull(json, Fields.LOCKED_UNTIL),
                 DocumentJson.numberOrZero(json, Fields.CREATED_AT),
                 DocumentJson.numberOrZero(json, Fields.UPDATED_AT));
+    }
+
+    /**
+     * The pinned version of a stored instance, as one number; null for none.
+     *
+     * @throws MalformedDocumentException when the number is no version's
+     */
+    public static @Nullable Long packedVersion(JsonNode json) {
+        @Nullable Long packed = DocumentJson.numberOrNull(json, "pinnedDuroxideVersionPacked");
+        if (packed != null && packed < 0) {
+            throw new MalformedDocumentException(
+                    DocumentJson.describe(json) + " is pinned to a version below zero: " + packed);
+        }
+        return packed;
     }
 
     /** Id of this document. */

@@ -1,6 +1,5 @@
 package io.sluice.provider.cosmos.turn;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.cosmos.candidate.Found;
@@ -8,10 +7,11 @@ import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.SqlQuery;
-import io.sluice.provider.history.SemanticVersion;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -210,13 +210,19 @@ final class TurnScreening {
 
     private void note(ObjectNode head, Map<String, String> starts) {
         String id = DocumentJson.text(head, "instanceId");
-        JsonNode packed = head.path("pinnedDuroxideVersionPacked");
-        boolean suits = filter == null
-                || filter.accepts(packed.isNumber() ? SemanticVersion.fromPacked(packed.longValue()) : null);
-        if (suits) {
+        if (mayBeTried(head)) {
             verdicts.forget(id);
         } else {
             verdicts.note(id, DocumentJson.etag(head), starts.getOrDefault(id, ""));
+        }
+    }
+
+    /** Whether it suits; what can't be told is, by the try to lock it. */
+    private boolean mayBeTried(ObjectNode head) {
+        try {
+            return TurnFetch.suits(filter, InstanceDocument.packedVersion(head));
+        } catch (MalformedDocumentException e) {
+            return true;
         }
     }
 
