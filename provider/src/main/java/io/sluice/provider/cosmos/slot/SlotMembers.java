@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.Fields;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -27,6 +28,8 @@ record SlotMembers(SortedMap<String, Map<String, Long>> untilMillis) {
     private static final String MEMBER = "member_";
     private static final String TTL = "ttl";
     private static final int TTL_SECONDS = 24 * 60 * 60;
+    /** Many times a lease, so that clocks may differ. */
+    private static final long LONGEST_MILLIS = Duration.ofMinutes(10).toMillis();
 
     /** Reads the document; what is no member of a form we know is passed over. */
     static SlotMembers of(JsonNode document) {
@@ -61,21 +64,26 @@ record SlotMembers(SortedMap<String, Map<String, Long>> untilMillis) {
     /** Those who share in a group, in the order of their names. */
     List<String> live(String group, long nowMillis) {
         return untilMillis.entrySet().stream()
-                .filter(member -> member.getValue().getOrDefault(group, 0L) > nowMillis)
+                .filter(member -> isLease(member.getValue().getOrDefault(group, 0L), nowMillis + 1))
                 .map(Map.Entry::getKey)
                 .toList();
     }
 
-    /** Those whose shares have all run out some time ago, the longest gone first. */
+    /** Those whose shares have all run out some time ago, or never were any, the longest gone first. */
     List<String> gone(long beforeMillis, int most) {
         List<String> gone = new ArrayList<>();
         untilMillis.entrySet().stream()
-                .filter(member -> last(member.getValue().values()) < beforeMillis)
+                .filter(member -> member.getValue().values().stream().noneMatch(until -> isLease(until, beforeMillis)))
                 .sorted(Comparator.comparingLong(
                         member -> last(member.getValue().values())))
                 .limit(most)
                 .forEach(member -> gone.add(member.getKey()));
         return gone;
+    }
+
+    /** Whether it ends at this moment or later. What says so for ages was written by a hand, or by a clock far off. */
+    private static boolean isLease(long untilMillis, long endsFromMillis) {
+        return untilMillis >= endsFromMillis && untilMillis - endsFromMillis <= LONGEST_MILLIS;
     }
 
     private static long last(Collection<Long> untilMillis) {

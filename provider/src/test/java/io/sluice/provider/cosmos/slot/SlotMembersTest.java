@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.slot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -52,6 +53,18 @@ class SlotMembersTest {
         assertThat(members(5).range("turns", "p000", NOW + 100)).isEqualTo(SlotRange.ALL);
         assertThat(members(5).live("turns", NOW + 100)).isEmpty();
         assertThat(members(5).gone(NOW + 101, 3)).hasSize(3);
+    }
+
+    @Test
+    void a_time_further_off_than_any_lease_keeps_no_part_for_nobody() {
+        var members = new TreeMap<String, Map<String, Long>>();
+        members.put("ghost", Map.of("turns", NOW + Duration.ofDays(365).toMillis()));
+        members.put("p000", Map.of("turns", NOW + 100));
+        SlotMembers known = new SlotMembers(members);
+
+        assertThat(known.live("turns", NOW)).containsExactly("p000");
+        assertThat(known.range("turns", "p000", NOW)).isEqualTo(SlotRange.ALL);
+        assertThat(known.gone(NOW - Duration.ofMinutes(1).toMillis(), 3)).containsExactly("ghost");
     }
 
     private static SlotMembers members(int count) {
