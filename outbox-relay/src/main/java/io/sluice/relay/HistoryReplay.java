@@ -1,7 +1,10 @@
 package io.sluice.relay;
 
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.models.SqlParameter;
+import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.lifecycle.Replay;
@@ -16,18 +19,40 @@ import org.apache.kafka.clients.admin.Admin;
 /** What {@code replay} does: history out of a container into a topic that is none of the relay's. */
 record HistoryReplay(Ground ground, String topic) {
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
-    private static final String HISTORY = "SELECT * FROM c WHERE c.type = 'history'";
+    private static final String EXECUTIONS = "SELECT DISTINCT VALUE c.executionId FROM c WHERE c.type = 'history'";
+    private static final String EVENTS = "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution"
+            + " AND c.eventId > @after ORDER BY c.eventId";
 
-    /** Of one instance, all of its executions. */
+    /** Of one instance, all of its executions; a page at a time, as there may be more than fits into memory. */
     long instance(String instance) throws InterruptedException {
         var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
-        List<JsonNode> documents = ground.feed()
+        var executions = ground.feed()
                 .container()
-                .queryItems(HISTORY, options, JsonNode.class)
-                .collectList()
+                .queryItems(EXECUTIONS, options, Long.class)
+                .collectSortedList()
                 .blockOptional(TIMEOUT)
                 .orElseThrow();
-        return with(replay -> replay.documents(documents));
+        return with(replay -> {
+            long published = 0;
+            for (long execution : executions) {
+                published += replay.execution(after -> events(options, execution, after));
+            }
+            return published;
+        });
+    }
+
+    private List<JsonNode> events(CosmosQueryRequestOptions partition, long execution, long after) {
+        var query =
+                new SqlQuerySpec(EVENTS, new SqlParameter("@execution", execution), new SqlParameter("@after", after));
+        return ground.feed()
+                .container()
+                .queryItems(query, partition, JsonNode.class)
+                .byPage(ground.config().feed().pageSize())
+                .filter(page -> !page.getResults().isEmpty())
+                .next()
+                .blockOptional(TIMEOUT)
+                .map(FeedResponse::getResults)
+                .orElse(List.of());
     }
 
     /**

@@ -29,6 +29,7 @@ import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.streams.InsightRoutes;
 import io.sluice.relay.watch.EventTail;
@@ -53,6 +54,7 @@ final class RelayParts implements AutoCloseable {
     private final InstantSource clock;
     private final Ground ground;
     private final Pauses pauses = new Pauses();
+    private final RelayMemory memory = RelayMemory.ofHeap();
     private final Heartbeats heartbeats = new Heartbeats();
     private final RelayMeters meters;
     private final CosmosMeters cosmosMeters;
@@ -197,7 +199,8 @@ final class RelayParts implements AutoCloseable {
                 this::failedForGood,
                 settings,
                 clock,
-                new IntentDelivery.Watch(oversight(Part.INTENTS), meters::intentDelivered));
+                new IntentDelivery.Watch(oversight(Part.INTENTS), meters::intentDelivered),
+                memory);
     }
 
     private static Backoff.Shape shape(RelayConfig.Backoff told) {
@@ -224,7 +227,8 @@ final class RelayParts implements AutoCloseable {
                 ground.feed().containerRid(),
                 range -> new RangeReader(container, range, pageSize),
                 purges(),
-                clock);
+                clock,
+                memory.pages());
         var settings = new HistoryPublisher.Settings(
                 ranges,
                 pageSize,
@@ -274,7 +278,8 @@ final class RelayParts implements AutoCloseable {
                 config.operations().drainTimeout(),
                 config.kafka().allowedReplyTopics());
         var inbox = new CommandInbox(ground.store().container(), ground.store().clockObserver(), clock);
-        return new CommandIntake(ground.kafka(), ground.topics(), inbox, settings, clock, oversight(Part.COMMANDS));
+        return new CommandIntake(
+                ground.kafka(), ground.topics(), inbox, settings, clock, oversight(Part.COMMANDS), memory);
     }
 
     private Oversight oversight(Part part) {

@@ -5,6 +5,7 @@ import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Loop;
 import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Stop;
 import io.sluice.relay.ops.Threads;
 import io.sluice.relay.ops.Topics;
@@ -34,6 +35,7 @@ public final class CommandIntake implements AutoCloseable {
     private final Settings settings;
     private final InstantSource clock;
     private final Oversight oversight;
+    private final RelayMemory memory;
     /** Read without the monitor, which closing holds for as long as it takes. */
     private volatile @Nullable Running running;
 
@@ -59,15 +61,20 @@ public final class CommandIntake implements AutoCloseable {
         }
     }
 
-    /** Joins nothing yet. */
+    /**
+     * Joins nothing yet.
+     *
+     * @param memory what commands may take of the heap
+     */
     public CommandIntake(
             KafkaAccess kafka,
             Topics topics,
             CommandInbox inbox,
             Settings settings,
             InstantSource clock,
-            Oversight oversight) {
-        this(kafka, topics, Inbox.of(inbox), settings, clock, oversight);
+            Oversight oversight,
+            RelayMemory memory) {
+        this(kafka, topics, Inbox.of(inbox), settings, clock, oversight, memory);
     }
 
     CommandIntake(
@@ -77,6 +84,18 @@ public final class CommandIntake implements AutoCloseable {
             Settings settings,
             InstantSource clock,
             Oversight oversight) {
+        this(kafka, topics, inbox, settings, clock, oversight, RelayMemory.ofHeap());
+    }
+
+    CommandIntake(
+            KafkaAccess kafka,
+            Topics topics,
+            Inbox inbox,
+            Settings settings,
+            InstantSource clock,
+            Oversight oversight,
+            RelayMemory memory) {
+        this.memory = memory;
         this.oversight = oversight;
         this.kafka = kafka;
         this.topics = topics;
@@ -94,10 +113,17 @@ public final class CommandIntake implements AutoCloseable {
         var backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
         // An instance whose partition is away keeps its whole batch waiting: what counts then is that the store
         // answers.
-        var worker = new CommandWorker(inbox.heardBy(oversight::beat), settings.maxAge(), backoff, clock, stop);
+        var worker = new CommandWorker(inbox.heardBy(oversight::beat), settings.maxAge(), backoff, clock, stop, memory);
         var workers = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-command"));
         var member = new CommandMember(
-                kafka, topics, new AllowedReplyTopics(settings.replyTopics()), worker, workers, oversight, clock);
+                kafka,
+                topics,
+                new AllowedReplyTopics(settings.replyTopics()),
+                worker,
+                workers,
+                oversight,
+                clock,
+                memory);
         var loop = new Loop("sluice-commands", member::step, settings.drainTimeout());
         running = new Running(member, loop, workers, stop);
         loop.start();

@@ -4,6 +4,7 @@ import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -41,6 +42,7 @@ final class CommandMember implements AutoCloseable {
     private final CommandWorker worker;
     private final Executor workers;
     private final Oversight oversight;
+    private final RelayMemory memory;
     private final Consumer<byte[], byte[]> consumer;
     private final CommandPartitions partitions;
     private final Admin admin;
@@ -61,7 +63,9 @@ final class CommandMember implements AutoCloseable {
             CommandWorker worker,
             Executor workers,
             Oversight oversight,
-            InstantSource clock) {
+            InstantSource clock,
+            RelayMemory memory) {
+        this.memory = memory;
         this.oversight = oversight;
         this.kafka = kafka;
         this.topics = topics;
@@ -118,7 +122,9 @@ final class CommandMember implements AutoCloseable {
             partitions.begin();
             partitions.resume();
         }
-        var messages = consumer.poll(POLL);
+        var polled = BatchRecords.of(consumer.poll(POLL), memory.commandBytes());
+        var messages = polled.taken();
+        polled.left().forEach(consumer::seek);
         if (messages.isEmpty()) {
             trouble.nothingToDo();
         } else if (paused) {

@@ -8,6 +8,7 @@ import io.sluice.relay.command.CommandBatch.Settled;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Stop;
 import io.sluice.relay.ops.Traced;
 import java.time.Duration;
@@ -30,8 +31,10 @@ final class CommandWorker {
     private final Backoff backoff;
     private final InstantSource clock;
     private final Stop stop;
+    private final RelayMemory memory;
 
-    CommandWorker(Inbox inbox, Duration maxAge, Backoff backoff, InstantSource clock, Stop stop) {
+    CommandWorker(Inbox inbox, Duration maxAge, Backoff backoff, InstantSource clock, Stop stop, RelayMemory memory) {
+        this.memory = memory;
         this.inbox = inbox;
         this.maxAge = maxAge;
         this.backoff = backoff;
@@ -127,7 +130,7 @@ final class CommandWorker {
     private @Nullable CommandOutcome untilSettled(Entry entry, Supplier<CommandOutcome> request)
             throws InterruptedException {
         for (int failures = 1; !stop.isRequested() && !entry.isAbandoned(); failures++) {
-            var outcome = answer(request);
+            var outcome = memory.sending(entry.message().serializedValueSize(), () -> answer(request));
             if (!(outcome instanceof CommandOutcome.Transient trouble)) {
                 return outcome;
             }

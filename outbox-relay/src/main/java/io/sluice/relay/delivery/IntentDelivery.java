@@ -8,6 +8,7 @@ import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Threads;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -87,6 +88,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
      *
      * @param answerSources whether sources of sub-orchestrations are told when a start failed for good
      * @param failedForGood told of every intent that was given up
+     * @param memory what large intents may take of the heap
      */
     public IntentDelivery(
             IntentOutbox outbox,
@@ -95,17 +97,19 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
             Runnable failedForGood,
             Settings settings,
             InstantSource clock,
-            Watch watch) {
+            Watch watch,
+            RelayMemory memory) {
         this(
                 malformed -> Outbox.of(outbox, failures, answerSources, malformed::met),
                 failedForGood,
                 settings,
                 clock,
-                watch);
+                watch,
+                memory);
     }
 
     IntentDelivery(Outbox outbox, Runnable failedForGood, Settings settings, InstantSource clock, Watch watch) {
-        this(malformed -> outbox, failedForGood, settings, clock, watch);
+        this(malformed -> outbox, failedForGood, settings, clock, watch, RelayMemory.ofHeap());
     }
 
     private IntentDelivery(
@@ -113,7 +117,8 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
             Runnable failedForGood,
             Settings settings,
             InstantSource clock,
-            Watch watch) {
+            Watch watch,
+            RelayMemory relayMemory) {
         this.malformed = new MalformedCount();
         this.oversight = watch.oversight();
         this.figures = new DeliveryFigures(watch.latencies());
@@ -128,7 +133,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         var parking = new Backoff(settings.backoff().startingAt(LEAST_PARKING), new Random());
         var patience = new Patience(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
         var guarded = new GuardedOutbox(outbox.apply(malformed), circuit);
-        var memory = DeliveryMemory.ofHeap();
+        var memory = new DeliveryMemory(relayMemory);
         Function<Executor, SourceVisit> visits = executor ->
                 new SourceVisit(guarded, executor, parking, patience, failedForGood, clock, figures, memory);
         this.visit = visits.apply(pairs.forNew());

@@ -11,6 +11,9 @@ import java.util.List;
  * @param endsEarlier whether the feed was found to end before the continuation asked for, as it does after a restore in place
  */
 public record FeedPage(List<JsonNode> documents, String continuation, boolean endsEarlier) {
+    /** What a field takes beside its text, about. */
+    private static final long FIELD_BYTES = 64;
+
     public FeedPage {
         documents = List.copyOf(documents);
     }
@@ -23,6 +26,19 @@ public record FeedPage(List<JsonNode> documents, String continuation, boolean en
     /** Whether nothing has changed since the continuation asked for. */
     public boolean isEmpty() {
         return documents.isEmpty();
+    }
+
+    /** About what its documents take in memory, by their text and the number of their fields. */
+    public long sizeBytes() {
+        return documents.stream().mapToLong(FeedPage::sizeBytes).sum();
+    }
+
+    private static long sizeBytes(JsonNode node) {
+        long size = FIELD_BYTES + (node.isTextual() ? node.textValue().length() : 0);
+        for (var child : node) {
+            size += sizeBytes(child);
+        }
+        return size;
     }
 
     /** The latest time of its documents, {@code _ts}, whole seconds of the store's time; 0 of an empty one. */

@@ -8,6 +8,7 @@ import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Loop;
 import io.sluice.relay.ops.Reason;
@@ -85,7 +86,7 @@ public final class IntentFeed implements AutoCloseable {
      * Reads nothing yet.
      *
      * @param owner names this replica in its leases
-     * @param deliver takes a page; the page is done when what it returns completes
+     * @param deliver takes a page, whose documents are emptied when it returns; the page is done when what it returns completes
      * @param time by which leases are judged
      */
     public IntentFeed(
@@ -170,7 +171,9 @@ public final class IntentFeed implements AutoCloseable {
     private void handle(List<ChangeFeedProcessorItem> items) {
         var documents = items.stream().map(ChangeFeedProcessorItem::getCurrent).toList();
         try {
-            deliver.apply(documents).get(PATIENCE_WITH_A_PAGE.toMillis(), TimeUnit.MILLISECONDS);
+            var looked = deliver.apply(documents);
+            forget(documents);
+            looked.get(PATIENCE_WITH_A_PAGE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             // Asked for and remembered; waiting on would only hold the lease's feed back.
             LOG.atWarn().addKeyValue(LogKeys.COUNT, documents.size()).log("going on before all sources were looked at");
@@ -180,6 +183,15 @@ public final class IntentFeed implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while working a page off", e);
         }
+    }
+
+    /** The processor holds them until their page is worked off, which may take long; nobody reads them any more. */
+    private static void forget(List<JsonNode> documents) {
+        documents.forEach(document -> {
+            if (document instanceof ObjectNode node) {
+                node.removeAll();
+            }
+        });
     }
 
     /**

@@ -6,6 +6,7 @@ import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Loop;
+import io.sluice.relay.ops.MemoryBudget;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
@@ -45,13 +46,15 @@ public final class HistoryPublisher implements AutoCloseable {
      * @param readers makes a reader of a key range
      * @param purges told when everything before a purge marker is published, on threads of their own; may block, and what it throws is logged
      * @param clock the store's time
+     * @param memory what the pages of all ranges may take together
      */
     public record Feed(
             URI source,
             String containerRid,
             Function<KeyRange, PageReader> readers,
             Consumer<PurgeMarker> purges,
-            InstantSource clock) {}
+            InstantSource clock,
+            MemoryBudget memory) {}
 
     /**
      * How it is published.
@@ -125,6 +128,7 @@ public final class HistoryPublisher implements AutoCloseable {
                         .apply(RangeId.of(range, settings.ranges(), feed.containerRid())
                                 .bounds()),
                 doorbell,
+                new PageMemory(feed.memory()),
                 feed.clock(),
                 settings.shortestRest(),
                 settings.longestRest());
@@ -150,7 +154,8 @@ public final class HistoryPublisher implements AutoCloseable {
                             answers,
                             ownership,
                             oversight,
-                            publication);
+                            publication,
+                            new PageMemory(feed.memory()));
                     return new RangePublisher(id, ports, tuning);
                 },
                 ownership,

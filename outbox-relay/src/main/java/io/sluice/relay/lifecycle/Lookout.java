@@ -1,6 +1,5 @@
 package io.sluice.relay.lifecycle;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.feed.Doorbell;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.Pace;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the feed of ranges whose publishers can't, because Kafka is away or events are paused, and only rings the bell: intents keep
@@ -26,6 +26,7 @@ final class Lookout {
     private final Function<Duration, List<Integer>> unseen;
     private final IntFunction<PageReader> readers;
     private final Doorbell doorbell;
+    private final PageMemory memory;
     private final InstantSource clock;
     private final Duration longestRest;
     private final Duration lookBack;
@@ -40,6 +41,7 @@ final class Lookout {
      * @param unseen which ranges of this replica nobody has looked at for so long
      * @param readers makes a reader of a range's feed
      * @param doorbell told of everything read
+     * @param memory what its pages may take, together with the pages of publishers
      * @param clock the store's time
      * @param shortestRest between looks after activity
      * @param longestRest between looks while nothing happens; a range may go twice as long without one
@@ -48,12 +50,14 @@ final class Lookout {
             Function<Duration, List<Integer>> unseen,
             IntFunction<PageReader> readers,
             Doorbell doorbell,
+            PageMemory memory,
             InstantSource clock,
             Duration shortestRest,
             Duration longestRest) {
         this.unseen = unseen;
         this.readers = readers;
         this.doorbell = doorbell;
+        this.memory = memory;
         this.clock = clock;
         this.longestRest = longestRest;
         this.lookBack = longestRest.multipliedBy(LOOK_BACK_RESTS).plus(ALLOWANCE);
@@ -66,12 +70,12 @@ final class Lookout {
      * @return how long to rest before the next round
      * @throws RuntimeException when the store can't be asked; the next round looks again at what this one left out
      */
-    Duration step() {
+    Duration step() throws InterruptedException {
         var ranges = unseen.apply(longestRest.multipliedBy(2));
         looks.keySet().retainAll(ranges);
         boolean activity = false;
         for (int range : ranges) {
-            activity |= !look(range).isEmpty();
+            activity |= look(range);
         }
         if (ranges.isEmpty()) {
             return longestRest;
@@ -79,13 +83,18 @@ final class Lookout {
         return activity ? pace.afterActivity() : pace.afterNothing();
     }
 
-    private List<JsonNode> look(int range) {
+    /** Whether anything was changed. */
+    private boolean look(int range) throws InterruptedException {
         var before = looks.get(range);
         var reader = before == null ? readers.apply(range) : before.reader();
-        FeedPage page =
-                before == null ? reader.readSince(clock.instant().minus(lookBack)) : reader.read(before.continuation());
-        doorbell.changed(page.documents());
-        looks.put(range, new Look(reader, page.continuation()));
-        return page.documents();
+        return memory.holding(() -> read(reader, before), () -> {}, page -> {
+            doorbell.changed(page.documents());
+            looks.put(range, new Look(reader, page.continuation()));
+            return !page.isEmpty();
+        });
+    }
+
+    private FeedPage read(PageReader reader, @Nullable Look before) {
+        return before == null ? reader.readSince(clock.instant().minus(lookBack)) : reader.read(before.continuation());
     }
 }

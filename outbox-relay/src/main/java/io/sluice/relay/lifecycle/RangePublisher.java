@@ -60,6 +60,7 @@ final class RangePublisher implements Runnable {
      * @param ownership asked after every failure
      * @param oversight pauses it, and sees its heartbeat
      * @param publication told of every transaction
+     * @param memory what its pages may take, together with the pages of other ranges
      */
     record Ports(
             PageReader reader,
@@ -70,7 +71,8 @@ final class RangePublisher implements Runnable {
             Consumer<PurgeMarker> purges,
             Ownership ownership,
             Oversight oversight,
-            Publication publication) {}
+            Publication publication,
+            PageMemory memory) {}
 
     /** Makes a producer that raises the epoch of a range's transactional id. */
     @FunctionalInterface
@@ -230,18 +232,32 @@ final class RangePublisher implements Runnable {
                 rest = tuning.afterFailure();
                 continue;
             }
-            FeedPage page = position.read(ports.reader());
-            if (page.endsEarlier()) {
-                throw new IllegalStateException("the change feed has gone back to before the position of the range");
-            }
-            ports.doorbell().changed(page.documents());
-            lookedNanos = System.nanoTime();
-            position = position.at(page.continuation());
-            int events = commit(producer, page, position);
-            answer(page);
-            count(page, events);
-            rest = restAfter(page, pace);
+            var before = position;
+            var done = ports.memory()
+                    .holding(
+                            () -> before.read(ports.reader()),
+                            this::turned,
+                            page -> new Done(publish(producer, before, page), restAfter(page, pace)));
+            position = done.position();
+            rest = done.rest();
         }
+    }
+
+    /** What is left of a page that was published. */
+    private record Done(Position position, Duration rest) {}
+
+    private Position publish(Producer<byte[], byte[]> producer, Position before, FeedPage page)
+            throws InterruptedException {
+        if (page.endsEarlier()) {
+            throw new IllegalStateException("the change feed has gone back to before the position of the range");
+        }
+        ports.doorbell().changed(page.documents());
+        lookedNanos = System.nanoTime();
+        var position = before.at(page.continuation());
+        int events = commit(producer, page, position);
+        answer(page);
+        count(page, events);
+        return position;
     }
 
     private void pause() {

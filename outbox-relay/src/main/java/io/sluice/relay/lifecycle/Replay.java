@@ -8,10 +8,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.LongFunction;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
@@ -22,6 +22,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public final class Replay {
     /** How far the store's time may be from what this process takes it for. */
     private static final Duration ALLOWANCE = Duration.ofSeconds(10);
+
+    private static final long BEFORE_THE_FIRST = -1;
 
     private final HistoryRecords records;
     private final Producer<byte[], byte[]> producer;
@@ -40,16 +42,19 @@ public final class Replay {
     }
 
     /**
-     * Publishes what there is of some instances' history, executions and events in their order.
+     * Publishes what there is of an execution's history, page by page: the next is asked for when the one before is published.
      *
+     * @param pages gives events that follow one by its number, in their order; none when there are no more
      * @return how many events
      */
-    public long documents(List<JsonNode> history) throws InterruptedException, ExecutionException {
-        return publish(history.stream()
-                .sorted(Comparator.comparingLong((JsonNode document) ->
-                                document.path("executionId").asLong())
-                        .thenComparingLong(document -> document.path("eventId").asLong()))
-                .toList());
+    public long execution(LongFunction<List<JsonNode>> pages) throws InterruptedException, ExecutionException {
+        long published = 0;
+        var page = pages.apply(BEFORE_THE_FIRST);
+        while (!page.isEmpty()) {
+            published += publish(page);
+            page = pages.apply(page.get(page.size() - 1).path("eventId").asLong());
+        }
+        return published;
     }
 
     /**

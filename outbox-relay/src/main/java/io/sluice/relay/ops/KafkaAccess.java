@@ -47,6 +47,9 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     /** Shorter pieces of a secret give nothing away, and stand in every sentence. */
     private static final int SHORTEST_QUOTE = 4;
 
+    private static final int PARTITION_FETCH_BYTES = 256 * 1024;
+    private static final int FETCH_BYTES = 2 * MAX_RECORD_BYTES;
+
     private static final int REQUEST_TIMEOUT_MILLIS = 5_000;
     private static final int SESSION_TIMEOUT_MILLIS = 9_000;
     private static final int HEARTBEAT_MILLIS = 3_000;
@@ -101,6 +104,9 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, IsolationLevel.READ_COMMITTED.toString());
+        // What was fetched and not polled yet stays in memory, of each partition.
+        settings.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, PARTITION_FETCH_BYTES);
+        settings.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_BYTES);
         settings.putAll(more);
         return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }

@@ -17,6 +17,7 @@ import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -91,7 +92,8 @@ class CutBatchIT {
                             marker -> {},
                             range -> RangePublisher.Owner.US,
                             Oversight.none(Part.EVENTS),
-                            Publication.UNSEEN),
+                            Publication.UNSEEN,
+                            new PageMemory(RelayMemory.ofHeap().pages())),
                     new RangePublisher.Tuning(
                             Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 100));
             var thread = new Thread(publisher, "publisher");

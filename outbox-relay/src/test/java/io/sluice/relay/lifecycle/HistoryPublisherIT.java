@@ -10,6 +10,7 @@ import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
@@ -73,7 +74,8 @@ class HistoryPublisherIT {
                 "rid",
                 range -> reader(bounds.indexOf(range)),
                 marker -> purges.accept(marker),
-                InstantSource.system());
+                InstantSource.system(),
+                RelayMemory.ofHeap().pages());
         var settings = new HistoryPublisher.Settings(
                 RANGES,
                 2,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.ops.RelayMemory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -37,6 +38,7 @@ class LookoutTest {
             Reader::new,
             documents ->
                     documents.forEach(document -> rung.add(document.path("id").asText())),
+            new PageMemory(RelayMemory.ofHeap().pages()),
             InstantSource.fixed(NOW),
             SHORTEST,
             LONGEST);
@@ -74,7 +76,7 @@ class LookoutTest {
     }
 
     @Test
-    void while_publishers_look_it_does_not() {
+    void while_publishers_look_it_does_not() throws Exception {
         assertThat(lookout.step()).isEqualTo(LONGEST);
 
         assertThat(asked).isEmpty();
@@ -82,7 +84,7 @@ class LookoutTest {
     }
 
     @Test
-    void a_range_that_nobody_looks_at_is_read_from_before_the_publisher_stopped_and_on() {
+    void a_range_that_nobody_looks_at_is_read_from_before_the_publisher_stopped_and_on() throws Exception {
         unseen = List.of(3);
         waiting = List.of("intent:a");
 
@@ -95,7 +97,7 @@ class LookoutTest {
     }
 
     @Test
-    void a_range_whose_publisher_looks_again_is_left_to_it() {
+    void a_range_whose_publisher_looks_again_is_left_to_it() throws Exception {
         unseen = List.of(1, 2);
         lookout.step();
         unseen = List.of(2);
@@ -109,7 +111,7 @@ class LookoutTest {
     }
 
     @Test
-    void what_could_not_be_read_is_read_in_the_next_round() {
+    void what_could_not_be_read_is_read_in_the_next_round() throws Exception {
         unseen = List.of(0);
         lookout.step();
         isAway = true;

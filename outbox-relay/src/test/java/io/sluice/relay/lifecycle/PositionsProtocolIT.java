@@ -11,6 +11,7 @@ import io.sluice.relay.lifecycle.RangePublisher.Producers;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -96,7 +97,8 @@ class PositionsProtocolIT {
                 marker -> {},
                 ownership,
                 Oversight.none(Part.EVENTS),
-                Publication.UNSEEN);
+                Publication.UNSEEN,
+                new PageMemory(RelayMemory.ofHeap().pages()));
         var tuning = new RangePublisher.Tuning(Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 2);
         var publisher = new RangePublisher(ONLY, ports, tuning);
         publishers.add(publisher);

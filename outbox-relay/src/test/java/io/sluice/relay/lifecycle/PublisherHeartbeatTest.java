@@ -9,6 +9,7 @@ import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.time.Duration;
@@ -58,7 +59,8 @@ class PublisherHeartbeatTest {
                 marker -> {},
                 ownership,
                 new Oversight(Part.EVENTS, new Pauses(), heartbeats),
-                Publication.UNSEEN);
+                Publication.UNSEEN,
+                new PageMemory(RelayMemory.ofHeap().pages()));
         var publisher = new RangePublisher(
                 RangeId.of(0, 1, "rid"),
                 ports,

@@ -9,6 +9,7 @@ import io.sluice.relay.ledger.KafkaProxy.Loss;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
@@ -193,7 +194,8 @@ class PublishingEnumerationIT {
                     marker -> {},
                     range -> RangePublisher.Owner.US,
                     Oversight.none(Part.EVENTS),
-                    Publication.UNSEEN);
+                    Publication.UNSEEN,
+                    new PageMemory(RelayMemory.ofHeap().pages()));
             return new RangePublisher(
                     ONLY,
                     ports,

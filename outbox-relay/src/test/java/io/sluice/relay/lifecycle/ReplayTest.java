@@ -9,8 +9,10 @@ import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,25 @@ class ReplayTest {
 
             assertThat(published).isBetween(11L, 30L);
             assertThat(producer.history()).hasSize((int) published);
+        }
+    }
+
+    @Test
+    void an_execution_is_read_on_when_the_page_before_is_published() throws Exception {
+        try (var producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer())) {
+            var replay = new Replay(new Topics("orders"), URI.create("cosmos://test/db/c"), producer, "orders.replay");
+            var publishedBefore = new ArrayList<Integer>();
+
+            long published = replay.execution(after -> {
+                publishedBefore.add(producer.history().size());
+                return LongStream.rangeClosed(after + 1, Math.min(after + 2, 5))
+                        .filter(event -> event > 0)
+                        .<JsonNode>mapToObj(event -> HistoryExamples.document("order", 1, event, "{}"))
+                        .toList();
+            });
+
+            assertThat(published).isEqualTo(5);
+            assertThat(publishedBefore).containsExactly(0, 1, 3, 5);
         }
     }
 }

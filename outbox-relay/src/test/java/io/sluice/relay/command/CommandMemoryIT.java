@@ -1,0 +1,80 @@
+package io.sluice.relay.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.RelayMemory;
+import io.sluice.relay.ops.Topics;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Large commands for many instances, and a relay with little memory. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class CommandMemoryIT {
+    @RegisterExtension
+    static final KafkaCluster cluster = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int COMMANDS = 24;
+    private static final int CHARS = 1_000_000;
+    private static final int WORKERS = 16;
+    private static final long HEAP_BYTES = 128L * 1024 * 1024;
+    /** A fifth of the heap, and eight copies of each. */
+    private static final int SENT_AT_A_TIME = 3;
+
+    private final MemoryInbox inbox = new MemoryInbox();
+
+    private static ProducerRecord<byte[], byte[]> large(CommandTopics commands, int number) {
+        var instance = "order-" + number;
+        return commands.message(
+                instance,
+                "c-" + number,
+                "{\"type\":\"cancel\",\"instance\":\"" + instance + "\",\"reason\":\"" + "x".repeat(CHARS) + "\"}");
+    }
+
+    @Test
+    void those_sent_to_the_store_at_the_same_time_have_room_and_all_are_queued() throws Exception {
+        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        var topics = new Topics(cluster.prefix());
+        var commands = new CommandTopics(kafka, topics);
+        commands.make(
+                new NewTopic(topics.commands(), 2, (short) 1).configs(Map.of("max.message.bytes", "4194304")),
+                new NewTopic(topics.deadLetters(), 1, (short) 1));
+        commands.send(IntStream.range(0, COMMANDS)
+                .mapToObj(number -> large(commands, number))
+                .toList());
+        var settings = new CommandIntake.Settings(
+                WORKERS, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), List.of());
+        inbox.hang();
+        try (var member = new CommandIntake(
+                kafka,
+                topics,
+                inbox,
+                settings,
+                InstantSource.system(),
+                Oversight.none(Part.COMMANDS),
+                RelayMemory.of(HEAP_BYTES))) {
+            member.start();
+
+            await().atMost(PATIENCE).until(() -> inbox.asked() > 0);
+            await().during(Duration.ofMillis(500)).atMost(PATIENCE).until(() -> inbox.asked() <= SENT_AT_A_TIME);
+            inbox.goOn();
+
+            await().atMost(PATIENCE).until(() -> member.status().queued() == COMMANDS);
+        }
+        assertThat(inbox.commandIds()).hasSize(COMMANDS).doesNotHaveDuplicates();
+    }
+}
