@@ -293,24 +293,23 @@ final class RelayCommand {
         }
         var config = config();
         try {
-            noRelayMayRun(config);
+            withStore(config, store -> {
+                noRelayMayRun(config, store.clock());
+                out().println(new IntentOutbox(store.container(), store.clock()).release() + " intents released");
+            });
+            return Main.DONE;
         } catch (IllegalStateException e) {
             spec.commandLine().getErr().println(e.getMessage());
             return Main.OTHER;
         }
-        withStore(
-                config,
-                store -> out().println(
-                                new IntentOutbox(store.container(), store.clock()).release() + " intents released"));
-        return Main.DONE;
     }
 
     /** A store that never had a relay has no leases. */
-    private static void noRelayMayRun(RelayConfig config) {
+    private static void noRelayMayRun(RelayConfig config, InstantSource clock) {
         try (var feed = FeedClient.open(config.cosmos())) {
             if (feed.hasLeases()) {
                 var prefix = new Topics(config.kafka().prefix()).leasePrefix();
-                new LeaseDesk(feed.leases(), prefix, InstantSource.system()).mustBeAtRest();
+                new LeaseDesk(feed.leases(), prefix, clock).mustBeAtRest();
             }
         } catch (StartFault | CosmosException e) {
             throw new RelayStartException(e instanceof StartFault ? String.valueOf(e.getMessage()) : Reason.of(e), e);

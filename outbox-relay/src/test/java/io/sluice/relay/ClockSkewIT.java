@@ -3,9 +3,11 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
+import java.util.List;
 import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -78,6 +80,37 @@ class ClockSkewIT {
                     .satisfies(receipt ->
                             assertThat(receipt.path("createdAt").asLong()).is(now));
             assertThat(store.ids("later-target", "orch_queue")).isEmpty();
+        }
+    }
+
+    /** By a machine that is ahead a lease looks forgotten, and by one that is behind as if it were held for long after its end. */
+    @ParameterizedTest
+    @ValueSource(longs = {-60_000, 60_000})
+    void verbs_see_a_running_relay_in_its_leases(long offsetMillis) throws Exception {
+        cosmos.requireEmulator().setClockOffset(Duration.ofMillis(offsetMillis));
+        try (var store = TestStore.provisioned(cosmos);
+                var relay = OutboxRelay.builder()
+                        .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
+                                .withPrefix(kafka.prefix())
+                                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
+                        .build()) {
+            relay.start();
+            await().atMost(PATIENCE).until(() -> !store.leaseOwners().isEmpty());
+            var environment = CommandRun.environment(store, kafka);
+
+            var listed = CommandRun.of(environment, "leases", "list", "--json").out();
+            assertThat(new JsonMapper().readTree(listed))
+                    .isNotEmpty()
+                    .allSatisfy(lease ->
+                            assertThat(lease.path("ageSeconds").asLong(-1)).isBetween(0L, 24L));
+            for (var verb : List.of("leases reset --yes", "intents release --yes")) {
+                assertThat(CommandRun.of(environment, verb.split(" ", -1)))
+                        .as(verb)
+                        .returns(Main.OTHER, CommandRun::code)
+                        .extracting(CommandRun::err)
+                        .asString()
+                        .contains("stop them first");
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 package io.sluice.relay.cli;
 
 import com.azure.cosmos.CosmosException;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
 import io.sluice.relay.feed.FeedClient;
@@ -9,7 +11,6 @@ import io.sluice.relay.http.Answer;
 import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Topics;
-import java.time.InstantSource;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -104,12 +105,14 @@ public final class LeasesCommand implements Runnable {
 
     private <T> T with(Function<LeaseDesk, T> task) {
         var relay = config.get();
-        try (var client = FeedClient.open(relay.cosmos())) {
+        try (var store = CosmosStore.open(relay.cosmos());
+                var client = FeedClient.open(relay.cosmos())) {
             client.ensureLeases(false);
             var topics = new Topics(relay.kafka().prefix());
-            return task.apply(new LeaseDesk(client.leases(), topics.leasePrefix(), InstantSource.system()));
-        } catch (StartFault | CosmosException e) {
-            throw new RelayStartException(e instanceof StartFault ? String.valueOf(e.getMessage()) : Reason.of(e), e);
+            return task.apply(new LeaseDesk(client.leases(), topics.leasePrefix(), store.clock()));
+        } catch (StartFault | ProviderException | CosmosException e) {
+            throw new RelayStartException(
+                    e instanceof CosmosException ? Reason.of(e) : String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -39,7 +39,11 @@ public final class LeaseDesk {
         }
     }
 
-    /** Works on the leases whose ids begin so. */
+    /**
+     * Works on the leases whose ids begin so.
+     *
+     * @param clock the service's time, by which leases are judged to be alive
+     */
     public LeaseDesk(CosmosAsyncContainer leases, String prefix, InstantSource clock) {
         this.leases = new LeaseContainer(leases, prefix, TIMEOUT);
         this.clock = clock;
