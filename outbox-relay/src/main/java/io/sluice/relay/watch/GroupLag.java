@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -26,6 +27,9 @@ public final class GroupLag implements AutoCloseable {
     private final InstantSource clock;
     private final Loop loop;
     private final Map<Integer, Waiting> waiting = new HashMap<>();
+    /** Up to where there is nothing that the group could take. */
+    private final Map<Integer, Long> passedOver = new HashMap<>();
+
     private volatile Look latest = new Look(Double.NaN, Duration.ZERO);
 
     /** Asks where a group and its topic are. */
@@ -33,6 +37,14 @@ public final class GroupLag implements AutoCloseable {
     public interface Offsets {
         /** By partition. */
         Map<Integer, Offset> now() throws ExecutionException, TimeoutException, InterruptedException;
+
+        /**
+         * Finds the first record that can be taken of a partition, from an offset on and before its end; the end when there is none, empty when that can't be told.
+         * Records of aborted transactions and the markers that end transactions can't be taken: a group passes over them, and notes that only with the next record.
+         */
+        default OptionalLong firstRecord(int partition, long from, long end) {
+            return OptionalLong.empty();
+        }
     }
 
     /**
@@ -55,7 +67,12 @@ public final class GroupLag implements AutoCloseable {
      */
     public record Look(double records, Duration standing) {}
 
-    private record Waiting(long taken, long sinceMillis) {}
+    /**
+     * A partition of which something seems to wait.
+     *
+     * @param isRecord whether a record is known to lie where the group is
+     */
+    private record Waiting(long taken, long sinceMillis, boolean isRecord) {}
 
     /**
      * Looks at nothing yet.
@@ -85,15 +102,34 @@ public final class GroupLag implements AutoCloseable {
 
     private void take(Map<Integer, Offset> now) {
         waiting.keySet().retainAll(now.keySet());
-        now.forEach((partition, offset) -> {
-            var before = waiting.get(partition);
+        passedOver.keySet().retainAll(now.keySet());
+        double records = 0;
+        for (var each : now.entrySet()) {
+            var offset = withoutUnreadable(each.getKey(), each.getValue());
+            records += offset.waiting();
+            var before = waiting.get(each.getKey());
             if (offset.waiting() == 0) {
-                waiting.remove(partition);
+                waiting.remove(each.getKey());
             } else if (before == null || before.taken() != offset.taken()) {
-                waiting.put(partition, new Waiting(offset.taken(), clock.millis()));
+                waiting.put(each.getKey(), new Waiting(offset.taken(), clock.millis(), false));
             }
-        });
-        latest = new Look(now.values().stream().mapToDouble(Offset::waiting).sum(), standing());
+        }
+        latest = new Look(records, standing());
+    }
+
+    /** Only a group that has taken nothing since the look before may have nothing to take; once a record is found, it is that which waits. */
+    private Offset withoutUnreadable(int partition, Offset offset) {
+        long from = Math.min(offset.end(), Math.max(offset.taken(), passedOver.getOrDefault(partition, 0L)));
+        var before = waiting.get(partition);
+        if (from < offset.end() && before != null && before.taken() == from && !before.isRecord()) {
+            var first = offsets.firstRecord(partition, from, offset.end());
+            if (first.isPresent()) {
+                waiting.put(partition, new Waiting(from, before.sinceMillis(), true));
+                passedOver.put(partition, first.getAsLong());
+                from = first.getAsLong();
+            }
+        }
+        return new Offset(from, offset.end());
     }
 
     private Duration standing() {

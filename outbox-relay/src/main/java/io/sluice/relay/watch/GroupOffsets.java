@@ -1,9 +1,13 @@
 package io.sluice.relay.watch;
 
 import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Reason;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -13,7 +17,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where a group is in a topic, asked by an admin client of its own each time: one that was kept would hang on the broker that it knows.
@@ -22,7 +30,12 @@ import org.apache.kafka.common.TopicPartition;
  * @param topic that it reads
  */
 public record GroupOffsets(KafkaAccess kafka, String group, String topic) implements GroupLag.Offsets {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupOffsets.class);
     private static final long TIMEOUT_SECONDS = 10;
+    /** For the first record of a partition. */
+    private static final Duration LOOK = Duration.ofSeconds(5);
+
+    private static final Duration POLL = Duration.ofMillis(200);
 
     @Override
     public Map<Integer, GroupLag.Offset> now() throws ExecutionException, TimeoutException, InterruptedException {
@@ -56,6 +69,34 @@ public record GroupOffsets(KafkaAccess kafka, String group, String topic) implem
                     new GroupLag.Offset(taken == null ? from : Math.max(from, taken.offset()), last));
         });
         return offsets;
+    }
+
+    @Override
+    public OptionalLong firstRecord(int partition, long from, long end) {
+        var place = new TopicPartition(topic, partition);
+        try (var consumer = kafka.reader()) {
+            consumer.assign(List.of(place));
+            consumer.seek(place, from);
+            long begunNanos = System.nanoTime();
+            while (consumer.position(place, LOOK) < end) {
+                var records = consumer.poll(POLL).records(place);
+                if (!records.isEmpty()) {
+                    return OptionalLong.of(Math.min(end, records.get(0).offset()));
+                }
+                if (System.nanoTime() - begunNanos > LOOK.toNanos()) {
+                    return OptionalLong.empty();
+                }
+            }
+            return OptionalLong.of(end);
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            LOG.atDebug()
+                    .addKeyValue(LogKeys.TOPIC, topic)
+                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .log("can't tell whether a record waits");
+            return OptionalLong.empty();
+        }
     }
 
     private static Map<TopicPartition, Long> offsets(Admin admin, List<TopicPartition> partitions, OffsetSpec which)

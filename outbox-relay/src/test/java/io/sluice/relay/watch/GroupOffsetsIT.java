@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.testkit.KafkaCluster;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -42,6 +45,54 @@ class GroupOffsetsIT {
         var offsets = new GroupOffsets(kafka, cluster.prefix() + "-group", topic).now();
 
         assertThat(offsets).containsExactly(Map.entry(0, new GroupLag.Offset(2, 3)));
+    }
+
+    @Test
+    void an_aborted_transaction_at_the_end_waits_for_nobody_and_what_follows_it_does() throws Exception {
+        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        var topic = cluster.prefix() + ".aborted";
+        var group = cluster.prefix() + "-group";
+        var partition = new TopicPartition(topic, 0);
+        try (var admin = kafka.admin();
+                var lag = new GroupLag(
+                        "test", new GroupOffsets(kafka, group, topic), InstantSource.system(), Duration.ZERO)) {
+            admin.createTopics(List.of(new NewTopic(topic, Optional.of(1), Optional.empty())))
+                    .all()
+                    .get();
+            send(topic, 3);
+            abort(kafka, topic);
+            // As a group that was started again: it commits with the next record that it takes.
+            admin.alterConsumerGroupOffsets(group, Map.of(partition, new OffsetAndMetadata(3)))
+                    .all()
+                    .get();
+
+            lag.step();
+            lag.step();
+            assertThat(lag.latest()).isEqualTo(new GroupLag.Look(0, Duration.ZERO));
+
+            send(topic, 1);
+            lag.step();
+            lag.step();
+            assertThat(lag.latest().records()).isEqualTo(1);
+            assertThat(lag.latest().standing()).isPositive();
+
+            admin.alterConsumerGroupOffsets(group, Map.of(partition, new OffsetAndMetadata(6)))
+                    .all()
+                    .get();
+            lag.step();
+            assertThat(lag.latest()).isEqualTo(new GroupLag.Look(0, Duration.ZERO));
+        }
+    }
+
+    /** One record and the marker that ends it. */
+    private static void abort(KafkaAccess kafka, String topic) throws Exception {
+        try (var producer = kafka.transactional(topic + "-sender", topic)) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(topic, "never".getBytes(StandardCharsets.UTF_8)))
+                    .get();
+            producer.abortTransaction();
+        }
     }
 
     private static void send(String topic, int count) throws Exception {
