@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 from exploration import Case, explore, replaced
+from resending import COMMAND, MARK, Resend
+from resending import Rules as ResendRules
 
 CLOCKS = (9, 5, 7)
 OK, DEAD = "ok", "dead"
@@ -270,6 +272,10 @@ def case(name, expected, records, **rules):
     return Case(name, expected, lambda: Intake(records, Rules(**rules)).find(expected))
 
 
+def resend(expected, **rules):
+    return lambda: Resend(ResendRules(**rules)).find(expected)
+
+
 CASES = [
     case("a dead letter is decided in memory only", "EITHER", ONE_KEY, troubles=2, refuses_before_dead_letter=False),
     case("a dead letter is decided in memory only: order", "ORDER", ONE_KEY, refuses_before_dead_letter=False),
@@ -280,6 +286,13 @@ CASES = [
     case("a dead letter is decided in memory only: replies", "REPLY", ONE_KEY, refuses_before_dead_letter=False),
     case("a receipt says nothing of the command's content", "REPLY", ANOTHER, troubles=0, receipts_hold_the_content=False),
     case("the commit waits for replies however long", "STUCK", ONE_KEY, reply_topic_is_away=True, gives_replies_up=False, asks_for_an_end=True),
+    Case("sent again first, marked in a transaction of its own", "TWICE", resend("TWICE", transactions=((COMMAND,), (MARK,)))),
+    Case("marked first, sent again in a transaction of its own", "LOST", resend("LOST", transactions=((MARK,), (COMMAND,)))),
+    Case("each operator has a transactional id of his own", "TWICE", resend("TWICE", one_transactional_id=False, crashes=0)),
+    Case("marks are read before the transactional id is taken", "TWICE", resend("TWICE", reads_marks_after_init=False, crashes=0)),
+    Case("marks are read up to the last stable offset", "TWICE", resend("TWICE", reads_to_the_high_watermark=False, crashes=0)),
+    Case("sent again by two operators", None, resend(None)),
+    Case("sent again by three operators", None, resend(None, operators=3, crashes=2)),
     case("one key, three incarnations", None, ONE_KEY, incarnations=3, asks_for_an_end=True),
     case("one key, two troubles", None, ONE_KEY, troubles=2, asks_for_an_end=True),
     case("one key, three commands", None, THREE_OF_ONE_KEY),
