@@ -25,9 +25,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A Kafka cluster of a few brokers, each a process of its own that a test can freeze, kill and start again.
  *
- * <p>Every broker is a controller as well, and its JVM is started from this one's class path with 256 MB of heap. Topics, Kafka's own too,
- * have three replicas unless they are made with another number, and two of them must have a record before it counts as written. What decides how
- * long others take to notice that a broker is silent (sessions, elections) is as Kafka's defaults say: about nine seconds.
+ * <p>Every broker is a controller as well, and its JVM is started from this one's class path with 256 MB of heap.
+ * Topics, Kafka's own too, have three replicas unless they are made with another number, and two of them must have a
+ * record before it counts as written. What decides how long others take to notice that a broker is silent (sessions,
+ * elections) is as Kafka's defaults say: about nine seconds.
  *
  * <pre>{@code
  * try (BrokerCluster cluster = BrokerCluster.start(3)) {
@@ -40,8 +41,9 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>Brokers are numbered from 1. Their data lies in a temporary folder that {@link #close()} deletes. No broker outlives this JVM, not even a
- * frozen one when this JVM is killed. Needs a POSIX shell. Thread-safe; calls wait for one another.
+ * <p>Brokers are numbered from 1. Their data lies in a temporary folder that {@link #close()} deletes. No broker
+ * outlives this JVM, not even a frozen one when this JVM is killed. Needs a POSIX shell. Thread-safe; calls wait for
+ * one another.
  */
 public final class BrokerCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerCluster.class);
@@ -97,7 +99,10 @@ public final class BrokerCluster implements AutoCloseable {
         LOG.atInfo().addKeyValue("bootstrapServers", bootstrapServers()).log("cluster of brokers started");
     }
 
-    /** The address of all brokers for {@code bootstrap.servers}, of the shape {@code 127.0.0.1:<port>,127.0.0.1:<port>}. */
+    /**
+     * The address of all brokers for {@code bootstrap.servers}, of the shape {@code
+     * 127.0.0.1:<port>,127.0.0.1:<port>}.
+     */
     public String bootstrapServers() {
         return ports.keySet().stream().map(this::address).collect(Collectors.joining(","));
     }
@@ -115,8 +120,8 @@ public final class BrokerCluster implements AutoCloseable {
     }
 
     /**
-     * Stops a broker where it stands (SIGSTOP): its machine still takes connections and bytes, and nobody answers. Looks to its clients like a
-     * host that vanished without a word. Does nothing when it is frozen.
+     * Stops a broker where it stands (SIGSTOP): its machine still takes connections and bytes, and nobody answers.
+     * Looks to its clients like a host that vanished without a word. Does nothing when it is frozen.
      *
      * @throws IllegalStateException when it does not run
      */
@@ -135,8 +140,8 @@ public final class BrokerCluster implements AutoCloseable {
     }
 
     /**
-     * Starts a broker that was killed, with the data and at the address that it had; returns when it is in the cluster. Its replicas catch up
-     * afterwards.
+     * Starts a broker that was killed, with the data and at the address that it had; returns when it is in the cluster.
+     * Its replicas catch up afterwards.
      *
      * @throws IllegalStateException when it runs, or does not start
      */
@@ -161,7 +166,10 @@ public final class BrokerCluster implements AutoCloseable {
                 .orElse(OptionalInt.empty());
     }
 
-    /** Whose replicas of a partition are up to date, as the brokers that answer know it; none when {@link #leader} has no answer either. */
+    /**
+     * Whose replicas of a partition are up to date, as the brokers that answer know it; none when {@link #leader} has
+     * no answer either.
+     */
     public Set<Integer> inSync(String topic, int partition) {
         return state(topic, partition)
                 .map(state -> state.isr().stream().map(Node::id).collect(Collectors.toSet()))

@@ -9,13 +9,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link BrokerProgram} in a JVM of its own. It can be stopped where it stands; a process that ends meanwhile lets it go on first, so that
- * the program can notice and end. Not thread-safe.
+ * A {@link BrokerProgram} in a JVM of its own. It can be stopped where it stands; a process that ends meanwhile lets it
+ * go on first, so that the program can notice and end. Not thread-safe.
  */
 final class BrokerProcess implements AutoCloseable {
     private static final String HEAP = "-Xmx256m";
     private static final String STOPPED = "stopped";
-    /** Stops a process, and lets it go on when this shell's input ends: at the latest with the process that started the shell. */
+    /**
+     * Stops a process, and lets it go on when this shell's input ends: at the latest with the process that started the
+     * shell.
+     */
     private static final String HOLD = "kill -STOP $0 && echo " + STOPPED + " && read -r _; kill -CONT $0";
 
     private final Process process;

@@ -12,8 +12,8 @@ import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.utils.Time;
 
 /**
- * One broker, with its controller, as a program: the process of a {@link BrokerCluster}'s member. Ends when its standard input does, which is
- * when the process that started it has ended, however it ended.
+ * One broker, with its controller, as a program: the process of a {@link BrokerCluster}'s member. Ends when its
+ * standard input does, which is when the process that started it has ended, however it ended.
  */
 final class BrokerProgram {
     private BrokerProgram() {}

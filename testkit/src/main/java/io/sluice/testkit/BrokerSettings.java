@@ -31,8 +31,8 @@ final class BrokerSettings {
     }
 
     /**
-     * Those of one member of a cluster. All topics, Kafka's own too, have up to three replicas, of which up to two must have a record before
-     * it counts as written; sessions and elections take as long as Kafka's defaults say.
+     * Those of one member of a cluster. All topics, Kafka's own too, have up to three replicas, of which up to two must
+     * have a record before it counts as written; sessions and elections take as long as Kafka's defaults say.
      *
      * @param members by node id
      */
