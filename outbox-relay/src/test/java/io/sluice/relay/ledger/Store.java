@@ -82,7 +82,7 @@ public final class Store implements AutoCloseable {
     }
 
     /** Creates documents of one instance in one transaction; returns its status. */
-    int create(String instance, List<? extends JsonNode> documents) {
+    public int create(String instance, List<? extends JsonNode> documents) {
         var batch = CosmosBatch.createCosmosBatch(new PartitionKey(instance));
         documents.forEach(batch::createItemOperation);
         return container().executeCosmosBatch(batch).getStatusCode();

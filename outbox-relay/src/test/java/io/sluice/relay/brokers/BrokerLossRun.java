@@ -1,0 +1,165 @@
+package io.sluice.relay.brokers;
+
+import io.sluice.emulator.CosmosEmulator;
+import io.sluice.emulator.EmulatorConfig;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.ledger.Store;
+import io.sluice.testkit.BrokerCluster;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.errors.ElectionNotNeededException;
+
+/**
+ * Two replicas with streams over three brokers, of which one after the other is frozen and killed while events are
+ * written. Prints how long they were on their way, and ends with 1 when one took longer than the pages promise, came
+ * twice, or never.
+ *
+ * <p>{@code -Dbrokers.deeds=freeze1,kill1,…} says what is done, {@code -Dbrokers.seconds} for how long.
+ */
+public final class BrokerLossRun {
+    /** Kafka itself may wait half a minute for a silent broker to end a transaction, see {@code docs/reliability.md}. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static final Duration UNHARMED = Duration.ofSeconds(15);
+    private static final Duration SETTLE = Duration.ofMinutes(4);
+    private static final Duration LATEST = Duration.ofSeconds(3);
+    private static final List<String> SHARED = List.of(Replicas.HISTORY, "__transaction_state", "__consumer_offsets");
+    private static final String ALL = "freeze1,kill1,freeze2,kill2,freeze3,kill3";
+
+    private final BrokerCluster cluster;
+    private final EventWriter writer;
+    private final Arrivals history;
+    private final Arrivals lifecycle;
+    private boolean isKept = true;
+
+    private BrokerLossRun(BrokerCluster cluster, EventWriter writer, Arrivals history, Arrivals lifecycle) {
+        this.cluster = cluster;
+        this.writer = writer;
+        this.history = history;
+        this.lifecycle = lifecycle;
+    }
+
+    /** Runs all of it. */
+    public static void main(String[] arguments) throws Exception {
+        System.exit(isKept() ? 0 : 1);
+    }
+
+    private static boolean isKept() throws Exception {
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
+                var cluster = BrokerCluster.start(3)) {
+            var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "brokers", "orders");
+            CosmosStore.provision(config);
+            try (var replicas = Replicas.start(config, cluster.bootstrapServers());
+                    var store = new Store(config);
+                    var writer = new EventWriter(store);
+                    var history = new Arrivals(cluster.bootstrapServers(), Replicas.HISTORY);
+                    var lifecycle = new Arrivals(cluster.bootstrapServers(), Replicas.LIFECYCLE)) {
+                replicas.awaitRunning();
+                history.start();
+                lifecycle.start();
+                writer.start();
+                return new BrokerLossRun(cluster, writer, history, lifecycle).run(replicas);
+            }
+        }
+    }
+
+    private boolean run(Replicas replicas) throws InterruptedException {
+        settle();
+        long from = System.nanoTime();
+        replicas.watch(UNHARMED);
+        settle();
+        say("all brokers well", from, System.nanoTime() - LATEST.toNanos());
+        var time =
+                Duration.ofSeconds(setting("brokers.seconds").map(Long::valueOf).orElse(45L));
+        for (var deed : Deed.parse(setting("brokers.deeds").orElse(ALL))) {
+            spreadLeaders();
+            long begun = System.nanoTime();
+            deed.begin(cluster);
+            replicas.watch(time);
+            long until = System.nanoTime();
+            deed.end(cluster);
+            settle();
+            say(deed.toString(), begun - LATEST.toNanos(), until);
+        }
+        if (history.repeated() + lifecycle.repeated() > 0) {
+            miss("came twice: %d events and %d facts".formatted(history.repeated(), lifecycle.repeated()));
+        }
+        return isKept;
+    }
+
+    private static Optional<String> setting(String name) {
+        return Optional.ofNullable(System.getProperty(name)).filter(text -> !text.isBlank());
+    }
+
+    /** Each broker leads its share again: one that leads nothing is hardly missed. */
+    private void spreadLeaders() throws InterruptedException {
+        try (var admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()))) {
+            admin.electLeaders(ElectionType.PREFERRED, null).all().get();
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof ElectionNotNeededException)) {
+                throw new IllegalStateException("leaders can't be elected", e);
+            }
+        }
+    }
+
+    /** Waits until all replicas of the topics are up to date and what was written has arrived. */
+    private void settle() throws InterruptedException {
+        long deadlineNanos = System.nanoTime() + SETTLE.toNanos();
+        long until;
+        do {
+            if (System.nanoTime() - deadlineNanos > 0) {
+                miss("does not come to rest in " + SETTLE);
+                return;
+            }
+            TimeUnit.SECONDS.sleep(1);
+            until = System.nanoTime() - LATEST.toNanos();
+        } while (!isWhole() || waiting(until, history.seenNanos()) > 0 || waiting(until, facts()) > 0);
+    }
+
+    private boolean isWhole() {
+        return SHARED.stream()
+                .allMatch(topic -> IntStream.range(0, Replicas.PARTITIONS)
+                        .allMatch(partition -> cluster.inSync(topic, partition).size() == 3));
+    }
+
+    private long waiting(long writtenBeforeNanos, Map<String, Long> seen) {
+        return writer.writtenNanos().entrySet().stream()
+                .filter(event -> event.getValue() - writtenBeforeNanos < 0 && !seen.containsKey(event.getKey()))
+                .count();
+    }
+
+    /** When the first fact of each event was seen; a fact's id is its event's and its own type behind it. */
+    private Map<String, Long> facts() {
+        var facts = new HashMap<String, Long>();
+        lifecycle
+                .seenNanos()
+                .forEach((id, nanos) -> facts.merge(id.substring(0, id.lastIndexOf(':')), nanos, Math::min));
+        return facts;
+    }
+
+    private void say(String what, long fromNanos, long toNanos) {
+        var events = Delays.between(fromNanos, toNanos, writer.writtenNanos(), history.seenNanos());
+        var facts = Delays.between(fromNanos, toNanos, writer.writtenNanos(), facts());
+        System.out.printf("%-16s history: %s; lifecycle: %s%n", what, events, facts);
+        if (events.longest().compareTo(LIMIT) > 0) {
+            miss("an event took " + events.longest());
+        }
+        if (facts.longest().compareTo(LIMIT) > 0) {
+            miss("a fact took " + facts.longest());
+        }
+    }
+
+    private void miss(String what) {
+        isKept = false;
+        System.out.println("NOT KEPT: " + what);
+    }
+}
