@@ -42,7 +42,9 @@ final class InsightParts {
                         form(streams.avro())),
                 drainTimeout,
                 new InsightStreams.Notices(
-                        StandingMeters.stuck(registry)::increment, StandingMeters.removed(registry)::increment));
+                        StandingMeters.stuck(registry)::increment,
+                        StandingMeters.removed(registry)::increment,
+                        StandingMeters.jumps(registry)::increment));
     }
 
     private static ValueForm form(RelayConfig.@Nullable Avro avro) {

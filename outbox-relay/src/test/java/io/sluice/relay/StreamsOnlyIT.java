@@ -134,7 +134,7 @@ class StreamsOnlyIT {
         await().atMost(PATIENCE).until(() -> listed(replica, "status=running"), all -> all.size() == INSTANCES);
 
         assertThat(get(replica, "/instances?status=lost").path("error").asText())
-                .isEqualTo("status must be one of [running, completed, failed, cancelled], was \"lost\"");
+                .isEqualTo("status must be one of [running, completed, failed, cancelled, unknown], was \"lost\"");
         assertThat(get(replica, "/instances?limit=0").path("error").asText()).startsWith("limit must be 1 to 1000");
         assertThat(get(replica, "/statistics?from=yesterday").path("error").asText())
                 .startsWith("from must be a time");

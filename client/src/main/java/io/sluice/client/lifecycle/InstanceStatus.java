@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param output of a completed instance, else null
  * @param failure of a failed instance, else null
  * @param activities of all executions
+ * @param incomplete true when events of it were not read, as they had expired or can't be read: counts, names and
+ *     output may be wrong or missing; null when all were read
  */
 public record InstanceStatus(
         String id,
@@ -30,23 +32,86 @@ public record InstanceStatus(
         @Nullable Instant createdAt,
         Instant updatedAt,
         Counts activities,
-        Counts subOrchestrations) {
+        Counts subOrchestrations,
+        @Nullable Boolean incomplete) {
     /** Where an instance is in its life. */
     public enum State {
         RUNNING,
         COMPLETED,
         FAILED,
-        CANCELLED;
+        CANCELLED,
+        /**
+         * It ran when it was last heard of, but events that came after it expired before they were read: its end may be
+         * among them.
+         */
+        UNKNOWN;
 
         /** Whether nothing more will come of it, unless it is started anew. */
         public boolean isFinal() {
-            return this != RUNNING;
+            return this != RUNNING && this != UNKNOWN;
         }
+    }
+
+    /** The same in another state. */
+    public InstanceStatus withState(State changed) {
+        return new InstanceStatus(
+                id,
+                instance,
+                orchestration,
+                version,
+                changed,
+                execution,
+                parent,
+                correlation,
+                customStatus,
+                output,
+                failure,
+                createdAt,
+                updatedAt,
+                activities,
+                subOrchestrations,
+                incomplete);
     }
 
     /** How much was started, and how it ended. */
     public record Counts(long started, long completed, long failed) {
         public static final Counts NONE = new Counts(0, 0, 0);
+    }
+
+    /** Of an instance whose events were all read. */
+    public InstanceStatus(
+            String id,
+            String instance,
+            @Nullable String orchestration,
+            @Nullable String version,
+            State state,
+            long execution,
+            @Nullable Parent parent,
+            String correlation,
+            @Nullable String customStatus,
+            @Nullable String output,
+            @Nullable Failure failure,
+            @Nullable Instant createdAt,
+            Instant updatedAt,
+            Counts activities,
+            Counts subOrchestrations) {
+        this(
+                id,
+                instance,
+                orchestration,
+                version,
+                state,
+                execution,
+                parent,
+                correlation,
+                customStatus,
+                output,
+                failure,
+                createdAt,
+                updatedAt,
+                activities,
+                subOrchestrations,
+                null);
     }
 
     public InstanceStatus {

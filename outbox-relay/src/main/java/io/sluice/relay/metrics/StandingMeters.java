@@ -106,6 +106,13 @@ public final class StandingMeters {
                 .register(registry);
     }
 
+    /** Counts how often events of a partition had expired before streams read them. */
+    public static Counter jumps(MeterRegistry registry) {
+        return Counter.builder("sluice.relay.streams.jumps")
+                .description("Times that events of a partition had expired before streams read them")
+                .register(registry);
+    }
+
     private static void flag(MeterRegistry registry, String name, String description, BooleanSupplier flag) {
         Gauge.builder(name, () -> flag.getAsBoolean() ? 1 : 0)
                 .description(description)

@@ -13,6 +13,7 @@ import java.util.function.Function;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.Topology;
@@ -54,15 +55,18 @@ final class Insight {
     record Settings(Topics topics, Duration window, Duration stuckAfter, Duration retention, ValueForm form) {}
 
     private final Settings settings;
+    private final HistoryJumps jumps;
     private final InsightStreams.Notices notices;
 
-    private Insight(Settings settings, InsightStreams.Notices notices) {
+    private Insight(Settings settings, HistoryJumps jumps, InsightStreams.Notices notices) {
         this.settings = settings;
+        this.jumps = jumps;
         this.notices = notices;
     }
 
-    static Topology topology(Settings settings, InsightStreams.Notices notices) {
-        return new Insight(settings, notices).build();
+    /** @param jumps of the consumers of the history */
+    static Topology topology(Settings settings, HistoryJumps jumps, InsightStreams.Notices notices) {
+        return new Insight(settings, jumps, notices).build();
     }
 
     private Topology build() {
@@ -74,9 +78,10 @@ final class Insight {
         var told = builder.stream(
                         settings.topics().history(),
                         Consumed.with(Serdes.String(), Serdes.ByteArray())
+                                .withOffsetResetPolicy(AutoOffsetReset.earliest())
                                 .withTimestampExtractor((message, partitionTime) ->
                                         HistoryRecord.countedMillis(message.headers(), message.timestamp())))
-                .process(() -> new InstanceProcessor(settings, notices.removed()), INSTANCES, SILENCE);
+                .process(() -> new InstanceProcessor(settings, jumps, notices), INSTANCES, SILENCE);
         var events = only(told, Told.Event.class, Function.identity());
         events.process(() -> new AsCloudEvent(settings.form(), settings.topics().lifecycle()))
                 .to(settings.topics().lifecycle(), Produced.with(Serdes.String(), Serdes.ByteArray()));

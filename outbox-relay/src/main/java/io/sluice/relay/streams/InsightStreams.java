@@ -65,8 +65,9 @@ public final class InsightStreams implements AutoCloseable {
      *
      * @param stuck an instance was found to be stuck
      * @param removed an ended instance was removed, its time being over
+     * @param jumped events of a partition had expired before they were read
      */
-    public record Notices(Runnable stuck, Runnable removed) {}
+    public record Notices(Runnable stuck, Runnable removed, Runnable jumped) {}
 
     /** Streams that have no address don't tell which partition holds a key either. */
     private static final HostInfo NOWHERE = new HostInfo("not-advertised", 1);
@@ -78,11 +79,13 @@ public final class InsightStreams implements AutoCloseable {
 
     /** Connects nowhere yet. */
     public InsightStreams(KafkaAccess kafka, Topics topics, Settings settings, Duration drainTimeout, Notices notices) {
+        var jumps = new HistoryJumps(topics.history());
         var topology = Insight.topology(
                 new Insight.Settings(
                         topics, settings.window(), settings.stuckAfter(), settings.retention(), settings.form()),
+                jumps,
                 notices);
-        this.streams = new KafkaStreams(topology, properties(kafka, topics, settings));
+        this.streams = new KafkaStreams(topology, properties(kafka, topics, settings), new StreamsClients(jumps));
         this.drainTimeout = drainTimeout;
         this.form = settings.form();
         this.queries =

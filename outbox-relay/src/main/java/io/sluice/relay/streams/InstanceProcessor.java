@@ -34,17 +34,20 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
     private static final Duration QUIET = Duration.ofSeconds(30);
 
     private final Insight.Settings settings;
-    private final Runnable foundExpired;
+    private final HistoryJumps jumps;
+    private final InsightStreams.Notices notices;
     private @Nullable ProcessorContext<String, Told> context;
     private @Nullable InstanceStates states;
     private @Nullable Housekeeping housekeeping;
+    private @Nullable JumpCount jumpCount;
     private long lastReadMillis;
     private long lastMadeMillis;
 
-    /** @param foundExpired told of each ended instance that is removed */
-    InstanceProcessor(Insight.Settings settings, Runnable foundExpired) {
+    /** @param jumps of all partitions */
+    InstanceProcessor(Insight.Settings settings, HistoryJumps jumps, InsightStreams.Notices notices) {
         this.settings = settings;
-        this.foundExpired = foundExpired;
+        this.jumps = jumps;
+        this.notices = notices;
     }
 
     @Override
@@ -53,10 +56,17 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         KeyValueStore<String, Tracked> instances = taskContext.getStateStore(Insight.INSTANCES);
         KeyValueStore<Bytes, byte[]> byTime = taskContext.getStateStore(Insight.SILENCE);
         states = new InstanceStates(instances, byTime);
-        housekeeping = new Housekeeping(states, new StateWalk(instances, byTime), settings.retention(), this::removed);
+        jumpCount = new JumpCount(byTime);
+        housekeeping = new Housekeeping(
+                states, new StateWalk(instances, byTime), jumpCount, settings.retention(), new Found());
         lastReadMillis = taskContext.currentSystemTimeMs();
         taskContext.schedule(quarter(settings.stuckAfter()), PunctuationType.WALL_CLOCK_TIME, this::look);
         taskContext.schedule(Housekeeping.INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::tidy);
+    }
+
+    @Override
+    public void close() {
+        jumps.forget(context().taskId().partition());
     }
 
     private static Duration quarter(Duration time) {
@@ -66,6 +76,10 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
 
     @Override
     public void process(Record<String, byte[]> read) {
+        context()
+                .recordMetadata()
+                .filter(place -> jumps.takeAt(place.partition(), place.offset()))
+                .ifPresent(place -> jumped());
         lastReadMillis = context().currentSystemTimeMs();
         lastMadeMillis = read.timestamp();
         if (read.key() == null) {
@@ -100,7 +114,7 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
 
     private void happened(String instance, HistoryEvent event, HistoryRecord record, long timestamp) {
         var before = states().get(instance);
-        var step = Tracking.take(before, event);
+        var step = Tracking.take(before, event, initialised(jumpCount).count());
         keep(instance, before, step.after(), timestamp);
         var status = step.after().status();
         var moment = new Moment(event.eventId(), Instant.ofEpochMilli(event.timestampMillis()));
@@ -186,18 +200,62 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
             if (tracked == null) {
                 throw new IllegalStateException("nothing is known of an instance that is silent: " + silent.instance());
             }
-            states().put(silent.instance(), tracked, tracked.reportedStuck());
-            tell(silent.instance(), nowMillis, new Told.Stuck(stuck(tracked)));
+            foundSilent(silent.instance(), tracked, nowMillis);
+        }
+    }
+
+    /** Of what was not read from the beginning nobody knows what it waits for; an earlier version looked for it all the same. */
+    private void foundSilent(String instance, Tracked tracked, long nowMillis) {
+        if (tracked.isFromBefore(initialised(jumpCount).count())) {
+            lost(instance, tracked, nowMillis);
+        } else if (!tracked.isWhole()) {
+            states().put(instance, tracked, tracked);
+        } else {
+            states().put(instance, tracked, tracked.reportedStuck());
+            tell(instance, nowMillis, new Told.Stuck(stuck(tracked)));
         }
     }
 
     private void tidy(long nowMillis) {
+        if (isQuiet(nowMillis) && jumps.takeAtEnd(context().taskId().partition())) {
+            jumped();
+        }
         initialised(housekeeping).tidy(nowMillis, hasCaughtUp(nowMillis));
     }
 
-    private void removed(String instance, long nowMillis) {
-        tell(instance, nowMillis, new Told.Status(null));
-        foundExpired.run();
+    /** At the very first start there is nothing to be lost. */
+    private void jumped() {
+        if (states().isEmpty()) {
+            return;
+        }
+        LOG.atError()
+                .addKeyValue(LogKeys.PARTITION, context().taskId().partition())
+                .log("events of the history expired before the streams read them:"
+                        + " what ran before is UNKNOWN until more is heard of it");
+        initialised(jumpCount).increment();
+        initialised(housekeeping).jumped();
+        notices.jumped().run();
+    }
+
+    private void lost(String instance, Tracked tracked, long nowMillis) {
+        takeBackStuck(instance, tracked, nowMillis);
+        var lost = tracked.lost(nowMillis);
+        states().put(instance, tracked, lost);
+        tell(instance, nowMillis, new Told.Status(lost.status()));
+    }
+
+    /** What housekeeping finds is told. */
+    private final class Found implements Housekeeping.Listener {
+        @Override
+        public void removed(String instance, long nowMillis) {
+            tell(instance, nowMillis, new Told.Status(null));
+            notices.removed().run();
+        }
+
+        @Override
+        public void lost(String instance, Tracked tracked, long nowMillis) {
+            InstanceProcessor.this.lost(instance, tracked, nowMillis);
+        }
     }
 
     private StuckInstance stuck(Tracked tracked) {
@@ -213,7 +271,11 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
     }
 
     private boolean hasCaughtUp(long nowMillis) {
-        return nowMillis - lastReadMillis >= QUIET.toMillis() || nowMillis - lastMadeMillis <= QUIET.toMillis();
+        return isQuiet(nowMillis) || nowMillis - lastMadeMillis <= QUIET.toMillis();
+    }
+
+    private boolean isQuiet(long nowMillis) {
+        return nowMillis - lastReadMillis >= QUIET.toMillis();
     }
 
     private void tell(String instance, long timestamp, Told told) {

@@ -6,7 +6,10 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of the instances of one partition, with its indexes: each instance is in one of them at most. Used by one task. */
+/**
+ * What is known of the instances of one partition, with its indexes: each instance is in one of them at most. Used by
+ * one task.
+ */
 final class InstanceStates {
     private final KeyValueStore<String, Tracked> instances;
     private final TimeIndex running;
@@ -16,6 +19,13 @@ final class InstanceStates {
         this.instances = instances;
         this.running = TimeIndex.ofRunning(byTime);
         this.ended = TimeIndex.ofEnded(byTime);
+    }
+
+    /** Asks for no more than the first. */
+    boolean isEmpty() {
+        try (var all = instances.all()) {
+            return !all.hasNext();
+        }
     }
 
     @Nullable
@@ -38,7 +48,10 @@ final class InstanceStates {
         return before;
     }
 
-    /** Some of the running instances of which nothing was heard since a time and nothing was told yet, the longest silent first. */
+    /**
+     * Some of the running instances, their executions read from the beginning, of which nothing was heard since a time
+     * and nothing was told yet, the longest silent first.
+     */
     List<TimeIndex.Entry> silentSince(long millis, int atMost) {
         return running.before(millis, atMost);
     }
@@ -54,7 +67,8 @@ final class InstanceStates {
     }
 
     /**
-     * Enters an ended instance of an earlier version, which knew no such index, and counted some from the time of a timer that they left behind.
+     * Enters an ended instance of an earlier version, which knew no such index, and counted some from the time of a
+     * timer that they left behind.
      *
      * @param nowMillis its end was read then at the latest
      */
@@ -69,7 +83,7 @@ final class InstanceStates {
     private void enterIndex(String instance, Tracked tracked) {
         if (tracked.status().state() != State.RUNNING) {
             ended.put(instance, tracked.heardMillis());
-        } else if (!tracked.isReportedStuck()) {
+        } else if (!tracked.isReportedStuck() && tracked.isWhole()) {
             running.put(instance, tracked.heardMillis());
         }
     }

@@ -10,8 +10,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over all states of a partition, page by page, and keeps its place, so that another replica goes on with it: for what an index can't tell, such as
- * states that an earlier version kept. Used by one task.
+ * Walks over all states of a partition, page by page, and keeps its place, so that another replica goes on with it: for
+ * what an index can't tell, such as states that an earlier version kept. Used by one task.
  */
 final class StateWalk {
     static final int PAGE = 1_000;

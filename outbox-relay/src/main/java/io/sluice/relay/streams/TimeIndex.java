@@ -8,8 +8,8 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Instances by a time, so that finding those of before a moment does not cost a look at all. Several indexes lie in one store of
- * Kafka Streams; used by one task.
+ * Instances by a time, so that finding those of before a moment does not cost a look at all. Several indexes lie in one
+ * store of Kafka Streams; used by one task.
  */
 final class TimeIndex {
     /** Above the first byte of any time, as none is negative. */
@@ -28,7 +28,10 @@ final class TimeIndex {
     /** An instance and its time. */
     record Entry(long millis, String instance) {}
 
-    /** The running instances, by when they were last heard of. Its keys have no prefix, as those of earlier versions had none. */
+    /**
+     * The running instances, by when they were last heard of. Its keys have no prefix, as those of earlier versions had
+     * none.
+     */
     static TimeIndex ofRunning(KeyValueStore<Bytes, byte[]> store) {
         return new TimeIndex(store);
     }

@@ -42,8 +42,13 @@ final class Tracking {
     private final Map<Long, Pending> pending;
     private final Map<Long, Long> timers;
 
-    private Tracking(@Nullable Tracked before, HistoryEvent event) {
+    private final @Nullable Boolean incomplete;
+    private final Seen seen;
+
+    private Tracking(@Nullable Tracked before, HistoryEvent event, long jumps) {
         this.event = event;
+        this.incomplete = Continuity.incomplete(before, event);
+        this.seen = Continuity.seen(before, event, jumps);
         this.before = before == null ? unknown(event) : before.status();
         this.startedMillis = before == null ? null : before.executionStartedMillis();
         this.pending = new HashMap<>(before == null ? Map.of() : before.pending());
@@ -54,9 +59,11 @@ final class Tracking {
      * Takes one event.
      *
      * @param before what is known of the instance; null when nothing is
+     * @param jumps how often the history of its partition was jumped over
      */
-    static Step take(@Nullable Tracked before, HistoryEvent event) {
-        return new Tracking(before, event).step();
+    static Step take(@Nullable Tracked before, HistoryEvent event, long jumps) {
+        boolean isKnown = before != null && Continuity.isOfSameLife(before, event, jumps);
+        return new Tracking(isKnown ? before : null, event, jumps).step();
     }
 
     private static InstanceStatus unknown(HistoryEvent event) {
@@ -75,7 +82,8 @@ final class Tracking {
                 null,
                 time(event),
                 Counts.NONE,
-                Counts.NONE);
+                Counts.NONE,
+                true);
     }
 
     private Step step() {
@@ -88,7 +96,7 @@ final class Tracking {
 
     /** The first execution begins a life, also when an instance of that id lived before: then it was deleted unheard. */
     private Step started(EventKind.OrchestrationStarted started) {
-        boolean isNewLife = event.executionId() <= 1;
+        boolean isNewLife = Continuity.isNewLife(event);
         var parent = started.parentInstance() == null
                 ? null
                 : new Parent(Text.shortened(started.parentInstance()), started.parentExecutionId(), started.parentId());
@@ -107,7 +115,8 @@ final class Tracking {
                 isNewLife ? time(event) : before.createdAt(),
                 time(event),
                 isNewLife ? Counts.NONE : before.activities(),
-                isNewLife ? Counts.NONE : before.subOrchestrations());
+                isNewLife ? Counts.NONE : before.subOrchestrations(),
+                incomplete);
         pending.clear();
         timers.clear();
         return new Step(
@@ -116,7 +125,8 @@ final class Tracking {
     }
 
     private Tracked tracked(InstanceStatus status, @Nullable Long executionStartedMillis) {
-        return new Tracked(status, executionStartedMillis, Text.shortened(event.type()), 0, false, pending, timers);
+        return new Tracked(
+                status, executionStartedMillis, Text.shortened(event.type()), 0, false, pending, timers, seen);
     }
 
     /** Null for what is no business fact: subscriptions, key values, cancelled waits. */
@@ -235,7 +245,7 @@ final class Tracking {
     }
 
     private InstanceStatus statusAfter(@Nullable Fact fact) {
-        State state = before.state();
+        State state = before.state() == State.UNKNOWN ? State.RUNNING : before.state();
         var customStatus = before.customStatus();
         var output = before.output();
         var failure = before.failure();
@@ -273,7 +283,8 @@ final class Tracking {
                         before.subOrchestrations(),
                         fact instanceof Fact.SubOrchestrationStarted started && !started.detached(),
                         fact instanceof Fact.SubOrchestrationCompleted,
-                        fact instanceof Fact.SubOrchestrationFailed));
+                        fact instanceof Fact.SubOrchestrationFailed),
+                incomplete);
     }
 
     private static Counts plus(Counts counts, boolean started, boolean completed, boolean failed) {

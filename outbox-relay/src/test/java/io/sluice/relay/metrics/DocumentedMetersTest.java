@@ -59,6 +59,7 @@ class DocumentedMetersTest {
         StandingMeters.registerCommandsLag(registry, () -> 0);
         StandingMeters.stuck(registry).increment();
         StandingMeters.removed(registry).increment();
+        StandingMeters.jumps(registry).increment();
     }
 
     @Test

@@ -41,7 +41,8 @@ public final class InsightExamples {
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "examples");
         properties.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         var told = new LinkedHashMap<TopicContract, List<ProducerRecord<byte[], byte[]>>>();
-        var topology = Insight.topology(settings, new InsightStreams.Notices(() -> {}, () -> {}));
+        var topology = Insight.topology(
+                settings, new HistoryJumps(TOPICS.history()), new InsightStreams.Notices(() -> {}, () -> {}, () -> {}));
         try (var driver = new TopologyTestDriver(topology, properties, Instant.parse("2026-01-01T00:00:00Z"))) {
             pipe(driver, history);
             driver.advanceWallClockTime(STUCK_AFTER.multipliedBy(2));

@@ -54,6 +54,8 @@ abstract class InsightFixture {
 
     final LongAdder found = new LongAdder();
     final LongAdder removed = new LongAdder();
+    final LongAdder jumped = new LongAdder();
+    final HistoryJumps jumps = new HistoryJumps(TOPICS.history());
     TopologyTestDriver driver;
     TestInputTopic<String, byte[]> history;
     TestOutputTopic<String, byte[]> lifecycle;
@@ -74,11 +76,12 @@ abstract class InsightFixture {
 
     private void start(Duration retention) {
         var settings = new Insight.Settings(TOPICS, Duration.ofMinutes(1), STUCK_AFTER, retention, ValueForm.JSON);
-        var notices = new InsightStreams.Notices(found::increment, removed::increment);
+        var notices = new InsightStreams.Notices(found::increment, removed::increment, jumped::increment);
         var properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         properties.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
-        driver = new TopologyTestDriver(Insight.topology(settings, notices), properties, Instant.ofEpochMilli(START));
+        driver = new TopologyTestDriver(
+                Insight.topology(settings, jumps, notices), properties, Instant.ofEpochMilli(START));
         history = driver.createInputTopic(TOPICS.history(), new StringSerializer(), new ByteArraySerializer());
         lifecycle = output(TopicCatalogue.LIFECYCLE);
         status = output(TopicCatalogue.STATUS);

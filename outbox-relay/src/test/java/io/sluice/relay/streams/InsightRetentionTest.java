@@ -155,7 +155,7 @@ class InsightRetentionTest extends InsightFixture {
         }
         instances().put("p-1", keptByAnEarlierVersion("p-1", Long.MAX_VALUE));
 
-        driver.advanceWallClockTime(Housekeeping.INTERVAL);
+        driver.advanceWallClockTime(A_LOOK);
         driver.advanceWallClockTime(Housekeeping.INTERVAL);
         driver.advanceWallClockTime(RETENTION.plus(A_LOOK));
         for (int page = 0; page <= count / Housekeeping.PAGE; page++) {
