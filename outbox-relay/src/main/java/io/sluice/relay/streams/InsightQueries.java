@@ -51,8 +51,12 @@ public final class InsightQueries {
      * What a replica has of a list.
      *
      * @param partitions of the states that were read; a state of another partition would not be in the list
+     * @param reached up to this id, inclusive, nothing is left out; null where nothing is left out at all
      */
-    public record Held<T>(Set<Integer> partitions, List<T> values) {
+    public record Held<T>(
+            Set<Integer> partitions,
+            List<T> values,
+            @Nullable String reached) {
         public Held {
             partitions = Set.copyOf(partitions);
             values = List.copyOf(values);
@@ -64,7 +68,19 @@ public final class InsightQueries {
             allPartitions.addAll(other.partitions());
             var allValues = new ArrayList<>(values);
             allValues.addAll(other.values());
-            return new Held<>(allPartitions, allValues);
+            return new Held<>(allPartitions, allValues, InstanceScan.nearer(reached, other.reached()));
+        }
+    }
+
+    /**
+     * A page of a list of instances, by their ids.
+     *
+     * @param next after which id the next page begins; null when this was the last. A page may have few instances, or none, and a next one all the same
+     */
+    public record Page(
+            List<InstanceStatus> instances, @Nullable String next) {
+        public Page {
+            instances = List.copyOf(instances);
         }
     }
 
@@ -139,14 +155,23 @@ public final class InsightQueries {
                 .withPartition(partition));
     }
 
-    /** The instances that this replica holds, by their ids. What is not chosen is read all the same. */
+    /** Instances that this replica holds. What is not chosen is read all the same, so a request reads some states and the next goes on. */
     public Held<InstanceStatus> instances(Choice choice) {
-        var chosen = new ArrayList<InstanceStatus>();
         var partitions = partitions(topics.history()::equals);
+        var scan = new InstanceScan(choice, allPartitions(), partitions.size(), System::nanoTime);
+        var held = new Held<InstanceStatus>(Set.of(), List.of(), null);
         for (int partition : partitions) {
-            chosen.addAll(asked(() -> instances(choice, partition)));
+            held = held.with(asked(() -> scan.read(partition, instancesOf(partition))));
         }
-        return new Held<>(partitions, first(chosen, choice.limit()));
+        return held;
+    }
+
+    private int allPartitions() {
+        try {
+            return allPartitions.getAsInt();
+        } catch (StartFault e) {
+            throw new NotNow(e);
+        }
     }
 
     /**
@@ -154,37 +179,16 @@ public final class InsightQueries {
      *
      * @throws NotNow when a partition is missing
      */
-    public <T> List<T> complete(Held<T> held) {
-        try {
-            if (held.partitions().size() < allPartitions.getAsInt()) {
-                throw new NotNow(null);
-            }
-            return held.values();
-        } catch (StartFault e) {
-            throw new NotNow(e);
+    public <T> Held<T> complete(Held<T> held) {
+        if (held.partitions().size() < allPartitions()) {
+            throw new NotNow(null);
         }
+        return held;
     }
 
-    /** The first of what several replicas gave. */
-    public static List<InstanceStatus> first(Collection<InstanceStatus> statuses, int limit) {
-        return statuses.stream()
-                .sorted(Comparator.comparing(InstanceStatus::instance))
-                .limit(limit)
-                .toList();
-    }
-
-    private List<InstanceStatus> instances(Choice choice, int partition) {
-        var store = instancesOf(partition);
-        var chosen = new ArrayList<InstanceStatus>();
-        try (var all = store.range(choice.after(), null)) {
-            while (all.hasNext() && chosen.size() < choice.limit()) {
-                var status = all.next().value.status();
-                if (choice.takes(status) && !status.instance().equals(choice.after())) {
-                    chosen.add(status);
-                }
-            }
-        }
-        return chosen;
+    /** The first instances of what all replicas gave. */
+    public static Page page(Held<InstanceStatus> held, int limit) {
+        return InstanceScan.page(held, limit);
     }
 
     /** Partitions whose states are here to be read, by the topic that they are made of. */
@@ -211,7 +215,7 @@ public final class InsightQueries {
         for (int partition : partitions) {
             statistics.addAll(asked(() -> statistics(from, to, partition)));
         }
-        return new Held<>(partitions, inOrder(statistics));
+        return new Held<>(partitions, inOrder(statistics), null);
     }
 
     private List<OrchestrationStatistics> statistics(Instant from, Instant to, int partition) {

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.apache.kafka.streams.state.HostInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class InsightRoutes {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final String PARTITIONS = "partitions";
+    private static final String NEXT = "next";
     private static final Map<String, String> SOON = Map.of("Retry-After", "1");
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -87,7 +88,15 @@ public final class InsightRoutes {
         return list(
                 call,
                 new Shared<>("instances", InstanceStatus.class, queries.instances(choice)),
-                found -> InsightQueries.first(found, choice.limit()));
+                found -> instances(InsightQueries.page(found, choice.limit())));
+    }
+
+    private static Map<String, Object> instances(InsightQueries.Page page) {
+        Map<String, Object> answer = new TreeMap<>(Map.of("instances", page.instances()));
+        if (page.next() != null) {
+            answer.put(NEXT, page.next());
+        }
+        return answer;
     }
 
     private Answer statistics(Endpoint.Call call) throws IOException, InterruptedException {
@@ -97,9 +106,11 @@ public final class InsightRoutes {
         return list(
                 call,
                 new Shared<>("statistics", OrchestrationStatistics.class, queries.statistics(from, to)),
-                found -> InsightQueries.inOrder(found.stream()
-                        .filter(each -> orchestration == null || orchestration.equals(each.orchestration()))
-                        .toList()));
+                found -> Map.of(
+                        "statistics",
+                        InsightQueries.inOrder(found.values().stream()
+                                .filter(each -> orchestration == null || orchestration.equals(each.orchestration()))
+                                .toList())));
     }
 
     /**
@@ -111,16 +122,19 @@ public final class InsightRoutes {
     private record Shared<T>(String name, Class<T> type, InsightQueries.Held<T> here) {}
 
     /** An answer without one of the partitions would be a wrong one, so it is none. */
-    private <T> Answer list(Endpoint.Call call, Shared<T> list, UnaryOperator<List<T>> chosen)
+    private <T> Answer list(
+            Endpoint.Call call, Shared<T> list, Function<InsightQueries.Held<T>, Map<String, Object>> shown)
             throws IOException, InterruptedException {
         var found = list.here();
         if (isLocal(call)) {
-            return json(Map.of(list.name(), chosen.apply(found.values()), PARTITIONS, found.partitions()));
+            Map<String, Object> part = new TreeMap<>(shown.apply(found));
+            part.put(PARTITIONS, found.partitions());
+            return json(part);
         }
         for (HostInfo other : queries.others()) {
             found = found.with(part(other, call.query(), list));
         }
-        return json(Map.of(list.name(), chosen.apply(queries.complete(found))));
+        return json(shown.apply(queries.complete(found)));
     }
 
     private <T> InsightQueries.Held<T> part(HostInfo other, Map<String, String> query, Shared<T> list)
@@ -137,7 +151,7 @@ public final class InsightRoutes {
         for (var each : json.path(list.name())) {
             values.add(LifecycleJson.decode(bytes(each), list.type()));
         }
-        return new InsightQueries.Held<>(partitions, values);
+        return new InsightQueries.Held<>(partitions, values, json.path(NEXT).textValue());
     }
 
     private record Told(int status, String body) {}
