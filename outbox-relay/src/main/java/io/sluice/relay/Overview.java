@@ -137,6 +137,10 @@ final class Overview implements AutoCloseable {
     }
 
     /** NaN when that isn't known. */
+    double lettersNotLookedAt() {
+        return rejected.notLookedAt();
+    }
+
     double rejectedCommands() {
         return rejected.latest();
     }

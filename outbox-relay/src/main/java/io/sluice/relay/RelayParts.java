@@ -128,7 +128,7 @@ final class RelayParts implements AutoCloseable {
         if (insight != null) {
             insight.register(registry);
         }
-        StandingMeters.registerCommandsLag(registry, () -> commandsLag.latest().records());
+        StandingMeters.registerCommands(registry, () -> commandsLag.latest().records(), overview::rejectedCommands);
     }
 
     /**
@@ -386,7 +386,11 @@ final class RelayParts implements AutoCloseable {
             troubles.add("commands: " + now.trouble());
         }
         return new RelayStatus.Commands(
-                now.queued(), now.refused(), now.unanswered(), RelayStatus.known(overview.rejectedCommands()));
+                now.queued(),
+                now.refused(),
+                now.unanswered(),
+                RelayStatus.known(overview.rejectedCommands()),
+                RelayStatus.known(overview.lettersNotLookedAt()));
     }
 
     /** Intake first, then what it gave others to do, then the connections; what hangs takes nothing from the time of what can still drain beside it. */

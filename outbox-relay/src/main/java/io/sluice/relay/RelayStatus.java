@@ -27,7 +27,7 @@ public record RelayStatus(
             false,
             new Intents(0, 0, 0, 0, 0, 0, 0, new Dispatches(null, 0, null, null, "closed")),
             new History(0, List.of()),
-            new Commands(0, 0, 0, null),
+            new Commands(0, 0, 0, null, null),
             List.of(),
             null,
             List.of());
@@ -115,10 +115,12 @@ public record RelayStatus(
      * @param refused commands that became dead letters
      * @param unanswered replies that were given up, as their topics did not take them
      * @param rejected commands that lie in the dead letter topic and were not sent again, by whichever replica they were refused; null when that isn't known
+     * @param notLookedAt records of that topic that are too old to be looked at: {@code rejected} counts none of them; null when that isn't known
      */
     public record Commands(
             long queued,
             long refused,
             long unanswered,
-            @Nullable Long rejected) {}
+            @Nullable Long rejected,
+            @Nullable Long notLookedAt) {}
 }

@@ -93,7 +93,10 @@ async function deadLetters() {
 }
 
 async function rejected() {
-  const commands = (await ask('/commands/rejected?limit=20')).rejected;
+  const answer = await ask('/commands/rejected?limit=20');
+  const commands = answer.rejected;
+  byId('rejected-not-looked-at').textContent = answer.notLookedAt === 0 ? ''
+    : answer.notLookedAt + ' older records of the dead letter topic were not looked at: there may be more among them';
   table('rejected', ['rejected at', 'command', 'key', 'place', 'reason', 'id'],
     commands.map(one => [one.rejectedAt, one.commandId, one.key === null ? 'none' : one.key, one.partition + '-' + one.offset, one.reason, one.id]));
 }

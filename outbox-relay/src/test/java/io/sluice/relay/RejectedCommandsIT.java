@@ -195,7 +195,7 @@ class RejectedCommandsIT {
                 await().atMost(PATIENCE).until(() -> relay.status().commands().refused() == 6);
             }
             var desk = new RejectedDesk(access, names);
-            var ids = desk.list(100).stream()
+            var ids = desk.list(100).commands().stream()
                     .map(command -> RejectedId.parse(command.id()))
                     .toList();
             assertThat(ids).hasSize(6);
@@ -204,7 +204,7 @@ class RejectedCommandsIT {
 
             assertThat(sent).as("told to have been sent").isLessThanOrEqualTo(6);
             assertThat(topics.committed(names.commands())).hasSize(12);
-            assertThat(desk.list(100)).isEmpty();
+            assertThat(desk.list(100).commands()).isEmpty();
         }
     }
 

@@ -59,7 +59,11 @@ public final class CommandsCommand implements Runnable {
         if (most < 1) {
             throw new ParameterException(spec.commandLine(), "--limit must be 1 or more, was " + most);
         }
-        var all = with(desk -> desk.list(most));
+        var seen = with(desk -> desk.list(most));
+        var all = seen.commands();
+        if (seen.notLookedAt() > 0) {
+            spec.commandLine().getErr().println(seen.caveat());
+        }
         if (json) {
             print(Answer.json(200, all).body());
             return DONE;

@@ -85,8 +85,12 @@ public final class StandingMeters {
      * What waits of commands.
      *
      * @param lag commands that wait for the relays of all replicas, NaN when that isn't known
+     * @param rejected commands that were refused and not sent again, NaN when that isn't known
      */
-    public static void registerCommandsLag(MeterRegistry registry, DoubleSupplier lag) {
+    public static void registerCommands(MeterRegistry registry, DoubleSupplier lag, DoubleSupplier rejected) {
+        Gauge.builder("sluice.relay.rejected.commands", rejected::getAsDouble)
+                .description("Commands that lie in the dead letter topic and were not sent again; NaN is unknown")
+                .register(registry);
         Gauge.builder("sluice.relay.commands.lag", lag::getAsDouble)
                 .description("Commands that wait to be taken by any replica; NaN is unknown")
                 .register(registry);

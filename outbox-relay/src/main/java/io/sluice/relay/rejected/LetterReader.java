@@ -31,6 +31,11 @@ final class LetterReader implements AutoCloseable {
         long from() {
             return Math.max(begin, end - LOOKED_AT);
         }
+
+        /** Records, at most, that are older than these. */
+        long notLookedAt() {
+            return from() - begin;
+        }
     }
 
     LetterReader(KafkaAccess kafka, String topic) {

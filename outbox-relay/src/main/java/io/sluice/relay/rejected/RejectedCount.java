@@ -21,6 +21,7 @@ public final class RejectedCount implements AutoCloseable {
     private final Map<Integer, Tail> tails = new HashMap<>();
 
     private volatile double latest = Double.NaN;
+    private volatile double notLookedAt = Double.NaN;
 
     /** What is known of a partition. */
     private static final class Tail {
@@ -62,9 +63,13 @@ public final class RejectedCount implements AutoCloseable {
             var extents = reader.extents();
             tails.keySet().retainAll(extents.keySet());
             extents.forEach((partition, extent) -> read(reader, partition, extent));
+            notLookedAt = extents.values().stream()
+                    .mapToLong(LetterReader.Extent::notLookedAt)
+                    .sum();
             latest = tails.values().stream().mapToInt(tail -> tail.open.size()).sum();
         } catch (RuntimeException e) {
             latest = Double.NaN;
+            notLookedAt = Double.NaN;
             throw e;
         }
         return interval;
@@ -85,6 +90,11 @@ public final class RejectedCount implements AutoCloseable {
     /** How many there were at the latest look; NaN when that isn't known. */
     public double latest() {
         return latest;
+    }
+
+    /** How many older records of the topic were not looked at; NaN when that isn't known. */
+    public double notLookedAt() {
+        return notLookedAt;
     }
 
     @Override

@@ -52,17 +52,22 @@ public final class RejectedDesk {
     }
 
     /**
-     * Those refused last, the newest first.
+     * Those refused last.
      *
      * @param most of them; fewer come only when no more are seen
      * @throws KafkaException when nobody answers
      */
-    public List<RejectedCommand> list(int most) {
+    public RejectedList list(int most) {
         var found = new ArrayList<RejectedCommand>();
         try (var reader = new LetterReader(kafka, topics.deadLetters())) {
-            reader.extents().forEach((partition, extent) -> found.addAll(newest(reader, partition, extent, most)));
+            var extents = reader.extents();
+            extents.forEach((partition, extent) -> found.addAll(newest(reader, partition, extent, most)));
+            return new RejectedList(
+                    found.stream().sorted(NEWEST_FIRST).limit(most).toList(),
+                    extents.values().stream()
+                            .mapToLong(LetterReader.Extent::notLookedAt)
+                            .sum());
         }
-        return found.stream().sorted(NEWEST_FIRST).limit(most).toList();
     }
 
     /** From the end backwards: a mark stands behind the dead letter that it is about. */
@@ -103,7 +108,7 @@ public final class RejectedDesk {
 
     /** Sends all again that are seen, see {@link #resend(Collection)}. */
     public Map<RejectedId, Outcome> resendAll() throws InterruptedException {
-        return resend(list(Integer.MAX_VALUE).stream()
+        return resend(list(Integer.MAX_VALUE).commands().stream()
                 .map(command -> RejectedId.parse(command.id()))
                 .toList());
     }

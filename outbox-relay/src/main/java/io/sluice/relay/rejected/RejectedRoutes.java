@@ -37,7 +37,8 @@ public final class RejectedRoutes {
     private Answer list(Endpoint.Call call) {
         int limit = call.limit();
         try {
-            return Answer.json(200, Map.of("rejected", desk.list(limit)));
+            var seen = desk.list(limit);
+            return Answer.json(200, Map.of("rejected", seen.commands(), "notLookedAt", seen.notLookedAt()));
         } catch (KafkaException e) {
             return unanswered(e);
         }
@@ -63,7 +64,7 @@ public final class RejectedRoutes {
     private Answer resendSome(Endpoint.Call call) throws InterruptedException {
         int limit = call.limit();
         try {
-            var outcomes = desk.resend(desk.list(limit).stream()
+            var outcomes = desk.resend(desk.list(limit).commands().stream()
                     .map(command -> RejectedId.parse(command.id()))
                     .toList());
             Map<String, Object> body = new LinkedHashMap<>();

@@ -56,7 +56,7 @@ class DocumentedMetersTest {
         new CosmosMeters(registry).record("Batch Document", 429, Duration.ofMillis(3), 0);
         StandingMeters.register(registry, STANDING);
         StandingMeters.registerStreams(registry, () -> true, () -> 0, () -> 0);
-        StandingMeters.registerCommandsLag(registry, () -> 0);
+        StandingMeters.registerCommands(registry, () -> 0, () -> 0);
         StandingMeters.stuck(registry).increment();
         StandingMeters.removed(registry).increment();
         StandingMeters.jumps(registry).increment();
