@@ -7,6 +7,7 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.cli.CommandsCommand;
 import io.sluice.relay.cli.DeadLettersCommand;
 import io.sluice.relay.cli.LeasesCommand;
+import io.sluice.relay.cli.QueueCommand;
 import io.sluice.relay.cli.RunningRelay;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.feed.LeaseDesk;
@@ -364,6 +365,7 @@ final class RelayCommand {
                 .addSubcommand(new DeadLettersCommand(this::config))
                 .addSubcommand(new CommandsCommand(this::config))
                 .addSubcommand(new LeasesCommand(this::config))
+                .addSubcommand(new QueueCommand(this::config))
                 .addSubcommand(new RunningRelay.Status(http))
                 .addSubcommand(new RunningRelay.Health(http))
                 .addSubcommand(new RunningRelay.Pause(http))

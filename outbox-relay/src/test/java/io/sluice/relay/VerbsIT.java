@@ -3,6 +3,7 @@ package io.sluice.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.http.OpsServer;
 import io.sluice.testkit.CosmosAccount;
@@ -114,6 +115,34 @@ class VerbsIT {
 
             assertThat(run.code()).isEqualTo(Main.OTHER);
             assertThat(run.err()).contains("no history of an instance nope");
+        }
+    }
+
+    @Test
+    void malformed_documents_of_the_queues_are_listed_with_what_is_wrong_with_them() {
+        try (var store = TestStore.provisioned(cosmos)) {
+            var environment = CommandRun.environment(store, kafka);
+            assertThat(CommandRun.of(environment, "queue", "malformed").out()).contains("0 malformed documents");
+            store.write(JsonNodeFactory.instance
+                    .objectNode()
+                    .put("id", "m-1")
+                    .put("type", "orch_queue")
+                    .put("instanceId", "order-1")
+                    .put("attemptCount", 1e20));
+
+            var listed = CommandRun.of(environment, "queue", "malformed");
+
+            assertThat(listed.code()).isEqualTo(Main.DONE);
+            assertThat(listed.out()).contains("orch_queue  partition \"order-1\"  id m-1", "1 malformed documents");
+            assertThat(CommandRun.of(environment, "queue", "malformed", "--json")
+                            .out())
+                    .contains("\"id\":\"m-1\"", "\"field\":");
+            assertThat(CommandRun.of(environment, "queue", "malformed", "--limit=1")
+                            .out())
+                    .contains("1 malformed documents, or more");
+            assertThat(CommandRun.of(environment, "queue", "malformed", "--limit=0")
+                            .code())
+                    .isEqualTo(Main.CONFIGURATION);
         }
     }
 
