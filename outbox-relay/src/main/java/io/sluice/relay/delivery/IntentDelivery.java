@@ -126,7 +126,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         this.clock = clock;
         this.backoff = new Backoff(settings.backoff(), new Random());
         this.circuit = new Circuit(CIRCUIT_REST);
-        this.agenda = new SourceAgenda(clock, mostOfBacklog(settings.concurrency()));
+        this.agenda = new SourceAgenda(clock, mostOfBacklog(settings.concurrency()), MOST_BACKLOG);
         // Pools start their threads with their first task, not here.
         this.pairs = new PairPool(settings.concurrency(), settings.drainTimeout());
         this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
@@ -189,7 +189,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
 
     /** Waits for room in the backlog, at most so long; whether there is some. */
     boolean awaitRoom(Duration atMost) throws InterruptedException {
-        return agenda.awaitRoom(MOST_BACKLOG, atMost.toMillis());
+        return agenda.awaitRoom(atMost.toMillis());
     }
 
     /** Whether an operator has paused it. */

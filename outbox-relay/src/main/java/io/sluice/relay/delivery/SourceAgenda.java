@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * gets another look after that one, so that no wake-up is lost. Thread-safe.
  *
  * <p>Sources of the backlog, found by the sweep or left over by a look that was long enough, wait for those with new intents, and are never all that is in hand; but every
- * ninth look is one of the backlog while it has any.
+ * ninth look is one of the backlog while it has any. The backlog is bounded: when it is full, sources of it that stay in trouble, or are due much later, are forgotten
+ * until the sweep finds them again; else they would keep the sweep from finding all others.
  */
 final class SourceAgenda {
     /** No look is due. */
@@ -25,8 +26,14 @@ final class SourceAgenda {
 
     private static final int MOST_NEW_IN_A_ROW = 8;
 
+    /** A source of a full backlog that failed more often in a row, or has to wait longer, is left to the next sweep. */
+    private static final int MOST_FAILURES = 5;
+
+    private static final long LONGEST_WAIT_MILLIS = 10_000;
+
     private final InstantSource clock;
     private final int mostOfBacklog;
+    private final int mostWaiting;
     private final Map<String, Entry> entries = new HashMap<>();
     private final PriorityQueue<Due> fresh = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
     private final PriorityQueue<Due> backlog = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
@@ -53,19 +60,21 @@ final class SourceAgenda {
      */
     record Look(String source, boolean ofBacklog, int failures, List<CompletableFuture<Void>> waiting) {}
 
-    /** With the backlog taking all there is when nothing else is due. */
+    /** With the backlog taking all there is when nothing else is due, and without a bound. */
     SourceAgenda(InstantSource clock) {
-        this(clock, Integer.MAX_VALUE);
+        this(clock, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
 
     /**
      * With hands free for new intents.
      *
      * @param mostOfBacklog sources in hand at a time of which nobody has seen a new intent
+     * @param mostWaiting such sources waiting for a look, beyond which there is no room for more
      */
-    SourceAgenda(InstantSource clock, int mostOfBacklog) {
+    SourceAgenda(InstantSource clock, int mostOfBacklog, int mostWaiting) {
         this.clock = clock;
         this.mostOfBacklog = mostOfBacklog;
+        this.mostWaiting = mostWaiting;
     }
 
     /** Asks for a look at a source with a new intent, not before a time (milliseconds). */
@@ -115,18 +124,21 @@ final class SourceAgenda {
     /**
      * Waits until the backlog has room.
      *
-     * @param most sources of the backlog that wait for a look
      * @param atMostMillis to wait
      * @return whether it has
      */
-    synchronized boolean awaitRoom(int most, long atMostMillis) throws InterruptedException {
+    synchronized boolean awaitRoom(long atMostMillis) throws InterruptedException {
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(atMostMillis);
         long leftNanos = endNanos - System.nanoTime();
-        while (backlog.size() >= most && !closed && leftNanos > 0) {
+        while (isFull() && !closed && leftNanos > 0) {
             TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
             leftNanos = endNanos - System.nanoTime();
         }
-        return backlog.size() < most;
+        return !isFull();
+    }
+
+    private boolean isFull() {
+        return backlog.size() >= mostWaiting;
     }
 
     /** Waits for a source to be due and takes it; null when the agenda was closed. */
@@ -206,12 +218,19 @@ final class SourceAgenda {
         entry.failures = inTrouble ? entry.failures + 1 : 0;
         boolean isLeftOver = nextMillis <= clock.millis() && !inTrouble;
         entry.ofBacklog = entry.ofBacklog && (isLeftOver || look.ofBacklog());
+        boolean isAskedFor = entry.dueMillis != NEVER;
         entry.dueMillis = Math.min(entry.dueMillis, nextMillis);
-        if (entry.dueMillis == NEVER) {
+        if (entry.dueMillis == NEVER || (!isAskedFor && isLeftToSweep(entry))) {
             entries.remove(look.source());
         } else {
             enqueue(look.source(), entry);
         }
+    }
+
+    private boolean isLeftToSweep(Entry entry) {
+        return entry.ofBacklog
+                && isFull()
+                && (entry.failures >= MOST_FAILURES || entry.dueMillis - clock.millis() > LONGEST_WAIT_MILLIS);
     }
 
     /** How many sources are in hand or waiting for their time. */

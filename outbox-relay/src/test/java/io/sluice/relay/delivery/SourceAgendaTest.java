@@ -112,7 +112,7 @@ class SourceAgendaTest {
 
     @Test
     void the_backlog_never_takes_all_hands() throws InterruptedException {
-        var limited = new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 2);
+        var limited = new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 2, 100);
         for (int i = 0; i < 3; i++) {
             limited.addBacklog("old-" + i, NOW - 3 + i, null);
         }
@@ -145,13 +145,42 @@ class SourceAgendaTest {
         assertThat(take()).returns("long", SourceAgenda.Look::source).returns(true, SourceAgenda.Look::ofBacklog);
     }
 
+    private static SourceAgenda withRoomFor(int waiting) {
+        return new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, waiting);
+    }
+
     @Test
     void a_finder_of_backlog_waits_until_it_is_worked_off() throws InterruptedException {
-        agenda.addBacklog("old", NOW, null);
+        var limited = withRoomFor(1);
+        limited.addBacklog("old", NOW, null);
 
-        assertThat(agenda.awaitRoom(1, 0)).isFalse();
-        take();
-        assertThat(agenda.awaitRoom(1, 0)).isTrue();
+        assertThat(limited.awaitRoom(0)).isFalse();
+        limited.take();
+        assertThat(limited.awaitRoom(0)).isTrue();
+    }
+
+    @Test
+    void a_full_backlog_leaves_what_has_to_wait_long_to_the_sweep() throws InterruptedException {
+        var limited = withRoomFor(1);
+        limited.addBacklog("soon", NOW - 1, null);
+        limited.addBacklog("late", NOW - 1, null);
+        var looks = List.of(Objects.requireNonNull(limited.take()), Objects.requireNonNull(limited.take()));
+
+        looks.forEach(look -> limited.giveBack(look, NOW + (look.source().equals("soon") ? 5_000 : 60_000), false));
+
+        assertThat(limited.size()).isEqualTo(1);
+    }
+
+    @Test
+    void a_full_backlog_keeps_what_somebody_has_asked_for() throws InterruptedException {
+        var limited = withRoomFor(0);
+        limited.addBacklog("asked for", NOW, null);
+        var look = Objects.requireNonNull(limited.take());
+        limited.addBacklog("asked for", NOW, new CompletableFuture<>());
+
+        limited.giveBack(look, NOW + 60_000, true);
+
+        assertThat(limited.size()).isEqualTo(1);
     }
 
     @Test
