@@ -6,6 +6,7 @@ import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.SqlQuery;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -31,8 +32,10 @@ final class IntentSlices {
 
     private static final int MOST = 200;
     private static final String FEW = "SELECT " + SliceRows.SELECTED + CONDITION;
-    /** Names of targets in a query, which may have 512 KB. */
-    private static final int MOST_NAMES_CHARS = 100_000;
+    /** For names of targets in a query; the service refuses one of more than 512 KB, text and parameters together. */
+    private static final int MOST_NAMES_BYTES = 300_000;
+    /** What a name needs beside itself: {@code , @target12345} in the text, and the same with its JSON among the parameters. */
+    private static final int NAME_OVERHEAD_BYTES = 60;
 
     private static final String ORDERED = "SELECT TOP " + MOST + " " + SliceRows.SELECTED + CONDITION;
     private static final String LATER_TURNS = ORDERED + " AND c.createdAt > @turn";
@@ -66,10 +69,10 @@ final class IntentSlices {
 
     private static List<String> few(Collection<String> names) {
         List<String> few = new ArrayList<>();
-        int chars = 0;
+        int left = MOST_NAMES_BYTES;
         for (String name : names) {
-            chars += name.length();
-            if (chars > MOST_NAMES_CHARS) {
+            left -= DocumentJson.quoted(name).getBytes(StandardCharsets.UTF_8).length + NAME_OVERHEAD_BYTES;
+            if (left < 0) {
                 break;
             }
             few.add(name);

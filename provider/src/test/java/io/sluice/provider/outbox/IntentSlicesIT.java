@@ -140,6 +140,19 @@ class IntentSlicesIT {
     }
 
     @Test
+    void a_source_is_read_on_however_many_of_its_pairs_have_stopped() {
+        writeTurn("9999999999999999", 1_000, MOST + 1);
+        var stopped = IntStream.range(0, 12_000).mapToObj("t-%06d"::formatted).toList();
+
+        var slice = outbox.undelivered(SOURCE, IntentSlice.Place.behind(0, null), stopped);
+
+        assertThat(slice.intents()).hasSize(MOST);
+        assertThat(account.requireEmulator().requests().matching(request -> request.operation() == RequestKind.QUERY))
+                .as("the service refuses a query of more than 512 KB")
+                .allSatisfy(query -> assertThat(query.body().length()).isLessThan(400_000));
+    }
+
+    @Test
     void large_ones_are_announced_by_size_and_read_in_pieces_that_memory_has_room_for() {
         for (int position = 0; position < 12; position++) {
             var payload = "x".repeat(position % 3 == 0 ? 1_700_000 : 10);
