@@ -1,13 +1,17 @@
 package io.sluice.relay;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /** Any setting of Kafka's clients, such as {@code compression.type}, {@code client.id} or {@code client.rack}, but for those on which the relay's promises rest. */
@@ -50,9 +54,11 @@ final class ClientSettings {
             ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
             ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG);
 
-    private static final Set<String> OF_CLIENTS = Stream.of(
-                    ProducerConfig.configNames(), ConsumerConfig.configNames(), AdminClientConfig.configNames())
-            .flatMap(Set::stream)
+    private static final List<ConfigDef> DEFINITIONS =
+            List.of(ProducerConfig.configDef(), ConsumerConfig.configDef(), AdminClientConfig.configDef());
+
+    private static final Set<String> OF_CLIENTS = DEFINITIONS.stream()
+            .flatMap(definition -> definition.names().stream())
             .collect(Collectors.toUnmodifiableSet());
 
     private ClientSettings() {}
@@ -60,11 +66,14 @@ final class ClientSettings {
     /** Takes those of an environment. */
     static void takeVariables(Map<String, String> environment, Map<String, String> settings, Faults faults) {
         environment.forEach((variable, text) -> {
-            if (variable.startsWith(VARIABLES) && !text.isBlank() && !UnknownVariables.isOfAService(variable)) {
+            if (variable.startsWith(VARIABLES) && !text.isBlank()) {
                 var name = variable.substring(VARIABLES.length())
                         .toLowerCase(Locale.ROOT)
                         .replace('_', '.');
-                take(variable, name, text, settings, faults);
+                // Some settings end as the variables that containers are told of services.
+                if (OF_CLIENTS.contains(name) || !UnknownVariables.isOfAService(variable)) {
+                    take(variable, name, text, settings, faults);
+                }
             }
         });
     }
@@ -75,7 +84,7 @@ final class ClientSettings {
     }
 
     private static void take(String told, String name, String text, Map<String, String> settings, Faults faults) {
-        var fault = fault(name);
+        var fault = fault(name, text);
         if (fault == null) {
             settings.put(name, text);
         } else {
@@ -83,10 +92,38 @@ final class ClientSettings {
         }
     }
 
-    private static @Nullable String fault(String name) {
+    private static @Nullable String fault(String name, String text) {
         if (OF_THE_RELAY.contains(name)) {
             return "can't be given: the relay sets " + name + " itself";
         }
-        return OF_CLIENTS.contains(name) ? null : "names no setting of Kafka's clients: " + name;
+        if (!OF_CLIENTS.contains(name)) {
+            return "names no setting of Kafka's clients: " + name;
+        }
+        return DEFINITIONS.stream()
+                .flatMap(definition ->
+                        Optional.ofNullable(definition.configKeys().get(name)).stream())
+                .filter(key -> !isTaken(key, text))
+                .findFirst()
+                .map(ClientSettings::expected)
+                .orElse(null);
+    }
+
+    private static boolean isTaken(ConfigKey key, String text) {
+        try {
+            var value = ConfigDef.parseType(key.name, text, key.type);
+            if (key.validator != null) {
+                key.validator.ensureValid(key.name, value);
+            }
+            return true;
+        } catch (ConfigException e) {
+            return false;
+        }
+    }
+
+    /** Without the value, which may be secret. */
+    private static String expected(ConfigKey key) {
+        var type = key.type.name().toLowerCase(Locale.ROOT);
+        return "has a value that Kafka's clients refuse: " + key.name + " must be of type " + type
+                + (key.validator == null ? "" : ", " + key.validator);
     }
 }

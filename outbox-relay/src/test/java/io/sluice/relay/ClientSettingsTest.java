@@ -40,6 +40,41 @@ class ClientSettingsTest {
                 .containsEntry("client.rack", "zone-1");
     }
 
+    @Test
+    void a_setting_that_is_named_like_a_variable_of_a_service_is_handed_on() {
+        var kafka = RelayConfig.load(environment("SLUICE_KAFKA_SASL_KERBEROS_SERVICE_NAME", "kafka"), null)
+                .kafka();
+
+        assertThat(kafka.clientSettings()).containsEntry("sasl.kerberos.service.name", "kafka");
+    }
+
+    @Test
+    void what_containers_tell_of_a_service_is_no_setting() {
+        var environment = environment("SLUICE_KAFKA_PORT", "tcp://10.0.0.1:9092");
+        environment.put("SLUICE_KAFKA_SERVICE_HOST", "10.0.0.1");
+        environment.put("SLUICE_KAFKA_NAME", "/relay/kafka");
+
+        assertThat(RelayConfig.load(environment, null).kafka().clientSettings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SLUICE_KAFKA_MAX_POLL_RECORDS, many",
+        "SLUICE_KAFKA_MAX_POLL_RECORDS, 0",
+        "SLUICE_KAFKA_BATCH_SIZE, 99999999999",
+        "SLUICE_KAFKA_COMPRESSION_TYPE, deflate"
+    })
+    void values_that_a_client_would_refuse_are_faults_that_show_no_value(String variable, String text) {
+        assertThatThrownBy(() -> RelayConfig.load(environment(variable, text), null))
+                .isInstanceOfSatisfying(
+                        RelayConfigException.class,
+                        e -> assertThat(e.faults())
+                                .singleElement()
+                                .asString()
+                                .startsWith(variable)
+                                .doesNotContain(text));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "SLUICE_KAFKA_ACKS, the relay sets acks itself",
