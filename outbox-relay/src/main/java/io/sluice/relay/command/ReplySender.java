@@ -5,9 +5,11 @@ import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -25,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * transaction with a partition that has no leader can neither commit nor abort. Belongs to the consumer's thread.
  */
 final class ReplySender implements AutoCloseable {
-    /** How long a batch waits for its replies in all. */
+    /** How long a batch begins to send its replies, and then waits for them. */
     static final Duration LIMIT = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(ReplySender.class);
@@ -41,8 +43,9 @@ final class ReplySender implements AutoCloseable {
      *
      * @param why in words
      * @param refused what Kafka refuses for good; null when it did not answer in time, or was not asked
+     * @param isOfTopic whether it is for its topic, which is left alone for a while
      */
-    record Unsent(Reply reply, String why, @Nullable Refused refused) {}
+    record Unsent(Reply reply, String why, @Nullable Refused refused, boolean isOfTopic) {}
 
     ReplySender(KafkaAccess kafka, ReplyTopics topics) {
         this.kafka = kafka;
@@ -56,13 +59,23 @@ final class ReplySender implements AutoCloseable {
 
     /** Sends those whose topics are not given up at present, and waits until Kafka has them or the limit is over. Returns those that it has not. */
     List<Unsent> send(List<Reply> replies) throws InterruptedException {
+        long begun = System.nanoTime();
         List<Unsent> unsent = new ArrayList<>();
         Map<Reply, Future<?>> underWay = new LinkedHashMap<>();
+        // To begin with one to a topic that is gone takes half of the limit: it is asked for once.
+        Set<String> silent = new HashSet<>();
         for (var reply : replies) {
-            if (topics.isGivenUp(reply.topic())) {
-                unsent.add(new Unsent(reply, "its topic took none a moment ago", null));
+            if (topics.isGivenUp(reply.topic()) || silent.contains(reply.topic())) {
+                unsent.add(new Unsent(reply, "its topic took none a moment ago", null, true));
+            } else if (System.nanoTime() - begun > LIMIT.toNanos()) {
+                unsent.add(
+                        new Unsent(reply, "other topics of its batch took the time there is for replies", null, false));
             } else {
-                underWay.put(reply, begun(reply));
+                var sent = begun(reply);
+                underWay.put(reply, sent);
+                if (hasFailed(sent)) {
+                    silent.add(reply.topic());
+                }
             }
         }
         long deadline = System.nanoTime() + LIMIT.plus(SLACK).toNanos();
@@ -80,15 +93,28 @@ final class ReplySender implements AutoCloseable {
         return unsent;
     }
 
+    /** Whether it could not even be begun, and not for what it is itself. */
+    private static boolean hasFailed(Future<?> sent) throws InterruptedException {
+        if (!sent.isDone()) {
+            return false;
+        }
+        try {
+            sent.get();
+            return false;
+        } catch (ExecutionException e) {
+            return Refused.in(e) == null;
+        }
+    }
+
     /** Does without these from now on, as the offsets of their commands are committed; what they were to tell stands in the store. */
     void giveUp(List<Unsent> unsent) {
         for (var each : unsent) {
             givenUp++;
             var topic = each.reply().topic();
-            if (each.refused() == null) {
-                topics.giveUp(topic);
-            } else if (each.refused().isOfTopic()) {
+            if (each.refused() != null && each.refused().isOfTopic()) {
                 topics.refused(topic, each.why());
+            } else if (each.refused() == null && each.isOfTopic()) {
+                topics.giveUp(topic);
             }
             LOG.atWarn()
                     .addKeyValue(LogKeys.COMMAND, each.reply().entry().command().commandId())
@@ -117,9 +143,9 @@ final class ReplySender implements AutoCloseable {
             var why = refused == null
                     ? Reason.ofLast(e)
                     : String.valueOf(refused.cause().getMessage());
-            return new Unsent(reply, why, refused);
+            return new Unsent(reply, why, refused, true);
         } catch (TimeoutException e) {
-            return new Unsent(reply, "Kafka did not answer in " + LIMIT.toSeconds() + " s", null);
+            return new Unsent(reply, "Kafka did not answer in " + LIMIT.toSeconds() + " s", null, true);
         }
     }
 
