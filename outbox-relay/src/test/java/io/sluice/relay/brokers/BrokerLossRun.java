@@ -111,17 +111,15 @@ public final class BrokerLossRun {
         }
     }
 
-    /** Waits until all replicas of the topics are up to date and what was written has arrived. */
+    /** Waits until all replicas of the topics are up to date and what was written until now has arrived. */
     private void settle() throws InterruptedException {
-        long deadlineNanos = System.nanoTime() + SETTLE.toNanos();
-        long until;
+        long until = System.nanoTime();
         do {
-            if (System.nanoTime() - deadlineNanos > 0) {
+            if (System.nanoTime() - until > SETTLE.toNanos()) {
                 miss("does not come to rest in " + SETTLE);
                 return;
             }
             TimeUnit.SECONDS.sleep(1);
-            until = System.nanoTime() - LATEST.toNanos();
         } while (!isWhole() || waiting(until, history.seenNanos()) > 0 || waiting(until, facts()) > 0);
     }
 
