@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * gets another look after that one, so that no wake-up is lost. Thread-safe.
  *
  * <p>Sources of the backlog, found by the sweep or left over by a look that was long enough, wait for those with new intents, and are never all that is in hand; but every
- * ninth look is one of the backlog while it has any. The backlog is bounded: when it is full, sources of it that stay in trouble, or are due much later, are forgotten
+ * ninth look is one of the backlog while it has any. The backlog is bounded: beyond half of that, sources of it that stay in trouble, or are due much later, are forgotten
  * until the sweep finds them again; else they would keep the sweep from finding all others.
  */
 final class SourceAgenda {
@@ -26,7 +26,7 @@ final class SourceAgenda {
 
     private static final int MOST_NEW_IN_A_ROW = 8;
 
-    /** A source of a full backlog that failed more often in a row, or has to wait longer, is left to the next sweep. */
+    /** A source of the backlog that failed more often in a row, or has to wait longer, is left to the next sweep. */
     private static final int MOST_FAILURES = 5;
 
     private static final long LONGEST_WAIT_MILLIS = 10_000;
@@ -227,9 +227,10 @@ final class SourceAgenda {
         }
     }
 
+    /** Those that wait long never take more than half of the backlog. */
     private boolean isLeftToSweep(Entry entry) {
         return entry.ofBacklog
-                && isFull()
+                && backlog.size() >= mostWaiting / 2
                 && (entry.failures >= MOST_FAILURES || entry.dueMillis - clock.millis() > LONGEST_WAIT_MILLIS);
     }
 
