@@ -71,11 +71,13 @@ public final class LeaseDesk {
         return text.isEmpty() || document.path(field).isNull() ? null : text;
     }
 
-    /** By the service's time of both. */
+    /** By the service's time of both, which is known to about a second: what was renewed just now may seem to be to come. */
     private @Nullable Long ageSeconds(JsonNode document) {
         return document.has("_ts")
-                ? (Long) Duration.between(LeaseReport.writtenAt(document), clock.instant())
-                        .toSeconds()
+                ? (Long) Math.max(
+                        0,
+                        Duration.between(LeaseReport.writtenAt(document), clock.instant())
+                                .toSeconds())
                 : null;
     }
 
