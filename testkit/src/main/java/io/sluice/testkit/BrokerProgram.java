@@ -10,12 +10,16 @@ import java.util.Properties;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.utils.Time;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One broker, with its controller, as a program: the process of a {@link BrokerCluster}'s member. Ends when its
  * standard input does, which is when the process that started it has ended, however it ended.
  */
 final class BrokerProgram {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerProgram.class);
+
     private BrokerProgram() {}
 
     /** Takes one argument, the file with the broker's settings. */
@@ -40,7 +44,7 @@ final class BrokerProgram {
         try {
             parent.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
-            System.err.println("the pipe from the parent process broke: " + e);
+            LOG.atWarn().setCause(e).log("the pipe from the parent process broke");
         }
         Runtime.getRuntime().halt(0);
     }
