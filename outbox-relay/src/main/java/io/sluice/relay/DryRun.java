@@ -28,6 +28,7 @@ record DryRun(Ground ground) {
      * @throws RuntimeException when the store can't be read
      */
     List<String> run() {
+        ground.mustBeOfPrefix();
         var report = new ArrayList<String>();
         try (Admin admin = ground.kafka().admin()) {
             intents(report);

@@ -130,6 +130,27 @@ record Ground(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAcces
         feed.registration().register(topics.prefix());
     }
 
+    /**
+     * Makes sure that the container is published under no other prefix; where there are no leases, it is under none.
+     *
+     * @throws StartFault when it is
+     */
+    void mustBeOfPrefix() {
+        if (feed.hasLeases()) {
+            feed.registration().mustAllow(topics.prefix());
+        }
+    }
+
+    /** Whether a topic is one that a relay writes under the prefix of the configuration, or under the container's. */
+    boolean isOwn(String topic) {
+        return topics.isOwn(topic)
+                || (feed.hasLeases()
+                        && feed.registration()
+                                .prefix()
+                                .filter(prefix -> new Topics(prefix).isOwn(topic))
+                                .isPresent());
+    }
+
     private TopicAdmin.Report prepareTopics(boolean mayCreate) {
         try (Admin admin = kafka.admin()) {
             return new TopicAdmin(admin, kafka, topics)

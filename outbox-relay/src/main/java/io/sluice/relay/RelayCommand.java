@@ -252,10 +252,12 @@ final class RelayCommand {
         var topics = new Topics(config.kafka().prefix());
         var topic = to == null ? topics.replay() : to;
         if (topics.isOwn(topic)) {
-            throw new ParameterException(
-                    spec.commandLine(), "replay to another topic than " + topic + ", which promises each event once");
+            throw onceOnly(topic);
         }
         withGround(config, ground -> {
+            if (ground.isOwn(topic)) {
+                throw onceOnly(topic);
+            }
             var replay = new HistoryReplay(ground, topic);
             try {
                 long events = instance == null ? replay.since(Objects.requireNonNull(from)) : replay.instance(instance);
@@ -271,6 +273,11 @@ final class RelayCommand {
             return Main.OTHER;
         }
         return Main.DONE;
+    }
+
+    private ParameterException onceOnly(String topic) {
+        return new ParameterException(
+                spec.commandLine(), "replay to another topic than " + topic + ", which promises each event once");
     }
 
     @Command(
@@ -309,6 +316,8 @@ final class RelayCommand {
     private static void noRelayMayRun(RelayConfig config, InstantSource clock) {
         try (var feed = FeedClient.open(config.cosmos())) {
             if (feed.hasLeases()) {
+                // Under another prefix no leases would be found, though relays hold some.
+                feed.registration().mustAllow(config.kafka().prefix());
                 var prefix = new Topics(config.kafka().prefix()).leasePrefix();
                 new LeaseDesk(feed.leases(), prefix, clock).mustBeAtRest();
             }

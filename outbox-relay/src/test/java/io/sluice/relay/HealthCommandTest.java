@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +50,29 @@ class HealthCommandTest {
 
         assertThat(run.code()).isEqualTo(Main.OTHER);
         assertThat(run.err()).contains("range 3 is RECOVERING");
+    }
+
+    @Test
+    void an_address_that_can_not_be_asked_is_a_fault_of_the_command_line() {
+        for (var wrong : List.of(
+                "nonsense", "ftp://relay/", "http:/relay", "http://relay?x=1", "http://admin:secret@127.0.0.1:1")) {
+            assertThat(CommandRun.of(Map.of(), "status", "--url=" + wrong))
+                    .as(wrong)
+                    .satisfies(run -> {
+                        assertThat(run.code()).isEqualTo(Main.CONFIGURATION);
+                        assertThat(run.err()).contains("--url").doesNotContain("Exception", "secret");
+                    });
+        }
+    }
+
+    @Test
+    void a_part_is_sent_as_it_was_typed() {
+        answer("/pause/", 400, "{\"error\":\"the part must be all\"}");
+
+        assertThat(CommandRun.of(Map.of(), "pause", "a b?/é", url)).satisfies(run -> {
+            assertThat(run.code()).isEqualTo(Main.OTHER);
+            assertThat(run.err()).contains("the part must be all").doesNotContain("Exception");
+        });
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -205,6 +206,41 @@ class RejectedCommandsIT {
             assertThat(sent).as("told to have been sent").isLessThanOrEqualTo(6);
             assertThat(topics.committed(names.commands())).hasSize(12);
             assertThat(desk.list(100).commands()).isEmpty();
+        }
+    }
+
+    @Test
+    void an_operator_who_is_overtaken_is_told_so() throws Exception {
+        try (var store = TestStore.provisioned(cosmos)) {
+            try (var relay = relay(store)) {
+                for (int i = 0; i < 6; i++) {
+                    topics.send("order-" + i, "c-" + i, "not json");
+                }
+                await().atMost(PATIENCE).until(() -> relay.status().commands().refused() == 6);
+            }
+            var run = CompletableFuture.supplyAsync(
+                    () -> CommandRun.of(CommandRun.environment(store, kafka), "commands", "resend", "--all"));
+            while (!run.isDone()) {
+                try (var other = access.transactional(names.resendTransactionalId())) {
+                    other.initTransactions();
+                }
+            }
+
+            assertThat(run.get().code()).isEqualTo(Main.OTHER);
+            assertThat(run.get().err()).contains("somebody else").doesNotContain("KAFKA_BOOTSTRAP_SERVERS");
+            assertThat(run.get().lines().size() + run.get().err().lines().count())
+                    .as("a line for each")
+                    .isEqualTo(6);
+        }
+    }
+
+    @Test
+    void a_dead_letter_topic_that_is_not_there_is_not_taken_for_an_empty_one() {
+        try (var store = TestStore.provisioned(cosmos)) {
+            var run = CommandRun.of(CommandRun.environment(store, kafka), "commands", "rejected");
+
+            assertThat(run.code()).isEqualTo(Main.START);
+            assertThat(run.err()).contains(names.deadLetters() + " is missing", "SLUICE_PREFIX");
         }
     }
 

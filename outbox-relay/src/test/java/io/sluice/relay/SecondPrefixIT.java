@@ -78,6 +78,36 @@ class SecondPrefixIT {
     }
 
     @Test
+    void verbs_with_another_prefix_are_refused() {
+        var first = kafka.prefix();
+        var second = first + "-2";
+        try (var store = TestStore.provisioned(cosmos);
+                var relay = relay(store, first)) {
+            relay.start();
+            store.writeHistory("order-1", 1, 3);
+            var environment = environment(store, second);
+
+            for (var verb : List.of(
+                    new String[] {"intents", "release", "--yes"},
+                    new String[] {"leases", "list"},
+                    new String[] {"leases", "release", "0"},
+                    new String[] {"leases", "reset", "--yes"},
+                    new String[] {"run", "--dry-run"})) {
+                assertThat(CommandRun.of(environment, verb))
+                        .as("%s", List.of(verb))
+                        .satisfies(run -> {
+                            assertThat(run.code()).isEqualTo(Main.START);
+                            assertThat(run.err()).contains("published under the prefix " + first);
+                        });
+            }
+            var replay = CommandRun.of(environment, "replay", "--instance=order-1", "--to=" + first + ".history");
+
+            assertThat(replay.code()).isEqualTo(Main.CONFIGURATION);
+            assertThat(replay.err()).contains("replay to another topic than " + first + ".history");
+        }
+    }
+
+    @Test
     void of_two_prefixes_that_start_together_one_starts() throws Exception {
         var pool = Executors.newFixedThreadPool(2);
         try (var store = TestStore.provisioned(cosmos);

@@ -12,6 +12,7 @@ import io.sluice.relay.rejected.RejectedId;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -97,6 +98,9 @@ public final class CommandsCommand implements Runnable {
         }
         var chosen = all ? List.<RejectedId>of() : ids.stream().map(this::id).toList();
         var outcomes = with(desk -> all ? desk.resendAll() : desk.resend(chosen));
+        if (outcomes.isEmpty()) {
+            print("0 rejected commands");
+        }
         int code = DONE;
         for (var ended : outcomes.entrySet()) {
             if (ended.getValue() == Outcome.SENT) {
@@ -130,6 +134,8 @@ public final class CommandsCommand implements Runnable {
         var access = new KafkaAccess(kafka.bootstrapServers(), kafka.clientSettings());
         try {
             return task.of(new RejectedDesk(access, new Topics(kafka.prefix())));
+        } catch (UnknownTopicOrPartitionException e) {
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
         } catch (KafkaException e) {
             throw new RelayStartException(
                     "Kafka does not answer as it should (" + Reason.ofLast(e) + "); check KAFKA_BOOTSTRAP_SERVERS", e);

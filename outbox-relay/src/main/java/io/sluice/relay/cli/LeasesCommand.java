@@ -108,6 +108,7 @@ public final class LeasesCommand implements Runnable {
         try (var store = CosmosStore.open(relay.cosmos());
                 var client = FeedClient.open(relay.cosmos())) {
             client.ensureLeases(false);
+            client.registration().mustAllow(relay.kafka().prefix());
             var topics = new Topics(relay.kafka().prefix());
             return task.apply(new LeaseDesk(client.leases(), topics.leasePrefix(), store.clock()));
         } catch (StartFault | ProviderException | CosmosException e) {

@@ -5,10 +5,12 @@ import io.sluice.relay.RelayStartException;
 import io.sluice.relay.http.OpsToken;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -47,8 +49,25 @@ public final class RunningRelay {
         if (url == null && http.port() <= 0) {
             throw new ParameterException(spec.commandLine(), "name the relay: --url, or SLUICE_OPS_PORT");
         }
+        if (url != null && !isOfHttp(url)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--url must be as http://<host>:<port>, without a user's name and parameters");
+        }
         var base = url == null ? "http://" + http.host() + ":" + http.port() : url.toString();
         return URI.create(base.replaceAll("/+$", "") + path);
+    }
+
+    private static boolean isOfHttp(URI url) {
+        return ("http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme()))
+                && url.getHost() != null
+                && url.getRawUserInfo() == null
+                && url.getRawQuery() == null
+                && url.getRawFragment() == null;
+    }
+
+    /** As a segment of a path. */
+    private static String encoded(String part) {
+        return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     private int send(String method, String path) throws InterruptedException {
@@ -127,7 +146,7 @@ public final class RunningRelay {
 
         @Override
         public Integer call() throws InterruptedException {
-            return relay.send("POST", "/pause/" + part);
+            return relay.send("POST", "/pause/" + encoded(part));
         }
     }
 
@@ -146,7 +165,7 @@ public final class RunningRelay {
 
         @Override
         public Integer call() throws InterruptedException {
-            return relay.send("POST", "/resume/" + part);
+            return relay.send("POST", "/resume/" + encoded(part));
         }
     }
 }

@@ -69,7 +69,8 @@ public record StoreRegistration(CosmosAsyncContainer leases, String containerRid
         }
     }
 
-    private Optional<String> prefix() {
+    /** Which prefix is registered; empty for none. */
+    public Optional<String> prefix() {
         try {
             return leases.readItem(id(), key(), ObjectNode.class)
                     .blockOptional(TIMEOUT)

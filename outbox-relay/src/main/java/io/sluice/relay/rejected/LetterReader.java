@@ -9,6 +9,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Reads pieces of the dead letter topic, committed records only, by a client of its own. Belongs to one thread. */
 final class LetterReader implements AutoCloseable {
@@ -43,11 +44,19 @@ final class LetterReader implements AutoCloseable {
         this.consumer = kafka.reader();
     }
 
-    /** Of every partition. */
+    /**
+     * Of every partition.
+     *
+     * @throws UnknownTopicOrPartitionException when the topic is missing
+     */
     Map<Integer, Extent> extents() {
         var partitions = consumer.partitionsFor(topic, TIMEOUT).stream()
                 .map(partition -> new TopicPartition(topic, partition.partition()))
                 .toList();
+        if (partitions.isEmpty()) {
+            throw new UnknownTopicOrPartitionException(
+                    "topic " + topic + " is missing; check SLUICE_PREFIX, or run provision");
+        }
         var begins = consumer.beginningOffsets(partitions, TIMEOUT);
         return consumer.endOffsets(partitions, TIMEOUT).entrySet().stream()
                 .collect(Collectors.toMap(

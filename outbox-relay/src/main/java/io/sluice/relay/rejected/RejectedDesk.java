@@ -31,7 +31,9 @@ public final class RejectedDesk {
         /** Its dead letter has only a part of it. */
         CUT("its dead letter has only a part of it: ask its sender"),
         /** The commands topic does not take it. */
-        REFUSED("the commands topic does not take it");
+        REFUSED("the commands topic does not take it"),
+        /** Another request began, and ended this one before it was known to be sent. */
+        OVERTAKEN("somebody else began to send commands again at the same time; look at the list, and try again");
 
         private final String words;
 
@@ -98,7 +100,7 @@ public final class RejectedDesk {
      * places, so that the commands of one instance keep theirs.
      *
      * @return how each ended, in that order
-     * @throws KafkaException when nobody answers, or somebody else began to send at the same time; what was sent until then is marked
+     * @throws KafkaException when nobody answers; what was sent until then is marked
      */
     public Map<RejectedId, Outcome> resend(Collection<RejectedId> ids) throws InterruptedException {
         try (var resending = new Resending(kafka, topics)) {

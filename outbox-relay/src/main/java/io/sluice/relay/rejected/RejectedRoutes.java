@@ -51,7 +51,7 @@ public final class RejectedRoutes {
             return switch (outcome) {
                 case SENT -> Answer.json(200, Map.of("done", true));
                 case GONE -> Answer.error(404, outcome.words());
-                case CUT, REFUSED -> Answer.error(409, outcome.words());
+                case CUT, REFUSED, OVERTAKEN -> Answer.error(409, outcome.words());
             };
         } catch (KafkaException e) {
             return unanswered(e);

@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -29,8 +31,10 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,13 +68,33 @@ final class Resending implements AutoCloseable {
     }
 
     Map<RejectedId, RejectedDesk.Outcome> send(Collection<RejectedId> ids) throws InterruptedException {
-        producer.initTransactions();
+        var places = new TreeSet<>(ids);
         var outcomes = new LinkedHashMap<RejectedId, RejectedDesk.Outcome>();
+        try {
+            send(places, outcomes);
+        } catch (KafkaException e) {
+            if (!isOvertaken(e)) {
+                throw e;
+            }
+            places.forEach(id -> outcomes.putIfAbsent(id, RejectedDesk.Outcome.OVERTAKEN));
+        }
+        return outcomes;
+    }
+
+    /** Whether another request began after this one. */
+    private static boolean isOvertaken(KafkaException failure) {
+        return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(cause ->
+                        cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException);
+    }
+
+    private void send(SortedSet<RejectedId> places, Map<RejectedId, RejectedDesk.Outcome> outcomes)
+            throws InterruptedException {
+        producer.initTransactions();
         try (var admin = kafka.admin();
                 var reader = new LetterReader(kafka, topics.deadLetters())) {
             var letters = described(admin, topics.deadLetters());
             int partitions = described(admin, topics.commands()).partitions().size();
-            var places = new TreeSet<>(ids);
             var marks = marks(admin, reader, places, letters.partitions().size());
             for (var id : places) {
                 var known = marks.get(id.partition());
@@ -84,7 +108,6 @@ final class Resending implements AutoCloseable {
                 }
             }
         }
-        return outcomes;
     }
 
     private RejectedDesk.Outcome send(ConsumerRecord<byte[], byte[]> letter, int partitions, String topicId)

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -189,7 +190,9 @@ final class Connection {
                     failure);
         }
         if (answer == null) {
-            return unreachable(operation, config, failure);
+            return isMalformed(config.credential())
+                    ? ProviderException.permanent(operation, "COSMOS_KEY is no base64 text, as keys of accounts are")
+                    : unreachable(operation, config, failure);
         }
         return switch (answer.getStatusCode()) {
             case 401 ->
@@ -220,6 +223,18 @@ final class Connection {
                                         + answer.getShortMessage(),
                                 answer);
         };
+    }
+
+    private static boolean isMalformed(Credential credential) {
+        if (!(credential instanceof Credential.Key account)) {
+            return false;
+        }
+        try {
+            Base64.getDecoder().decode(account.key());
+            return false;
+        } catch (IllegalArgumentException e) {
+            return true; // its message has a part of the key
+        }
     }
 
     private static boolean isUntrusted(Throwable failure) {

@@ -52,7 +52,7 @@ public sealed interface Credential {
 
         @Override
         public String toString() {
-            return "the caller's client builder";
+            return "caller's client builder";
         }
     }
 }

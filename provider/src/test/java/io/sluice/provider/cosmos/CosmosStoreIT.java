@@ -58,6 +58,18 @@ class CosmosStoreIT {
     }
 
     @Test
+    void a_key_that_is_none_is_not_taken_for_an_account_that_is_away() {
+        var config = new CosmosStoreConfig(
+                account.endpoint(), account.key() + " pasted", account.database(), account.container());
+
+        assertThatThrownBy(() -> CosmosStore.open(config))
+                .isInstanceOfSatisfying(
+                        ProviderException.class, e -> assertThat(e.retryable()).isFalse())
+                .hasMessageContaining("COSMOS_KEY is no base64")
+                .hasMessageNotContaining("pasted");
+    }
+
+    @Test
     void another_partition_key_is_refused() {
         try (CosmosAsyncClient client = account.clientBuilder().buildAsyncClient()) {
             client.getDatabase(account.database())
