@@ -30,14 +30,13 @@ import org.jspecify.annotations.Nullable;
  * document comes of it. Thread-safe.
  */
 public final class IntentOutbox {
-    private static final String CLAIMED = "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status = 'queued'";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Duration RELEASE_PATIENCE = Duration.ofMinutes(1);
     private static final int MAX_ERROR_LENGTH = 1_000;
 
     private final ContainerRequests requests;
     private final Receipts receipts;
     private final IntentSlices slices;
+    private final ClaimedIntents claimed;
     private final InstantSource clock;
 
     /** Works on this container; the clock stamps receipts. */
@@ -55,6 +54,7 @@ public final class IntentOutbox {
         this.requests = requests;
         this.receipts = new Receipts(requests);
         this.slices = new IntentSlices(requests);
+        this.claimed = new ClaimedIntents(requests);
         this.clock = clock;
     }
 
@@ -225,31 +225,10 @@ public final class IntentOutbox {
      */
     public void remove(String sourceInstance, List<Intent> delivered) {
         Call call = Call.onInstance("removeIntents", sourceInstance, PATIENCE);
-        for (int from = 0; from < delivered.size(); from += BatchWrite.MAX_OPERATIONS) {
-            int to = Math.min(delivered.size(), from + BatchWrite.MAX_OPERATIONS);
-            List<BatchWrite> deletes = new ArrayList<>();
-            delivered
-                    .subList(from, to)
-                    .forEach(intent ->
-                            deletes.add(new BatchWrite.Delete(intent.id(), intent.ownForm() ? null : intent.etag())));
-            removeAll(call, sourceInstance, deletes);
-        }
-    }
-
-    private void removeAll(Call call, String sourceInstance, List<BatchWrite> deletes) {
-        while (!deletes.isEmpty()) {
-            WriteOutcome answer = requests.batchPatiently(call, sourceInstance, deletes);
-            if (answer instanceof WriteOutcome.Committed) {
-                return;
-            }
-            if (answer instanceof WriteOutcome.NotFound missing) {
-                deletes.remove(missing.index());
-            } else if (answer instanceof WriteOutcome.PreconditionFailed moved) {
-                deletes.remove(moved.index());
-            } else {
-                throw Failures.of(call, answer);
-            }
-        }
+        List<BatchWrite> deletes = new ArrayList<>();
+        delivered.forEach(
+                intent -> deletes.add(new BatchWrite.Delete(intent.id(), intent.ownForm() ? null : intent.etag())));
+        UnchangedIntents.write(requests, call, sourceInstance, deletes);
     }
 
     /**
@@ -268,20 +247,14 @@ public final class IntentOutbox {
 
     /**
      * Gives what is {@code queued} back to all writers, Rust reconcilers too, as {@code pending}: for a fleet that returns to them. No process must be delivering
-     * it meanwhile, so stop relays and providers of a mixed fleet first.
+     * it meanwhile, so stop relays and providers of a mixed fleet first. They are read 1 000 at a time, without their
+     * payloads: a request for these, one for each hundred of a source, and a last look that finds none.
      *
      * @return how many were given back; those that changed meanwhile are left alone
      * @throws ProviderException retryable when the store could not be reached; some may have been given back
      */
     public int release() {
-        Call call = Call.onContainer("releaseIntents", RELEASE_PATIENCE);
-        int released = 0;
-        for (Intent intent : Intent.fromJson(requests.queryAllPartitions(call, SqlQuery.of(CLAIMED)))) {
-            Call one = Call.onInstance("releaseIntents", intent.sourceInstance(), PATIENCE);
-            FieldPatch pending = FieldPatch.set(Fields.STATUS, IntentDocument.PENDING);
-            released += isChanged(one, patch(one, intent, pending)) ? 1 : 0;
-        }
-        return released;
+        return claimed.release();
     }
 
     /**
@@ -301,28 +274,17 @@ public final class IntentOutbox {
         return isNoted(call, intent, patch);
     }
 
-    /** False when a document as large as documents may be has no room for it; one that changed meanwhile needs it no more. */
+    /** False when a document of the largest size has no room for it; one that changed or vanished needs it no more. */
     private boolean isNoted(Call call, Intent intent, FieldPatch patch) {
-        WriteOutcome answer = patch(call, intent, patch);
+        WriteOutcome answer = requests.batchPatiently(
+                call, intent.sourceInstance(), List.of(new BatchWrite.PatchFields(intent.id(), patch, intent.etag())));
         if (answer.isTooLarge()) {
             return false;
         }
-        isChanged(call, answer);
-        return true;
-    }
-
-    private WriteOutcome patch(Call call, Intent intent, FieldPatch patch) {
-        return requests.batchPatiently(
-                call, intent.sourceInstance(), List.of(new BatchWrite.PatchFields(intent.id(), patch, intent.etag())));
-    }
-
-    /** False when it changed or vanished meanwhile. */
-    private static boolean isChanged(Call call, WriteOutcome answer) {
-        if (answer instanceof WriteOutcome.Committed) {
+        if (answer instanceof WriteOutcome.Committed
+                || answer instanceof WriteOutcome.NotFound
+                || answer instanceof WriteOutcome.PreconditionFailed) {
             return true;
-        }
-        if (answer instanceof WriteOutcome.NotFound || answer instanceof WriteOutcome.PreconditionFailed) {
-            return false;
         }
         throw Failures.of(call, answer);
     }

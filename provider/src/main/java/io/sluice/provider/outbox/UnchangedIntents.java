@@ -1,0 +1,46 @@
+package io.sluice.provider.outbox;
+
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.Failures;
+import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes to many intents of one source, where what vanished or changed meanwhile is left alone. */
+final class UnchangedIntents {
+    private UnchangedIntents() {}
+
+    /**
+     * Writes them. One request per hundred, and one more for each that vanished or changed.
+     *
+     * @return how many were written
+     * @throws io.sluice.provider.ProviderException when the store refuses or could not be reached; some may be written
+     */
+    static int write(ContainerRequests requests, Call call, String source, List<? extends BatchWrite> writes) {
+        int written = 0;
+        for (int from = 0; from < writes.size(); from += BatchWrite.MAX_OPERATIONS) {
+            int to = Math.min(writes.size(), from + BatchWrite.MAX_OPERATIONS);
+            written += writeBatch(requests, call, source, new ArrayList<>(writes.subList(from, to)));
+        }
+        return written;
+    }
+
+    private static int writeBatch(ContainerRequests requests, Call call, String source, List<BatchWrite> writes) {
+        while (!writes.isEmpty()) {
+            WriteOutcome answer = requests.batchPatiently(call, source, writes);
+            if (answer instanceof WriteOutcome.Committed) {
+                return writes.size();
+            }
+            if (answer instanceof WriteOutcome.NotFound missing) {
+                writes.remove(missing.index());
+            } else if (answer instanceof WriteOutcome.PreconditionFailed moved) {
+                writes.remove(moved.index());
+            } else {
+                throw Failures.of(call, answer);
+            }
+        }
+        return 0;
+    }
+}
