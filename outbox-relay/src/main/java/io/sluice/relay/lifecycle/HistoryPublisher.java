@@ -123,7 +123,7 @@ public final class HistoryPublisher implements AutoCloseable {
 
     private Lookout lookout(RangeGroup group) {
         return new Lookout(
-                group::unseenFor,
+                group::behindFor,
                 range -> feed.readers()
                         .apply(RangeId.of(range, settings.ranges(), feed.containerRid())
                                 .bounds()),
@@ -155,7 +155,8 @@ public final class HistoryPublisher implements AutoCloseable {
                             ownership,
                             oversight,
                             publication,
-                            new PageMemory(feed.memory()));
+                            new PageMemory(feed.memory()),
+                            feed.clock());
                     return new RangePublisher(id, ports, tuning);
                 },
                 ownership,

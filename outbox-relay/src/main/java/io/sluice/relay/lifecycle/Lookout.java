@@ -14,16 +14,20 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the feed of ranges whose publishers can't, because Kafka is away or events are paused, and only rings the bell: intents keep
- * their pace, whatever events wait for. The change feed processor alone would look once a second. Not thread-safe.
+ * Looks at the newest changes of ranges whose publishers don't show them, because Kafka is away, events are paused, or a
+ * publisher has a backlog of changes before it; and only rings the bell: intents keep their pace, whatever events wait
+ * for. The change feed processor alone would look once a second, and has the same backlog before it. Not thread-safe.
  */
 final class Lookout {
-    /** How far before now the first look begins: the patience, the rest until it is asked about, and an allowance for the clock. */
-    private static final int LOOK_BACK_RESTS = 3;
+    /**
+     * How far before now the first look begins: how old the last page that counted as new may have been, the patience,
+     * the rest until it is asked about, and an allowance.
+     */
+    private static final int LOOK_BACK_RESTS = 5;
 
-    private static final Duration ALLOWANCE = Duration.ofSeconds(5);
+    private static final Duration ALLOWANCE = Duration.ofSeconds(8);
 
-    private final Function<Duration, List<Integer>> unseen;
+    private final Function<Duration, List<Integer>> behind;
     private final IntFunction<PageReader> readers;
     private final Doorbell doorbell;
     private final PageMemory memory;
@@ -38,7 +42,7 @@ final class Lookout {
     /**
      * Looks nowhere yet.
      *
-     * @param unseen which ranges of this replica nobody has looked at for so long
+     * @param behind which ranges of this replica have publishers that have not shown what is new for so long
      * @param readers makes a reader of a range's feed
      * @param doorbell told of everything read
      * @param memory what its pages may take, together with the pages of publishers
@@ -47,14 +51,14 @@ final class Lookout {
      * @param longestRest between looks while nothing happens; a range may go twice as long without one
      */
     Lookout(
-            Function<Duration, List<Integer>> unseen,
+            Function<Duration, List<Integer>> behind,
             IntFunction<PageReader> readers,
             Doorbell doorbell,
             PageMemory memory,
             InstantSource clock,
             Duration shortestRest,
             Duration longestRest) {
-        this.unseen = unseen;
+        this.behind = behind;
         this.readers = readers;
         this.doorbell = doorbell;
         this.memory = memory;
@@ -71,7 +75,7 @@ final class Lookout {
      * @throws RuntimeException when the store can't be asked; the next round looks again at what this one left out
      */
     Duration step() throws InterruptedException {
-        var ranges = unseen.apply(longestRest.multipliedBy(2));
+        var ranges = behind.apply(longestRest.multipliedBy(2));
         looks.keySet().retainAll(ranges);
         boolean activity = false;
         for (int range : ranges) {

@@ -74,10 +74,10 @@ final class RangeGroup implements AutoCloseable {
         return trouble;
     }
 
-    /** The ranges of this replica whose feed nobody has read for longer, for whatever reason. */
-    List<Integer> unseenFor(Duration patience) {
+    /** The ranges of this replica whose publishers have not shown what is new for longer, for whatever reason. */
+    List<Integer> behindFor(Duration patience) {
         return running.entrySet().stream()
-                .filter(range -> range.getValue().publisher().sinceLook().compareTo(patience) > 0)
+                .filter(range -> range.getValue().publisher().isBehind(patience))
                 .map(Map.Entry::getKey)
                 .sorted()
                 .toList();

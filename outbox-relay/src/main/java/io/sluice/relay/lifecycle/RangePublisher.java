@@ -13,6 +13,7 @@ import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Stop;
 import io.sluice.relay.ops.Traced;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -45,8 +46,8 @@ final class RangePublisher implements Runnable {
     private final Ports ports;
     private final Tuning tuning;
     private final Stop stop = new Stop();
+    private final RangeLag lag;
     private volatile RangeStatus status;
-    private volatile long lookedNanos = System.nanoTime();
 
     /**
      * What the publisher works with.
@@ -61,6 +62,7 @@ final class RangePublisher implements Runnable {
      * @param oversight pauses it, and sees its heartbeat
      * @param publication told of every transaction
      * @param memory what its pages may take, together with the pages of other ranges
+     * @param clock the store's time
      */
     record Ports(
             PageReader reader,
@@ -72,7 +74,8 @@ final class RangePublisher implements Runnable {
             Ownership ownership,
             Oversight oversight,
             Publication publication,
-            PageMemory memory) {}
+            PageMemory memory,
+            InstantSource clock) {}
 
     /** Makes a producer that raises the epoch of a range's transactional id. */
     @FunctionalInterface
@@ -108,6 +111,7 @@ final class RangePublisher implements Runnable {
         this.id = id;
         this.ports = ports;
         this.tuning = tuning;
+        this.lag = new RangeLag(ports.clock(), tuning.longestRest());
         this.status = new RangeStatus(id.index(), RangeState.TAKING_OVER, 0, 0, 0, false, null);
     }
 
@@ -115,9 +119,9 @@ final class RangePublisher implements Runnable {
         return status;
     }
 
-    /** How long nobody has read the feed of its range for it, since it was made. */
-    Duration sinceLook() {
-        return Duration.ofNanos(System.nanoTime() - lookedNanos);
+    /** Whether it has not shown what is new for longer: it can't read the feed, or has yet to come to its end. */
+    boolean isBehind(Duration patience) {
+        return lag.isBehind(patience);
     }
 
     /** Asks it to end after the page under way. */
@@ -252,7 +256,7 @@ final class RangePublisher implements Runnable {
             throw new IllegalStateException("the change feed has gone back to before the position of the range");
         }
         ports.doorbell().changed(page.documents());
-        lookedNanos = System.nanoTime();
+        lag.read(page);
         var position = before.at(page.continuation());
         int events = commit(producer, page, position);
         answer(page);

@@ -23,6 +23,7 @@ import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -93,7 +94,8 @@ class CutBatchIT {
                             range -> RangePublisher.Owner.US,
                             Oversight.none(Part.EVENTS),
                             Publication.UNSEEN,
-                            new PageMemory(RelayMemory.ofHeap().pages())),
+                            new PageMemory(RelayMemory.ofHeap().pages()),
+                            InstantSource.system()),
                     new RangePublisher.Tuning(
                             Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 100));
             var thread = new Thread(publisher, "publisher");

@@ -4,9 +4,13 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Oversight;
 import io.sluice.relay.ops.Part;
@@ -15,6 +19,7 @@ import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +28,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -51,6 +58,8 @@ class HistoryPublisherIT {
     private Topics topics = new Topics("");
     private Ledger ledger = new Ledger(kafka, topics);
     private Consumer<PurgeMarker> purges = marker -> {};
+    private IntFunction<PageReader> feedOf = this::reader;
+    private Doorbell doorbell = Doorbell.SILENT;
 
     @BeforeEach
     void topics() throws Exception {
@@ -72,7 +81,7 @@ class HistoryPublisherIT {
         var feed = new HistoryPublisher.Feed(
                 URI.create("cosmos://test/db/c"),
                 "rid",
-                range -> reader(bounds.indexOf(range)),
+                range -> feedOf.apply(bounds.indexOf(range)),
                 marker -> purges.accept(marker),
                 InstantSource.system(),
                 RelayMemory.ofHeap().pages());
@@ -84,7 +93,7 @@ class HistoryPublisherIT {
                 FirstPosition.AT_FIRST_START,
                 Duration.ofSeconds(10));
         var replica = new HistoryPublisher(
-                kafka, topics, feed, Doorbell.SILENT, settings, Oversight.none(Part.EVENTS), Publication.UNSEEN);
+                kafka, topics, feed, doorbell, settings, Oversight.none(Part.EVENTS), Publication.UNSEEN);
         replicas.add(replica);
         replica.start();
         return replica;
@@ -187,6 +196,41 @@ class HistoryPublisherIT {
         } finally {
             released.countDown();
         }
+    }
+
+    /** Whose end nobody ever reaches: what is in it was written long ago, and there is always more. */
+    private static final class EndlessFeed implements PageReader {
+        private static final long LONG_AGO_SECONDS = 1_000;
+
+        @Override
+        public FeedPage read(@Nullable String continuation) {
+            return new FeedPage(List.of(intent("old", LONG_AGO_SECONDS), intent("old", LONG_AGO_SECONDS)), "more");
+        }
+
+        @Override
+        public FeedPage readSince(Instant since) {
+            return new FeedPage(List.of(intent("new", since.getEpochSecond() + 1)), "end");
+        }
+
+        private static JsonNode intent(String id, long second) {
+            return JsonNodeFactory.instance
+                    .objectNode()
+                    .put("id", id)
+                    .put("type", "outbox_intent")
+                    .put("_ts", second);
+        }
+    }
+
+    @Test
+    void what_is_new_rings_although_a_range_has_a_backlog_before_it() throws Exception {
+        var rung = new CountDownLatch(1);
+        feedOf = range -> range == 2 ? new EndlessFeed() : reader(range);
+        doorbell = documents -> documents.stream()
+                .filter(document -> document.path("id").asText().equals("new"))
+                .forEach(document -> rung.countDown());
+        replica();
+
+        assertThat(rung.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

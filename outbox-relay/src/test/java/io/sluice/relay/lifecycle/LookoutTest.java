@@ -26,14 +26,14 @@ class LookoutTest {
     private final List<String> asked = new ArrayList<>();
     private final List<String> rung = new ArrayList<>();
     private final List<Duration> patience = new ArrayList<>();
-    private List<Integer> unseen = List.of();
+    private List<Integer> behind = List.of();
     private List<String> waiting = List.of();
     private boolean isAway;
 
     private final Lookout lookout = new Lookout(
             longer -> {
                 patience.add(longer);
-                return unseen;
+                return behind;
             },
             Reader::new,
             documents ->
@@ -85,34 +85,34 @@ class LookoutTest {
 
     @Test
     void a_range_that_nobody_looks_at_is_read_from_before_the_publisher_stopped_and_on() throws Exception {
-        unseen = List.of(3);
+        behind = List.of(3);
         waiting = List.of("intent:a");
 
         assertThat(lookout.step()).isEqualTo(SHORTEST);
         assertThat(lookout.step()).isEqualTo(SHORTEST);
         assertThat(lookout.step()).isEqualTo(SHORTEST.multipliedBy(2));
 
-        assertThat(asked).containsExactly("3 since 2026-01-01T11:59:52Z", "3 after page 1", "3 after page 2");
+        assertThat(asked).containsExactly("3 since 2026-01-01T11:59:47Z", "3 after page 1", "3 after page 2");
         assertThat(rung).containsExactly("intent:a");
     }
 
     @Test
     void a_range_whose_publisher_looks_again_is_left_to_it() throws Exception {
-        unseen = List.of(1, 2);
+        behind = List.of(1, 2);
         lookout.step();
-        unseen = List.of(2);
+        behind = List.of(2);
         lookout.step();
-        unseen = List.of(1, 2);
+        behind = List.of(1, 2);
         asked.clear();
 
         lookout.step();
 
-        assertThat(asked).containsExactly("1 since 2026-01-01T11:59:52Z", "2 after page 2");
+        assertThat(asked).containsExactly("1 since 2026-01-01T11:59:47Z", "2 after page 2");
     }
 
     @Test
     void what_could_not_be_read_is_read_in_the_next_round() throws Exception {
-        unseen = List.of(0);
+        behind = List.of(0);
         lookout.step();
         isAway = true;
         assertThatThrownBy(lookout::step).hasMessage("the store is away");

@@ -17,6 +17,7 @@ import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -98,7 +99,8 @@ class PositionsProtocolIT {
                 ownership,
                 Oversight.none(Part.EVENTS),
                 Publication.UNSEEN,
-                new PageMemory(RelayMemory.ofHeap().pages()));
+                new PageMemory(RelayMemory.ofHeap().pages()),
+                InstantSource.system());
         var tuning = new RangePublisher.Tuning(Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 2);
         var publisher = new RangePublisher(ONLY, ports, tuning);
         publishers.add(publisher);

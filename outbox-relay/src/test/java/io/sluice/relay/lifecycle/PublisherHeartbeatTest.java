@@ -13,6 +13,7 @@ import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +61,8 @@ class PublisherHeartbeatTest {
                 ownership,
                 new Oversight(Part.EVENTS, new Pauses(), heartbeats),
                 Publication.UNSEEN,
-                new PageMemory(RelayMemory.ofHeap().pages()));
+                new PageMemory(RelayMemory.ofHeap().pages()),
+                InstantSource.system());
         var publisher = new RangePublisher(
                 RangeId.of(0, 1, "rid"),
                 ports,

@@ -14,6 +14,7 @@ import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -195,7 +196,8 @@ class PublishingEnumerationIT {
                     range -> RangePublisher.Owner.US,
                     Oversight.none(Part.EVENTS),
                     Publication.UNSEEN,
-                    new PageMemory(RelayMemory.ofHeap().pages()));
+                    new PageMemory(RelayMemory.ofHeap().pages()),
+                    InstantSource.system());
             return new RangePublisher(
                     ONLY,
                     ports,
