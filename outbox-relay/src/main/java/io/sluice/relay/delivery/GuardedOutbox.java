@@ -6,6 +6,7 @@ import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentSlice;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,15 +15,28 @@ import org.jspecify.annotations.Nullable;
 final class GuardedOutbox implements Outbox {
     private final Outbox outbox;
     private final Circuit circuit;
+    private final Consumer<IntentSlice> found;
 
     GuardedOutbox(Outbox outbox, Circuit circuit) {
+        this(outbox, circuit, slice -> {});
+    }
+
+    /**
+     * The same, where somebody listens.
+     *
+     * @param found told of everything that is read
+     */
+    GuardedOutbox(Outbox outbox, Circuit circuit, Consumer<IntentSlice> found) {
         this.outbox = outbox;
         this.circuit = circuit;
+        this.found = found;
     }
 
     @Override
     public IntentSlice undelivered(String source, IntentSlice.@Nullable Place after, Collection<String> passedOver) {
-        return circuit.ask(() -> outbox.undelivered(source, after, passedOver), answer -> false);
+        var slice = circuit.ask(() -> outbox.undelivered(source, after, passedOver), answer -> false);
+        found.accept(slice);
+        return slice;
     }
 
     @Override

@@ -132,7 +132,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
         var parking = new Backoff(settings.backoff().startingAt(LEAST_PARKING), new Random());
         var patience = new Patience(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
-        var guarded = new GuardedOutbox(outbox.apply(malformed), circuit);
+        var guarded = new GuardedOutbox(outbox.apply(malformed), circuit, sightings::found);
         var memory = new DeliveryMemory(relayMemory);
         Function<Executor, SourceVisit> visits = executor ->
                 new SourceVisit(guarded, executor, parking, patience, failedForGood, clock, figures, memory);

@@ -1,16 +1,18 @@
 package io.sluice.relay.delivery;
 
+import io.sluice.provider.outbox.IntentSlice;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Which versions of intents were met lately: two readers of the feed show the same one, and one look at its source is
- * enough. Thread-safe.
+ * Which versions of intents were read from their sources lately: two readers of the feed show the same one, and one look
+ * that finds it is enough. That a reader has shown it is not: the look may ask a copy of the store that lags behind the
+ * one whose feed was read, and miss it. Thread-safe.
  */
 final class Sightings {
     private static final int MOST = 10_000;
 
-    private final Map<String, Boolean> seen = new LinkedHashMap<>() {
+    private final Map<String, Boolean> found = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
@@ -19,8 +21,17 @@ final class Sightings {
         }
     };
 
-    /** Whether this version is met for the first time, as far as remembered. */
+    /** Takes note of what a look has found. */
+    synchronized void found(IntentSlice slice) {
+        slice.intents().forEach(intent -> found.put(key(intent.id(), intent.etag()), true));
+    }
+
+    /** Whether no look has found this version, as far as remembered. */
     synchronized boolean isNew(String documentId, String etag) {
-        return seen.put(documentId + " " + etag, true) == null;
+        return !found.containsKey(key(documentId, etag));
+    }
+
+    private static String key(String documentId, String etag) {
+        return documentId + " " + etag;
     }
 }
