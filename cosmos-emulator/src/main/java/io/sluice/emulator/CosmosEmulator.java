@@ -1,8 +1,8 @@
 package io.sluice.emulator;
 
 import io.sluice.emulator.http.EmulatorServer;
+import io.sluice.emulator.http.RequestInterceptor;
 import io.sluice.emulator.http.ServerSettings;
-import io.sluice.emulator.http.Traffic;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.VersionRetention;
 import java.time.Duration;
@@ -124,7 +124,7 @@ public final class CosmosEmulator implements AutoCloseable {
     }
 
     /** The log and the faults, as the server sees them. */
-    private final class LoggedTraffic implements Traffic {
+    private final class LoggedTraffic implements RequestInterceptor {
         @Override
         public Verdict arriving(LoggedRequest request) {
             return faults.judge(request);

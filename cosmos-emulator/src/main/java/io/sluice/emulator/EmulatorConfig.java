@@ -1,6 +1,6 @@
 package io.sluice.emulator;
 
-import io.sluice.emulator.http.SelfSigned;
+import io.sluice.emulator.http.SelfSignedCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -160,7 +160,7 @@ public record EmulatorConfig(
 
     /** TLS with a new certificate that nobody vouches for; {@link CosmosEmulator#certificate} gives it, for clients to trust. */
     public EmulatorConfig withSelfSignedTls() {
-        var created = SelfSigned.create(Instant.now());
+        var created = SelfSignedCertificate.create(Instant.now());
         return with(draft -> draft.certificate = created);
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.emulator;
 
-import io.sluice.emulator.http.Traffic;
+import io.sluice.emulator.http.RequestInterceptor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -9,12 +9,12 @@ import java.util.function.Predicate;
 public final class FaultRule {
     private final Predicate<LoggedRequest> match;
     private final int nth;
-    private final Traffic.Verdict verdict;
+    private final RequestInterceptor.Verdict verdict;
     private final Consumer<FaultRule> remove;
     private final AtomicInteger matches = new AtomicInteger();
     private final AtomicInteger hits = new AtomicInteger();
 
-    FaultRule(Predicate<LoggedRequest> match, int nth, Traffic.Verdict verdict, Consumer<FaultRule> remove) {
+    FaultRule(Predicate<LoggedRequest> match, int nth, RequestInterceptor.Verdict verdict, Consumer<FaultRule> remove) {
         if (nth < 0) {
             throw new IllegalArgumentException("nth must be at least 0, was " + nth);
         }
@@ -47,7 +47,7 @@ public final class FaultRule {
         return true;
     }
 
-    Traffic.Verdict verdict() {
+    RequestInterceptor.Verdict verdict() {
         return verdict;
     }
 }

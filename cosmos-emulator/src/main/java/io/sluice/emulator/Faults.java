@@ -1,6 +1,6 @@
 package io.sluice.emulator;
 
-import io.sluice.emulator.http.Traffic;
+import io.sluice.emulator.http.RequestInterceptor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,27 +18,27 @@ public final class Faults {
 
     /** The request is answered with a status and does not apply. */
     public FaultRule refuse(Predicate<LoggedRequest> match, int nth, int status, int subStatus) {
-        return add(match, nth, new Traffic.Refuse(status, subStatus));
+        return add(match, nth, new RequestInterceptor.Refuse(status, subStatus));
     }
 
     /** The request applies, and the connection is closed instead of an answer. */
     public FaultRule loseAnswer(Predicate<LoggedRequest> match, int nth) {
-        return add(match, nth, new Traffic.LoseAnswer());
+        return add(match, nth, new RequestInterceptor.LoseAnswer());
     }
 
     /** The request applies, and is answered with another status, as by a gateway that gave up waiting. */
     public FaultRule answerInstead(Predicate<LoggedRequest> match, int nth, int status, int subStatus) {
-        return add(match, nth, new Traffic.AnswerInstead(new Traffic.Refuse(status, subStatus)));
+        return add(match, nth, new RequestInterceptor.AnswerInstead(new RequestInterceptor.Refuse(status, subStatus)));
     }
 
     /** The connection is closed before the request applies. */
     public FaultRule dropConnection(Predicate<LoggedRequest> match, int nth) {
-        return add(match, nth, new Traffic.DropConnection());
+        return add(match, nth, new RequestInterceptor.DropConnection());
     }
 
     /** The request waits before it applies, then goes on. */
     public FaultRule delay(Predicate<LoggedRequest> match, int nth, Duration delay) {
-        return add(match, nth, new Traffic.Delay(delay));
+        return add(match, nth, new RequestInterceptor.Delay(delay));
     }
 
     /** Ends all rules. */
@@ -46,8 +46,8 @@ public final class Faults {
         rules.clear();
     }
 
-    Traffic.Verdict judge(LoggedRequest request) {
-        Traffic.Verdict verdict = new Traffic.Proceed();
+    RequestInterceptor.Verdict judge(LoggedRequest request) {
+        RequestInterceptor.Verdict verdict = new RequestInterceptor.Proceed();
         boolean struck = false;
         for (var rule : rules) {
             if (rule.strikes(request) && !struck) {
@@ -58,7 +58,7 @@ public final class Faults {
         return verdict;
     }
 
-    private FaultRule add(Predicate<LoggedRequest> match, int nth, Traffic.Verdict verdict) {
+    private FaultRule add(Predicate<LoggedRequest> match, int nth, RequestInterceptor.Verdict verdict) {
         var rule = new FaultRule(match, nth, verdict, rules::remove);
         rules.add(rule);
         return rule;

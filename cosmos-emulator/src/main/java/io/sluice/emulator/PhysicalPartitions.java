@@ -1,8 +1,8 @@
 package io.sluice.emulator;
 
+import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.Partition;
-import io.sluice.emulator.store.Refusal;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -57,7 +57,7 @@ public final class PhysicalPartitions {
     private static <T> T checked(Supplier<T> work) {
         try {
             return work.get();
-        } catch (Refusal refusal) {
+        } catch (StatusException refusal) {
             throw new IllegalArgumentException(refusal.getMessage(), refusal);
         }
     }

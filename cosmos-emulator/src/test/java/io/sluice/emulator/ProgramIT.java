@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.emulator.http.SelfSigned;
+import io.sluice.emulator.http.SelfSignedCertificate;
 import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -214,7 +214,7 @@ class ProgramIT {
 
     @Test
     void it_takes_a_certificate_of_ones_own() throws Exception {
-        var own = SelfSigned.create(Instant.now());
+        var own = SelfSignedCertificate.create(Instant.now());
         var chain = Files.writeString(folder.resolve("chain.pem"), own.chainPem());
         var key = Files.writeString(folder.resolve("key.pem"), own.keyPem());
         try (var emulator = Main.start("--port", "0", "--cert", chain.toString(), "--cert-key", key.toString())) {

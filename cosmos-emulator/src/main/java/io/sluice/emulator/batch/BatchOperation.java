@@ -2,10 +2,10 @@ package io.sluice.emulator.batch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.emulator.store.PartitionKey;
+import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.Precondition;
-import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.store.WriteTransaction;
+import io.sluice.emulator.store.key.PartitionKey;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -38,17 +38,17 @@ public record BatchOperation(
     /**
      * Reads one from a batch's body.
      *
-     * @throws Refusal 400 when it is none
+     * @throws StatusException 400 when it is none
      */
     static BatchOperation parse(JsonNode json) {
         var kind = kind(json.path("operationType").asText());
         var body = json.get("resourceBody") instanceof ObjectNode object ? object : null;
         if (body == null && kind != Kind.READ && kind != Kind.DELETE) {
-            throw Refusal.badRequest("A batch operation of type " + kind + " has no resourceBody.");
+            throw StatusException.badRequest("A batch operation of type " + kind + " has no resourceBody.");
         }
         var id = json.path("id").asText("");
         if (id.isEmpty() && kind != Kind.CREATE && kind != Kind.UPSERT) {
-            throw Refusal.badRequest("A batch operation of type " + kind + " has no id.");
+            throw StatusException.badRequest("A batch operation of type " + kind + " has no id.");
         }
         var precondition = new Precondition(text(json, "ifMatch"), text(json, "ifNoneMatch"));
         return new BatchOperation(kind, id, precondition, text(json, "partitionKey"), body);
@@ -57,7 +57,7 @@ public record BatchOperation(
     /**
      * Does it.
      *
-     * @throws Refusal when the service would refuse it
+     * @throws StatusException when the service would refuse it
      */
     BatchResult apply(WriteTransaction transaction, PartitionKey key) {
         return switch (kind) {
@@ -83,7 +83,7 @@ public record BatchOperation(
 
     private ObjectNode document() {
         if (body == null) {
-            throw Refusal.badRequest("A batch operation of type " + kind + " has no resourceBody.");
+            throw StatusException.badRequest("A batch operation of type " + kind + " has no resourceBody.");
         }
         return body;
     }
@@ -94,7 +94,7 @@ public record BatchOperation(
                 return kind;
             }
         }
-        throw Refusal.badRequest("The batch operation type '" + name + "' is not known.");
+        throw StatusException.badRequest("The batch operation type '" + name + "' is not known.");
     }
 
     private static @Nullable String text(JsonNode json, String name) {

@@ -2,9 +2,9 @@ package io.sluice.emulator.batch;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
-import io.sluice.emulator.store.Json;
-import io.sluice.emulator.store.Refusal;
-import io.sluice.emulator.store.StoredItem;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.item.StoredItem;
 import io.sluice.emulator.throughput.RequestUnits;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ public record BatchResult(
         return new BatchResult(204, 0, RequestUnits.delete(item.sizeBytes()), null, false);
     }
 
-    static BatchResult refused(Refusal refusal) {
+    static BatchResult refused(StatusException refusal) {
         return new BatchResult(refusal.status(), refusal.subStatus(), RequestUnits.REFUSED_WRITE, null, false);
     }
 

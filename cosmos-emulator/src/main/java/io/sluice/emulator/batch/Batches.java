@@ -1,11 +1,11 @@
 package io.sluice.emulator.batch;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.Container;
 import io.sluice.emulator.store.Partition;
-import io.sluice.emulator.store.PartitionKey;
-import io.sluice.emulator.store.Refusal;
 import io.sluice.emulator.store.WriteTransaction;
+import io.sluice.emulator.store.key.PartitionKey;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,14 +19,14 @@ public final class Batches {
     /**
      * Reads the body of a batch.
      *
-     * @throws Refusal 400 when an operation is invalid, or there are none or more than 100
+     * @throws StatusException 400 when an operation is invalid, or there are none or more than 100
      */
     public static List<BatchOperation> parse(ArrayNode body) {
         if (body.isEmpty()) {
-            throw Refusal.badRequest("A batch must have operations.");
+            throw StatusException.badRequest("A batch must have operations.");
         }
         if (body.size() > MAX_OPERATIONS) {
-            throw Refusal.badRequest("A batch may have " + MAX_OPERATIONS + " operations, was " + body.size());
+            throw StatusException.badRequest("A batch may have " + MAX_OPERATIONS + " operations, was " + body.size());
         }
         var operations = new ArrayList<BatchOperation>(body.size());
         body.forEach(json -> operations.add(BatchOperation.parse(json)));
@@ -36,7 +36,7 @@ public final class Batches {
     /**
      * Runs all operations in one transaction. The first that is refused undoes the others, and they answer 424.
      *
-     * @throws Refusal 404 when the container is gone
+     * @throws StatusException 404 when the container is gone
      */
     public static List<BatchResult> atomic(Partition partition, PartitionKey key, List<BatchOperation> operations) {
         try {
@@ -69,7 +69,7 @@ public final class Batches {
         for (int i = 0; i < operations.size(); i++) {
             try {
                 results.add(operations.get(i).apply(transaction, key));
-            } catch (Refusal refusal) {
+            } catch (StatusException refusal) {
                 var failed = new ArrayList<>(Collections.nCopies(operations.size(), BatchResult.dependent()));
                 failed.set(i, BatchResult.refused(refusal));
                 throw new Undone(failed);
@@ -82,14 +82,14 @@ public final class Batches {
         try {
             var text = operation.partitionKey();
             if (text == null) {
-                throw Refusal.badRequest("A bulk operation must name its partition key.");
+                throw StatusException.badRequest("A bulk operation must name its partition key.");
             }
             var key = PartitionKey.parse(text);
             if (container.partitionOf(key) != partition) {
-                throw Refusal.partitionGone("The partition key range does not hold the key " + key);
+                throw StatusException.partitionGone("The partition key range does not hold the key " + key);
             }
             return partition.write(transaction -> operation.apply(transaction, key));
-        } catch (Refusal refusal) {
+        } catch (StatusException refusal) {
             return BatchResult.refused(refusal);
         }
     }

@@ -2,8 +2,8 @@ package io.sluice.emulator.batch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.emulator.store.Json;
-import io.sluice.emulator.store.Refusal;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -35,24 +35,24 @@ record PatchOperation(
     /**
      * Reads {@code {"op", "path", "value" or "from"}}.
      *
-     * @throws Refusal 400 when it is none, or touches a property of the system
+     * @throws StatusException 400 when it is none, or touches a property of the system
      */
     static PatchOperation parse(JsonNode json) {
         var kind = kind(json.path("op").asText());
         var path = PatchPath.parse(json.path("path").asText());
         if (SYSTEM.contains(path.root()) || path.isRoot("id")) {
-            throw Refusal.badRequest("A patch can't change " + path);
+            throw StatusException.badRequest("A patch can't change " + path);
         }
         var from = kind == Kind.MOVE ? PatchPath.parse(json.path("from").asText()) : null;
         var value = json.get("value");
         if (value == null && kind != Kind.REMOVE && kind != Kind.MOVE) {
-            throw Refusal.badRequest("The patch operation " + kind + " of " + path + " has no value.");
+            throw StatusException.badRequest("The patch operation " + kind + " of " + path + " has no value.");
         }
         if (kind == Kind.INCR && value != null && !value.isNumber()) {
-            throw Refusal.badRequest("The patch operation INCR of " + path + " needs a number, was " + value);
+            throw StatusException.badRequest("The patch operation INCR of " + path + " needs a number, was " + value);
         }
         if (from != null && path.isBelow(from)) {
-            throw Refusal.badRequest("A patch can't move " + from + " into itself");
+            throw StatusException.badRequest("A patch can't move " + from + " into itself");
         }
         return new PatchOperation(kind, path, value, from);
     }
@@ -60,7 +60,7 @@ record PatchOperation(
     /**
      * Does it.
      *
-     * @throws Refusal 400 when the document has no such place
+     * @throws StatusException 400 when the document has no such place
      */
     void apply(ObjectNode document) {
         var place = path.in(document);
@@ -86,7 +86,7 @@ record PatchOperation(
         if (current == null) {
             place.set(by);
         } else if (!current.isNumber()) {
-            throw Refusal.badRequest("A patch can't increment " + path + ": it is no number");
+            throw StatusException.badRequest("A patch can't increment " + path + ": it is no number");
         } else {
             place.set(sum(current, by));
         }
@@ -107,7 +107,7 @@ record PatchOperation(
 
     private void move(ObjectNode document) {
         if (from == null) {
-            throw Refusal.badRequest("A move needs a path to move from");
+            throw StatusException.badRequest("A move needs a path to move from");
         }
         var source = from.in(document);
         var moved = source.required();
@@ -117,7 +117,7 @@ record PatchOperation(
 
     private JsonNode copyOfValue() {
         if (value == null) {
-            throw Refusal.badRequest("The patch operation " + kind + " of " + path + " has no value.");
+            throw StatusException.badRequest("The patch operation " + kind + " of " + path + " has no value.");
         }
         return value.deepCopy();
     }
@@ -132,6 +132,6 @@ record PatchOperation(
                 return kind;
             }
         }
-        throw Refusal.badRequest("The patch operation '" + name + "' is not known.");
+        throw StatusException.badRequest("The patch operation '" + name + "' is not known.");
     }
 }

@@ -3,7 +3,7 @@ package io.sluice.emulator.batch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.emulator.store.Refusal;
+import io.sluice.emulator.document.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,16 +24,17 @@ record PatchPath(List<String> names) {
     /**
      * Reads a path.
      *
-     * @throws Refusal 400 when it does not begin with a slash, or a name is empty
+     * @throws StatusException 400 when it does not begin with a slash, or a name is empty
      */
     static PatchPath parse(String text) {
         if (!text.startsWith("/") || text.length() < 2) {
-            throw Refusal.badRequest("The patch path '" + text + "' is invalid: it must begin with / and a name");
+            throw StatusException.badRequest(
+                    "The patch path '" + text + "' is invalid: it must begin with / and a name");
         }
         var names = new ArrayList<String>();
         for (var name : text.substring(1).split("/", -1)) {
             if (name.isEmpty()) {
-                throw Refusal.badRequest("The patch path '" + text + "' is invalid: it has an empty name");
+                throw StatusException.badRequest("The patch path '" + text + "' is invalid: it has an empty name");
             }
             names.add(name.replace("~1", "/").replace("~0", "~"));
         }
@@ -56,14 +57,14 @@ record PatchPath(List<String> names) {
     /**
      * The place in a document.
      *
-     * @throws Refusal 400 when its parent is not there, or it is no index of an array
+     * @throws StatusException 400 when its parent is not there, or it is no index of an array
      */
     Place in(ObjectNode document) {
         JsonNode parent = document;
         for (var name : names.subList(0, names.size() - 1)) {
             var next = parent instanceof ArrayNode array ? array.get(index(array, name)) : parent.get(name);
             if (next == null) {
-                throw Refusal.badRequest("The patch path " + this + " does not exist: no " + name);
+                throw StatusException.badRequest("The patch path " + this + " does not exist: no " + name);
             }
             parent = next;
         }
@@ -74,7 +75,8 @@ record PatchPath(List<String> names) {
         if (parent instanceof ArrayNode array) {
             return new Element(this, array, index(array, last));
         }
-        throw Refusal.badRequest("The patch path " + this + " does not exist: its parent is no object or array");
+        throw StatusException.badRequest(
+                "The patch path " + this + " does not exist: its parent is no object or array");
     }
 
     private int index(ArrayNode array, String name) {
@@ -84,7 +86,7 @@ record PatchPath(List<String> names) {
         boolean digits = !name.isEmpty() && name.length() < 9 && name.chars().allMatch(c -> c >= '0' && c <= '9');
         int index = digits ? Integer.parseInt(name) : -1;
         if (index < 0 || index > array.size()) {
-            throw Refusal.badRequest("The patch path " + this + " has no index of the array: " + name);
+            throw StatusException.badRequest("The patch path " + this + " has no index of the array: " + name);
         }
         return index;
     }
@@ -112,12 +114,12 @@ record PatchPath(List<String> names) {
         /**
          * The value there.
          *
-         * @throws Refusal 400 when there is none
+         * @throws StatusException 400 when there is none
          */
         default JsonNode required() {
             var value = value();
             if (value == null) {
-                throw Refusal.badRequest("The patch path " + path() + " does not exist");
+                throw StatusException.badRequest("The patch path " + path() + " does not exist");
             }
             return value;
         }

@@ -3,9 +3,9 @@ package io.sluice.emulator.batch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.query.CosmosQuery;
 import io.sluice.emulator.query.QuerySyntaxException;
-import io.sluice.emulator.store.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,15 +29,15 @@ public record PatchRequest(
     /**
      * Reads {@code {"operations": […], "condition": "from c where …"}}, or the operations alone, as the JavaScript SDK sends them.
      *
-     * @throws Refusal 400 when it is none, or has no operations or more than 10
+     * @throws StatusException 400 when it is none, or has no operations or more than 10
      */
     public static PatchRequest parse(JsonNode body) {
         var given = body.isArray() ? body : body.path("operations");
         if (!(given instanceof ArrayNode array) || array.isEmpty()) {
-            throw Refusal.badRequest("A patch must have operations.");
+            throw StatusException.badRequest("A patch must have operations.");
         }
         if (array.size() > MAX_OPERATIONS) {
-            throw Refusal.badRequest("A patch may have " + MAX_OPERATIONS + " operations, was " + array.size());
+            throw StatusException.badRequest("A patch may have " + MAX_OPERATIONS + " operations, was " + array.size());
         }
         var operations = new ArrayList<PatchOperation>(array.size());
         array.forEach(json -> operations.add(PatchOperation.parse(json)));
@@ -48,11 +48,11 @@ public record PatchRequest(
     /**
      * Changes a document, and returns it.
      *
-     * @throws Refusal 412 when the condition does not select it, 400 when it fails on it or an operation can't be done
+     * @throws StatusException 412 when the condition does not select it, 400 when it fails on it or an operation can't be done
      */
     public ObjectNode apply(ObjectNode document) {
         if (condition != null && !selects(condition, document)) {
-            throw Refusal.preconditionFailed();
+            throw StatusException.preconditionFailed();
         }
         operations.forEach(operation -> operation.apply(document));
         return document;
@@ -74,7 +74,7 @@ public record PatchRequest(
         }
     }
 
-    private static Refusal invalid(QuerySyntaxException e) {
-        return Refusal.badRequest("The patch's condition is invalid: " + e.getMessage());
+    private static StatusException invalid(QuerySyntaxException e) {
+        return StatusException.badRequest("The patch's condition is invalid: " + e.getMessage());
     }
 }

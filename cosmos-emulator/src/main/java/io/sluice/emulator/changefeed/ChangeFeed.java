@@ -1,10 +1,10 @@
 package io.sluice.emulator.changefeed;
 
-import io.sluice.emulator.store.FeedEntry;
-import io.sluice.emulator.store.LoggedChange;
+import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.PartitionView;
-import io.sluice.emulator.store.Refusal;
-import io.sluice.emulator.store.StoredItem;
+import io.sluice.emulator.store.item.FeedEntry;
+import io.sluice.emulator.store.item.LoggedChange;
+import io.sluice.emulator.store.item.StoredItem;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class ChangeFeed {
     /**
      * The next page of all versions and deletions.
      *
-     * @throws Refusal 400 when the reader comes so late that some are kept no more
+     * @throws StatusException 400 when the reader comes so late that some are kept no more
      */
     public static FeedPage<LoggedChange> all(
             PartitionView view, FeedStart start, Predicate<StoredItem> wanted, int maxItems) {
@@ -44,7 +44,7 @@ public final class ChangeFeed {
             return new FeedPage<>(List.of(), view.lsn());
         }
         if (start.afterLsn() > 0 && start.afterLsn() < view.forgottenLsn()) {
-            throw Refusal.badRequest("The change feed continuation " + start.afterLsn()
+            throw StatusException.badRequest("The change feed continuation " + start.afterLsn()
                     + " is older than the retention of versions and deletes, which are gone up to "
                     + view.forgottenLsn() + ".");
         }

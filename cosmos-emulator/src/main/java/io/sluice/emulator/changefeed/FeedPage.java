@@ -1,6 +1,6 @@
 package io.sluice.emulator.changefeed;
 
-import io.sluice.emulator.store.FeedEntry;
+import io.sluice.emulator.store.item.FeedEntry;
 import java.util.List;
 
 /**

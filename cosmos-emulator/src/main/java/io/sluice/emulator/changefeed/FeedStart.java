@@ -1,6 +1,6 @@
 package io.sluice.emulator.changefeed;
 
-import io.sluice.emulator.store.Refusal;
+import io.sluice.emulator.document.StatusException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
@@ -21,7 +21,7 @@ public record FeedStart(long afterLsn, long sinceSeconds) {
      *
      * @param ifNoneMatch a continuation with or without quotes, {@code *} for now, null for the beginning
      * @param ifModifiedSince a date of RFC 1123, null for any time
-     * @throws Refusal 400 when they can't be read
+     * @throws StatusException 400 when they can't be read
      */
     public static FeedStart parse(@Nullable String ifNoneMatch, @Nullable String ifModifiedSince) {
         return new FeedStart(lsn(ifNoneMatch), seconds(ifModifiedSince));
@@ -55,11 +55,11 @@ public record FeedStart(long afterLsn, long sinceSeconds) {
                     .parse(date, Instant::from)
                     .getEpochSecond();
         } catch (DateTimeException e) {
-            throw Refusal.badRequest("The If-Modified-Since date '" + date + "' is invalid.");
+            throw StatusException.badRequest("The If-Modified-Since date '" + date + "' is invalid.");
         }
     }
 
-    private static Refusal invalid(String continuation) {
-        return Refusal.badRequest("The change feed continuation '" + continuation + "' is invalid.");
+    private static StatusException invalid(String continuation) {
+        return StatusException.badRequest("The change feed continuation '" + continuation + "' is invalid.");
     }
 }

@@ -9,8 +9,12 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.sluice.emulator.ServerCertificate;
 import io.sluice.emulator.Topology;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.http.controlplane.AccountHandlers;
+import io.sluice.emulator.http.dataplane.ThroughputLimiter;
+import io.sluice.emulator.http.message.Headers;
+import io.sluice.emulator.http.message.WireResponse;
 import io.sluice.emulator.store.Account;
-import io.sluice.emulator.store.Refusal;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -67,16 +71,17 @@ public final class EmulatorServer implements AutoCloseable {
     private final Topology topology;
     private final Disposable sweep;
 
-    private EmulatorServer(ServerSettings settings, Account account, Traffic traffic) {
+    private EmulatorServer(ServerSettings settings, Account account, RequestInterceptor interceptor) {
         clock = settings.clock();
         loops = LoopResources.create("cosmos-emulator-loop", EVENT_LOOPS, true);
         workers = Schedulers.newBoundedElastic(WORKERS, QUEUED_REQUESTS, "cosmos-emulator", IDLE_WORKER_SECONDS, true);
         var certificate = settings.certificate();
         tls = certificate == null ? null : context(certificate);
         topology = new Topology(settings.regions(), settings.multipleWriteRegions());
-        var accounts = new AccountHandlers(account, topology, settings);
-        var throttle = new Throttle(account, settings.containerThroughput(), clock);
-        pipeline = new RequestPipeline(new Router(account, accounts, throttle), topology, settings, traffic, workers);
+        var accounts = new AccountHandlers(topology, settings.continuousBackup(), settings.isBeyondLoopback());
+        var limiter = new ThroughputLimiter(account, settings.containerThroughput(), clock);
+        pipeline =
+                new RequestPipeline(new Router(account, accounts, limiter), topology, settings, interceptor, workers);
         listen(settings);
         sweep = workers.schedulePeriodically(
                 account::sweep, EXPIRY_SWEEP.toMillis(), EXPIRY_SWEEP.toMillis(), TimeUnit.MILLISECONDS);
@@ -87,8 +92,8 @@ public final class EmulatorServer implements AutoCloseable {
      *
      * @throws IllegalStateException when the port is taken
      */
-    public static EmulatorServer start(ServerSettings settings, Account account, Traffic traffic) {
-        return new EmulatorServer(settings, account, traffic);
+    public static EmulatorServer start(ServerSettings settings, Account account, RequestInterceptor interceptor) {
+        return new EmulatorServer(settings, account, interceptor);
     }
 
     /** Its regions. */
@@ -154,22 +159,22 @@ public final class EmulatorServer implements AutoCloseable {
         return body(request)
                 .flatMap(body -> pipeline.process(
                         region, request.method().name(), request.uri(), request.requestHeaders(), body))
-                .onErrorResume(Refusal.class, refusal -> Mono.just(unread(request, refusal)))
+                .onErrorResume(StatusException.class, refusal -> Mono.just(unread(request, refusal)))
                 .flatMap(outcome -> write(outcome, response));
     }
 
     /** The answer to a request that was not read to its end. */
-    private static RequestPipeline.Outcome unread(HttpServerRequest request, Refusal refusal) {
+    private static RequestPipeline.Outcome unread(HttpServerRequest request, StatusException refusal) {
         var given = request.requestHeaders().get(Headers.ACTIVITY_ID);
         var activityId = given == null ? UUID.randomUUID().toString() : given;
-        return new RequestPipeline.Outcome(WireAnswer.refusal(refusal, activityId), activityId);
+        return new RequestPipeline.Outcome(WireResponse.refusal(refusal, activityId), activityId);
     }
 
     private static Mono<byte[]> body(HttpServerRequest request) {
         int announced = request.requestHeaders().getInt(HttpHeaderNames.CONTENT_LENGTH, 0);
         return request.receive()
-                .reduceWith(() -> new ReceivedBody(announced), ReceivedBody::append)
-                .map(ReceivedBody::bytes);
+                .reduceWith(() -> new RequestBody(announced), RequestBody::append)
+                .map(RequestBody::bytes);
     }
 
     private Mono<Void> write(RequestPipeline.Outcome outcome, HttpServerResponse response) {

@@ -9,9 +9,9 @@ import io.sluice.emulator.RequestKind;
  * @param handler that serves it
  * @param signed whether the request must be signed with the account's key
  */
-record Route(RequestKind kind, Handler handler, boolean signed) {
+record Route(RequestKind kind, RequestHandler handler, boolean signed) {
     /** A route of the service itself. */
-    Route(RequestKind kind, Handler handler) {
+    Route(RequestKind kind, RequestHandler handler) {
         this(kind, handler, true);
     }
 }

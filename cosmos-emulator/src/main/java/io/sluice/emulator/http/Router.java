@@ -1,12 +1,28 @@
 package io.sluice.emulator.http;
 
 import io.sluice.emulator.RequestKind;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.http.controlplane.AccountHandlers;
+import io.sluice.emulator.http.controlplane.ContainerHandlers;
+import io.sluice.emulator.http.controlplane.ControlHandlers;
+import io.sluice.emulator.http.controlplane.DatabaseHandlers;
+import io.sluice.emulator.http.controlplane.ExplorerHandlers;
+import io.sluice.emulator.http.controlplane.OfferHandlers;
+import io.sluice.emulator.http.dataplane.BatchHandlers;
+import io.sluice.emulator.http.dataplane.ChangeFeedHandlers;
+import io.sluice.emulator.http.dataplane.ItemHandlers;
+import io.sluice.emulator.http.dataplane.QueryHandlers;
+import io.sluice.emulator.http.dataplane.RequestTargets;
+import io.sluice.emulator.http.dataplane.ThroughputLimiter;
+import io.sluice.emulator.http.message.Headers;
+import io.sluice.emulator.http.message.QueryRequest;
+import io.sluice.emulator.http.message.ResourcePath;
+import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.store.Account;
-import io.sluice.emulator.store.Refusal;
 import java.util.List;
 import java.util.Set;
 
-/** Finds out what a request asks for, from its method, path and headers. Thread-safe. */
+/** Finds the handler of a request by its method, path and headers. Thread-safe. */
 final class Router {
     private static final Set<String> SCRIPTS = Set.of("sprocs", "triggers", "udfs");
     private static final Set<String> NOT_SUPPORTED =
@@ -16,29 +32,31 @@ final class Router {
     private static final int CONTAINER_CONTROL_SEGMENTS = 5;
 
     private final AccountHandlers accounts;
+    private final DatabaseHandlers databases;
     private final ControlHandlers controls;
     private final ExplorerHandlers explorer;
     private final ContainerHandlers containers;
     private final OfferHandlers offers;
     private final ItemHandlers items;
-    private final BatchHandler batches;
+    private final BatchHandlers batches;
     private final QueryHandlers queries;
-    private final FeedHandlers feeds;
+    private final ChangeFeedHandlers feeds;
 
-    Router(Account account, AccountHandlers accounts, Throttle throttle) {
-        var targets = new Targets(account, throttle);
+    Router(Account account, AccountHandlers accounts, ThroughputLimiter limiter) {
+        var targets = new RequestTargets(account, limiter);
         this.accounts = accounts;
+        offers = new OfferHandlers(account.offers());
+        databases = new DatabaseHandlers(account, offers);
         explorer = new ExplorerHandlers(account);
         controls = new ControlHandlers(account, explorer);
-        containers = new ContainerHandlers(account, accounts.offers());
-        offers = accounts.offers();
+        containers = new ContainerHandlers(account, offers);
         items = new ItemHandlers(targets);
-        batches = new BatchHandler(targets);
+        batches = new BatchHandlers(targets);
         queries = new QueryHandlers(targets);
-        feeds = new FeedHandlers(targets);
+        feeds = new ChangeFeedHandlers(targets);
     }
 
-    /** The route of a request; one for what can't be served answers why. */
+    /** The route of a request. A request that nothing serves gets a route that answers why. */
     Route route(WireRequest request) {
         var segments = request.path().segments();
         if (!segments.isEmpty() && segments.get(0).equals(CONTROL)) {
@@ -71,39 +89,37 @@ final class Router {
                 && path.shape().equals("dbs/colls/" + path.last());
         return ofContainer
                 ? open(asked -> controls.container(asked, path))
-                : refused(new Refusal(404, 0, "There is no such control: " + path));
+                : refused(new StatusException(404, 0, "There is no such control: " + path));
     }
 
     /** A route of the emulator's own, which needs no signature: those are served to this machine only. */
-    private static Route open(Handler handler) {
+    private static Route open(RequestHandler handler) {
         return new Route(RequestKind.CONTROL, handler, false);
     }
 
     private Route account(WireRequest request) {
-        return request.method().equals("GET")
-                ? new Route(RequestKind.ACCOUNT, accounts::readAccount)
-                : notAllowed(request);
+        return request.method().equals("GET") ? new Route(RequestKind.ACCOUNT, accounts::read) : notAllowed(request);
     }
 
     private Route databases(WireRequest request) {
-        if (request.method().equals("GET") || QueryText.isQuery(request)) {
-            return new Route(RequestKind.DATABASE_LIST, accounts::listDatabases);
+        if (request.method().equals("GET") || QueryRequest.isQuery(request)) {
+            return new Route(RequestKind.DATABASE_LIST, databases::list);
         }
         return request.method().equals("POST")
-                ? new Route(RequestKind.DATABASE_CREATE, accounts::createDatabase)
+                ? new Route(RequestKind.DATABASE_CREATE, databases::create)
                 : notAllowed(request);
     }
 
     private Route database(WireRequest request) {
         return switch (request.method()) {
-            case "GET" -> new Route(RequestKind.DATABASE_READ, accounts::readDatabase);
-            case "DELETE" -> new Route(RequestKind.DATABASE_DELETE, accounts::deleteDatabase);
+            case "GET" -> new Route(RequestKind.DATABASE_READ, databases::read);
+            case "DELETE" -> new Route(RequestKind.DATABASE_DELETE, databases::delete);
             default -> notAllowed(request);
         };
     }
 
     private Route containers(WireRequest request) {
-        if (request.method().equals("GET") || QueryText.isQuery(request)) {
+        if (request.method().equals("GET") || QueryRequest.isQuery(request)) {
             return new Route(RequestKind.CONTAINER_LIST, containers::list);
         }
         return request.method().equals("POST")
@@ -122,7 +138,7 @@ final class Router {
 
     private Route ranges(WireRequest request) {
         return request.method().equals("GET")
-                ? new Route(RequestKind.PARTITION_KEY_RANGES, containers::ranges)
+                ? new Route(RequestKind.PARTITION_KEY_RANGES, containers::partitionKeyRanges)
                 : notAllowed(request);
     }
 
@@ -139,11 +155,11 @@ final class Router {
             return new Route(RequestKind.QUERY_PLAN, queries::plan);
         }
         if (request.isSet(Headers.IS_BATCH)) {
-            return BatchHandler.isAtomic(request)
+            return BatchHandlers.isAtomic(request)
                     ? new Route(RequestKind.BATCH, batches::batch)
                     : new Route(RequestKind.BULK, batches::bulk);
         }
-        if (QueryText.isQuery(request)) {
+        if (QueryRequest.isQuery(request)) {
             return new Route(RequestKind.QUERY, queries::query);
         }
         return request.isSet(Headers.IS_UPSERT)
@@ -162,7 +178,7 @@ final class Router {
     }
 
     private Route offers(WireRequest request) {
-        return request.method().equals("GET") || QueryText.isQuery(request)
+        return request.method().equals("GET") || QueryRequest.isQuery(request)
                 ? new Route(RequestKind.OFFER, offers::list)
                 : notAllowed(request);
     }
@@ -176,23 +192,24 @@ final class Router {
     }
 
     private static Route notAllowed(WireRequest request) {
-        return refused(new Refusal(405, 0, "The method " + request.method() + " is not allowed on " + request.path()));
+        return refused(
+                new StatusException(405, 0, "The method " + request.method() + " is not allowed on " + request.path()));
     }
 
     private static Route unknown(WireRequest request) {
         for (var segment : request.path().segments()) {
             if (SCRIPTS.contains(segment)) {
-                return refused(Refusal.badRequest(
+                return refused(StatusException.badRequest(
                         "Stored procedures, triggers and user-defined functions are not supported by this emulator."));
             }
             if (NOT_SUPPORTED.contains(segment)) {
-                return refused(Refusal.badRequest("'" + segment + "' is not supported by this emulator."));
+                return refused(StatusException.badRequest("'" + segment + "' is not supported by this emulator."));
             }
         }
-        return refused(new Refusal(404, 0, "There is no resource of this kind: " + request.path()));
+        return refused(new StatusException(404, 0, "There is no resource of this kind: " + request.path()));
     }
 
-    static Route refused(Refusal refusal) {
+    static Route refused(StatusException refusal) {
         return new Route(RequestKind.UNKNOWN, request -> {
             throw refusal;
         });

@@ -33,7 +33,7 @@ public record ServerSettings(
         regions = List.copyOf(regions);
     }
 
-    /** Whether other machines can reach it. */
+    /** Whether other machines can reach the server. */
     boolean isBeyondLoopback() {
         return !listenAddress.startsWith("127.") && !listenAddress.equals("localhost") && !listenAddress.equals("::1");
     }

@@ -1,6 +1,6 @@
 /**
- * The wire: a server that takes the SDK's requests apart, checks their signatures, routes them and writes the answers.
- * Read {@link io.sluice.emulator.http.EmulatorServer} first.
+ * The HTTP server: it reads a request, checks its signature, finds its route, injects faults and writes the response.
+ * Read {@link io.sluice.emulator.http.RequestPipeline} first: a request passes it from end to end.
  */
 @NullMarked
 package io.sluice.emulator.http;

@@ -2,10 +2,10 @@ package io.sluice.emulator.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.emulator.query.demand.Demand;
-import io.sluice.emulator.query.demand.DemandFinder;
-import io.sluice.emulator.query.demand.DocumentPath;
-import io.sluice.emulator.query.demand.LimitedOrder;
+import io.sluice.emulator.query.condition.DocumentPath;
+import io.sluice.emulator.query.condition.IndexCondition;
+import io.sluice.emulator.query.condition.IndexConditionFinder;
+import io.sluice.emulator.query.condition.OrderByLimit;
 import io.sluice.emulator.query.tree.Scope;
 import io.sluice.emulator.query.tree.SelectQuery;
 import io.sluice.emulator.query.tree.SortKey;
@@ -132,12 +132,12 @@ public final class CosmosQuery {
     }
 
     /** What the filter demands of documents, for an index to find those that can pass. */
-    public List<Demand> demands() {
-        return new DemandFinder(query, scope()).demands();
+    public List<IndexCondition> demands() {
+        return new IndexConditionFinder(query, scope()).demands();
     }
 
     /** The order of a query that needs only the first documents in the order of one property; empty for others. */
-    public Optional<LimitedOrder> limitedOrder() throws QuerySyntaxException {
+    public Optional<OrderByLimit> limitedOrder() throws QuerySyntaxException {
         if (query.orderBy().size() != 1
                 || query.selection().distinct()
                 || query.grouping().isPresent()) {
@@ -149,9 +149,9 @@ public final class CosmosQuery {
             long rows = query.mostRows(scope);
             return rows == Long.MAX_VALUE
                     ? Optional.empty()
-                    : new DemandFinder(query, scope)
+                    : new IndexConditionFinder(query, scope)
                             .pathOf(key.expression())
-                            .map(path -> new LimitedOrder(path, key.isDescending(), rows));
+                            .map(path -> new OrderByLimit(path, key.isDescending(), rows));
         } catch (EvaluationException failure) {
             throw QuerySyntaxException.of(failure);
         }

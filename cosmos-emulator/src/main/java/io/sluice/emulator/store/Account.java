@@ -1,6 +1,12 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.disk.Disk;
+import io.sluice.emulator.store.disk.JournalEntry;
+import io.sluice.emulator.store.disk.Storage;
+import io.sluice.emulator.store.key.EffectivePartitionKey;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -80,37 +86,37 @@ public final class Account implements AutoCloseable {
     /**
      * The database with a name or resource id.
      *
-     * @throws Refusal 404 when there is none
+     * @throws StatusException 404 when there is none
      */
     public Database database(String idOrRid) {
-        return find(idOrRid).orElseThrow(Refusal::notFound);
+        return find(idOrRid).orElseThrow(StatusException::notFound);
     }
 
     /**
      * The container with a name or resource id.
      *
-     * @throws Refusal 404 when there is none; with sub-status 1003 when there is not even its database
+     * @throws StatusException 404 when there is none; with sub-status 1003 when there is not even its database
      */
     public Container container(String database, String container) {
-        return owner(database).container(container).orElseThrow(Refusal::notFound);
+        return owner(database).container(container).orElseThrow(StatusException::notFound);
     }
 
     /**
      * The database whose containers are asked for.
      *
-     * @throws Refusal 404 with sub-status 1003 when there is none
+     * @throws StatusException 404 with sub-status 1003 when there is none
      */
     public Database owner(String database) {
-        return find(database).orElseThrow(Refusal::ownerNotFound);
+        return find(database).orElseThrow(StatusException::ownerNotFound);
     }
 
     /**
      * The container whose items or ranges are asked for.
      *
-     * @throws Refusal 404 with sub-status 1003 when there is none
+     * @throws StatusException 404 with sub-status 1003 when there is none
      */
     public Container owner(String database, String container) {
-        return owner(database).container(container).orElseThrow(Refusal::ownerNotFound);
+        return owner(database).container(container).orElseThrow(StatusException::ownerNotFound);
     }
 
     /** The throughput bought for databases and containers. */
@@ -121,12 +127,12 @@ public final class Account implements AutoCloseable {
     /**
      * Makes a database.
      *
-     * @throws Refusal 409 when its name is taken, 400 when it is no name
+     * @throws StatusException 409 when its name is taken, 400 when it is no name
      */
     public synchronized Database createDatabase(ObjectNode body) {
         var id = ItemRules.idOf(body);
         if (databases.containsKey(id)) {
-            throw Refusal.conflict();
+            throw StatusException.conflict();
         }
         var database = new Database(id, nextRid(), now());
         storage.writing().lock();
@@ -157,16 +163,16 @@ public final class Account implements AutoCloseable {
     /**
      * Makes a container.
      *
-     * @throws Refusal 409 when its name is taken, 400 when its properties are invalid
+     * @throws StatusException 409 when its name is taken, 400 when its properties are invalid
      */
     public synchronized Container createContainer(Database database, ObjectNode body) {
         int number = nextRid();
         var properties = ContainerProperties.parse(body, etag(number));
         if (database.container(properties.id()).isPresent()) {
-            throw Refusal.conflict();
+            throw StatusException.conflict();
         }
         var identity = new Container.Identity(ResourceIds.container(database.number(), number), database.rid(), now());
-        var layout = Layout.equalParts(properties.partitionKey(), physicalPartitions);
+        var layout = PartitionLayout.equalParts(properties.partitionKey(), physicalPartitions);
         var container = new Container(identity, layout, properties, storage, surroundings);
         save(database, container, layout);
         database.add(container);
@@ -177,21 +183,21 @@ public final class Account implements AutoCloseable {
     /**
      * Gives a container other properties; its name and partition key stay.
      *
-     * @throws Refusal 400 when it would get another partition key or name, 412 when the precondition does not hold
+     * @throws StatusException 400 when it would get another partition key or name, 412 when the precondition does not hold
      */
     public synchronized void replaceContainer(
             Database database, Container container, ObjectNode body, @Nullable String ifMatch) {
         var current = container.properties();
         if (ifMatch != null && !ifMatch.equals("*") && !ifMatch.equals(current.etag())) {
-            throw Refusal.preconditionFailed();
+            throw StatusException.preconditionFailed();
         }
         var replacement = ContainerProperties.parse(body, etag(nextRid()));
         if (!replacement.id().equals(current.id())
                 || !replacement.partitionKey().equals(current.partitionKey())) {
-            throw Refusal.badRequest("The id and the partition key of a container can't be changed.");
+            throw StatusException.badRequest("The id and the partition key of a container can't be changed.");
         }
         if (!replacement.uniqueKeys().equals(current.uniqueKeys())) {
-            throw Refusal.badRequest("The unique keys of a container can't be changed.");
+            throw StatusException.badRequest("The unique keys of a container can't be changed.");
         }
         container.replaceProperties(replacement);
         save(database, container, container.layout());
@@ -204,7 +210,7 @@ public final class Account implements AutoCloseable {
      * @param rangeId of the partition
      * @param at the first effective partition key of the second part, null for the middle of the key space
      * @return the new partitions
-     * @throws Refusal 410 when it is gone, 400 when {@code at} is not within it
+     * @throws StatusException 410 when it is gone, 400 when {@code at} is not within it
      */
     public synchronized List<Partition> split(
             Database database, Container container, String rangeId, @Nullable String at) {
@@ -213,7 +219,7 @@ public final class Account implements AutoCloseable {
         var cut =
                 at == null ? EffectivePartitionKey.middle(container.properties().partitionKey(), keys) : at;
         if (cut.compareTo(keys.min()) <= 0 || cut.compareTo(keys.max()) >= 0) {
-            throw Refusal.badRequest("The key " + cut + " is not within " + keys + ".");
+            throw StatusException.badRequest("The key " + cut + " is not within " + keys + ".");
         }
         return reshape(database, container, container.layout().split(partition.index(), cut));
     }
@@ -224,7 +230,7 @@ public final class Account implements AutoCloseable {
      * @param firstId of the range that comes first in the key space
      * @param secondId of the one behind it
      * @return the new partition
-     * @throws Refusal 410 when one is gone, 400 when they are no neighbours
+     * @throws StatusException 410 when one is gone, 400 when they are no neighbours
      */
     public synchronized Partition merge(Database database, Container container, String firstId, String secondId) {
         int first = partition(container, firstId).index();
@@ -233,7 +239,7 @@ public final class Account implements AutoCloseable {
                 .get(0);
     }
 
-    private List<Partition> reshape(Database database, Container container, Layout changed) {
+    private List<Partition> reshape(Database database, Container container, PartitionLayout changed) {
         var coming = container.reshape(changed, () -> save(database, container, changed));
         storage.commit();
         return coming;
@@ -242,7 +248,7 @@ public final class Account implements AutoCloseable {
     private static Partition partition(Container container, String rangeId) {
         return container
                 .partition(rangeId)
-                .orElseThrow(() -> Refusal.partitionGone("The partition key range is gone: " + rangeId));
+                .orElseThrow(() -> StatusException.partitionGone("The partition key range is gone: " + rangeId));
     }
 
     /** Removes a container with its items. Requests under way in it are answered 404. */
@@ -273,7 +279,7 @@ public final class Account implements AutoCloseable {
                         .findFirst();
     }
 
-    private void save(Database database, Container container, Layout layout) {
+    private void save(Database database, Container container, PartitionLayout layout) {
         var stored = Json.object()
                 .put("database", database.id())
                 .put("created", container.identity().createdSeconds())
@@ -300,8 +306,8 @@ public final class Account implements AutoCloseable {
             var properties = ContainerProperties.parse(body, stored.path("etag").textValue());
             var identity = new Container.Identity(
                     rid, database.rid(), stored.path("created").longValue());
-            database.add(
-                    new Container(identity, Layout.parse(stored.path("layout")), properties, storage, surroundings));
+            database.add(new Container(
+                    identity, PartitionLayout.parse(stored.path("layout")), properties, storage, surroundings));
         });
     }
 

@@ -1,6 +1,12 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.disk.Storage;
+import io.sluice.emulator.store.item.ItemKey;
+import io.sluice.emulator.store.key.EffectivePartitionKey;
+import io.sluice.emulator.store.key.EpkRange;
+import io.sluice.emulator.store.key.PartitionKey;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +25,7 @@ public final class Container {
     private volatile Shape shape;
 
     /** A layout and its partitions, in the order of the key space. */
-    private record Shape(Layout layout, List<Partition> partitions) {}
+    private record Shape(PartitionLayout layout, List<Partition> partitions) {}
 
     /**
      * What stays for the life of a container.
@@ -40,7 +46,7 @@ public final class Container {
 
     Container(
             Identity identity,
-            Layout layout,
+            PartitionLayout layout,
             ContainerProperties properties,
             Storage storage,
             Surroundings surroundings) {
@@ -100,7 +106,7 @@ public final class Container {
     /**
      * The place of a key in the key space.
      *
-     * @throws Refusal 400 when the container can't place such a key
+     * @throws StatusException 400 when the container can't place such a key
      */
     public String effectiveKey(PartitionKey key) {
         properties.partitionKey().check(key);
@@ -110,7 +116,7 @@ public final class Container {
     /**
      * The keys of all items whose hierarchical partition key begins so.
      *
-     * @throws Refusal 400 when the container can't place such a key
+     * @throws StatusException 400 when the container can't place such a key
      */
     public EpkRange effectiveRange(PartitionKey prefix) {
         var definition = properties.partitionKey();
@@ -122,7 +128,7 @@ public final class Container {
     /**
      * The physical partition that holds a key.
      *
-     * @throws Refusal 400 when the container can't place such a key
+     * @throws StatusException 400 when the container can't place such a key
      */
     public Partition partitionOf(PartitionKey key) {
         var effectiveKey = effectiveKey(key);
@@ -165,7 +171,7 @@ public final class Container {
         partitions().forEach(Partition::policyReplaced);
     }
 
-    Layout layout() {
+    PartitionLayout layout() {
         return shape.layout();
     }
 
@@ -179,7 +185,7 @@ public final class Container {
      *
      * @param save what has to be stored with the move
      */
-    List<Partition> reshape(Layout changed, Runnable save) {
+    List<Partition> reshape(PartitionLayout changed, Runnable save) {
         var now = shape;
         var leaving = now.partitions().stream()
                 .filter(partition -> !changed.live().contains(partition.place()))
@@ -206,7 +212,7 @@ public final class Container {
         }
     }
 
-    private Partition filled(Layout.Range place, List<Partition> sources, List<Partition> coming) {
+    private Partition filled(PartitionLayout.Range place, List<Partition> sources, List<Partition> coming) {
         var partition = new Partition(this, place, storage);
         sources.stream().filter(source -> source.range().overlaps(place.keys())).forEach(partition::absorb);
         coming.add(partition);

@@ -1,6 +1,9 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.key.PartitionKeyDefinition;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +33,7 @@ public record ContainerProperties(
     /**
      * Reads the body of a container's creation or replacement.
      *
-     * @throws Refusal 400 when the id, the partition key or the time to live is invalid
+     * @throws StatusException 400 when the id, the partition key or the time to live is invalid
      */
     static ContainerProperties parse(ObjectNode body, String etag) {
         var id = ItemRules.idOf(body);

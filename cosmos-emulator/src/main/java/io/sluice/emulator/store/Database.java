@@ -1,7 +1,8 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.emulator.throughput.Budget;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.throughput.TokenBucket;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +15,7 @@ public final class Database {
     private final String rid;
     private final int number;
     private final long createdSeconds;
-    private final Map<Integer, Budget> budgets = new ConcurrentHashMap<>();
+    private final Map<Integer, TokenBucket> budgets = new ConcurrentHashMap<>();
     private final Map<String, Container> containers = new ConcurrentSkipListMap<>();
 
     Database(String id, int number, long createdSeconds) {
@@ -39,8 +40,8 @@ public final class Database {
      *
      * @param index of the partition, from 0
      */
-    public Budget budget(int index) {
-        return budgets.computeIfAbsent(index, unused -> new Budget());
+    public TokenBucket budget(int index) {
+        return budgets.computeIfAbsent(index, unused -> new TokenBucket());
     }
 
     /** Its containers, by name. */

@@ -1,6 +1,8 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.document.JsonPaths;
+import io.sluice.emulator.document.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -64,7 +66,7 @@ public final class IndexingPolicy {
     /**
      * Reads the {@code indexingPolicy} of a container's body.
      *
-     * @throws Refusal 400 when a path is none
+     * @throws StatusException 400 when a path is none
      */
     static IndexingPolicy parse(JsonNode json) {
         var composites = new ArrayList<List<CompositePath>>();
@@ -93,7 +95,7 @@ public final class IndexingPolicy {
      * Refuses an order that no index serves.
      *
      * @param order the properties to sort by, in turn
-     * @throws Refusal 400 when the one property is not indexed, or several have no composite index, as they are or all reversed
+     * @throws StatusException 400 when the one property is not indexed, or several have no composite index, as they are or all reversed
      */
     public void checkOrder(List<CompositePath> order) {
         if (order.size() == 1 && !isIndexed(order.get(0).names())) {
@@ -125,7 +127,7 @@ public final class IndexingPolicy {
                 .orElse(-1);
     }
 
-    private static Refusal refused(String message) {
-        return Refusal.badRequest("Message: {\"Errors\":[\"" + message + "\"]}");
+    private static StatusException refused(String message) {
+        return StatusException.badRequest("Message: {\"Errors\":[\"" + message + "\"]}");
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.StatusException;
 import java.nio.charset.StandardCharsets;
 
 /** What the service asks of every item: an id it can address, and a size within its limit. */
@@ -13,12 +14,12 @@ final class ItemRules {
     /**
      * The id of a document.
      *
-     * @throws Refusal 400 when it is missing, empty, no string, too long, or holds a character no path can carry
+     * @throws StatusException 400 when it is missing, empty, no string, too long, or holds a character no path can carry
      */
     static String idOf(ObjectNode document) {
         var id = document.path("id");
         if (!id.isTextual() || id.textValue().isEmpty()) {
-            throw Refusal.badRequest(
+            throw StatusException.badRequest(
                     "The input content is invalid because the required properties - 'id; ' - are missing or no string");
         }
         return checkId(id.textValue());
@@ -26,20 +27,20 @@ final class ItemRules {
 
     static String checkId(String id) {
         if (id.chars().anyMatch(c -> c == '/' || c == '\\' || c == '?' || c == '#')) {
-            throw Refusal.badRequest("The id '" + id + "' is invalid: it must not contain / \\ ? or #");
+            throw StatusException.badRequest("The id '" + id + "' is invalid: it must not contain / \\ ? or #");
         }
         if (id.endsWith(" ")) {
-            throw Refusal.badRequest("The id '" + id + "' is invalid: it must not end with a space");
+            throw StatusException.badRequest("The id '" + id + "' is invalid: it must not end with a space");
         }
         if (id.length() > MAX_ID_BYTES / 4 && id.getBytes(StandardCharsets.UTF_8).length > MAX_ID_BYTES) {
-            throw Refusal.badRequest("The id is over its limit of " + MAX_ID_BYTES + " bytes");
+            throw StatusException.badRequest("The id is over its limit of " + MAX_ID_BYTES + " bytes");
         }
         return id;
     }
 
     static void checkSize(byte[] json) {
         if (json.length > MAX_ITEM_BYTES) {
-            throw Refusal.tooLarge(
+            throw StatusException.tooLarge(
                     "Request size is too large: an item may have " + MAX_ITEM_BYTES + " bytes, was " + json.length);
         }
     }

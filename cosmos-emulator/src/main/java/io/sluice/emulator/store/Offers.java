@@ -2,6 +2,8 @@ package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -73,12 +75,12 @@ public final class Offers {
     /**
      * Replaces an offer's content.
      *
-     * @throws Refusal 404 when there is no such offer
+     * @throws StatusException 404 when there is no such offer
      */
     public ObjectNode replace(String id, ObjectNode body) {
-        var offer = find(id).orElseThrow(Refusal::notFound);
+        var offer = find(id).orElseThrow(StatusException::notFound);
         if (!(body.path("content") instanceof ObjectNode content)) {
-            throw Refusal.badRequest("The offer's content is missing.");
+            throw StatusException.badRequest("The offer's content is missing.");
         }
         offer.set("content", content);
         var resourceRid = offer.path("offerResourceId").asText();

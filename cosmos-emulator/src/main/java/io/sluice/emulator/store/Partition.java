@@ -1,7 +1,14 @@
 package io.sluice.emulator.store;
 
-import io.sluice.emulator.query.demand.DocumentPath;
-import io.sluice.emulator.throughput.Budget;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.query.condition.DocumentPath;
+import io.sluice.emulator.store.disk.JournalEntry;
+import io.sluice.emulator.store.disk.Storage;
+import io.sluice.emulator.store.item.ItemKey;
+import io.sluice.emulator.store.item.StoredItem;
+import io.sluice.emulator.store.key.EpkRange;
+import io.sluice.emulator.store.key.PartitionKey;
+import io.sluice.emulator.throughput.TokenBucket;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,20 +31,20 @@ public final class Partition {
     private static final int INDEX_BITS = 16;
 
     private final Container container;
-    private final Layout.Range place;
+    private final PartitionLayout.Range place;
     private final Storage storage;
     private final PartitionContents contents;
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private long lsn;
     private long nextNumber;
-    private final Budget budget = new Budget();
+    private final TokenBucket budget = new TokenBucket();
     /** The place of the last transaction in the journal. */
     private long noted;
 
     private boolean dropped;
     private boolean retired;
 
-    Partition(Container container, Layout.Range place, Storage storage) {
+    Partition(Container container, PartitionLayout.Range place, Storage storage) {
         this.container = container;
         this.place = place;
         this.storage = storage;
@@ -51,7 +58,7 @@ public final class Partition {
         return Integer.toString(place.index());
     }
 
-    Layout.Range place() {
+    PartitionLayout.Range place() {
         return place;
     }
 
@@ -66,7 +73,7 @@ public final class Partition {
     }
 
     /** Its share of the container's throughput. */
-    public Budget budget() {
+    public TokenBucket budget() {
         return budget;
     }
 
@@ -99,7 +106,7 @@ public final class Partition {
      * Runs work that may write. What it wrote applies when it returns, under one log sequence number; when it throws,
      * nothing applies.
      *
-     * @throws Refusal 404 when the container is gone, 410 when the partition is
+     * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
     public <T> T write(Function<WriteTransaction, T> work) {
         return told(lock.writeLock(), () -> {
@@ -131,7 +138,7 @@ public final class Partition {
     /**
      * The item with an id, if it is there and has not expired.
      *
-     * @throws Refusal 404 when the container is gone, 410 when the partition is
+     * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
     public Optional<StoredItem> find(PartitionKey partitionKey, String id) {
         var key = container.key(partitionKey, id);
@@ -146,7 +153,7 @@ public final class Partition {
     /**
      * The partition as it is now.
      *
-     * @throws Refusal 404 when the container is gone, 410 when the partition is
+     * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
     public PartitionView view() {
         return view(List.of());
@@ -156,7 +163,7 @@ public final class Partition {
      * The partition as it is now, with indexes of paths. The first to ask for a path has its index made, as far as the container's policy has
      * one there; writers wait meanwhile.
      *
-     * @throws Refusal 404 when the container is gone, 410 when the partition is
+     * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
     public PartitionView view(Collection<DocumentPath> wanted) {
         var made = told(lock.readLock(), () -> {
@@ -284,10 +291,10 @@ public final class Partition {
 
     private void checkPresent() {
         if (dropped) {
-            throw Refusal.ownerNotFound();
+            throw StatusException.ownerNotFound();
         }
         if (retired) {
-            throw Refusal.partitionGone("The partition key range is gone: " + id());
+            throw StatusException.partitionGone("The partition key range is gone: " + id());
         }
     }
 

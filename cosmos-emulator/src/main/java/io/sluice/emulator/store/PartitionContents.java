@@ -1,8 +1,19 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.emulator.query.demand.DocumentPath;
+import io.sluice.emulator.query.condition.DocumentPath;
+import io.sluice.emulator.store.disk.Storage;
 import io.sluice.emulator.store.index.PathIndexes;
+import io.sluice.emulator.store.item.FeedPosition;
+import io.sluice.emulator.store.item.FeedPositionType;
+import io.sluice.emulator.store.item.ItemKey;
+import io.sluice.emulator.store.item.ItemKeyType;
+import io.sluice.emulator.store.item.LoggedChange;
+import io.sluice.emulator.store.item.LoggedChangeType;
+import io.sluice.emulator.store.item.StoredItem;
+import io.sluice.emulator.store.item.StoredItemType;
+import io.sluice.emulator.store.key.EpkRange;
+import io.sluice.emulator.store.key.PartitionKey;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,7 +1,12 @@
 package io.sluice.emulator.store;
 
-import io.sluice.emulator.query.demand.DocumentPath;
+import io.sluice.emulator.query.condition.DocumentPath;
 import io.sluice.emulator.store.index.FrozenIndex;
+import io.sluice.emulator.store.item.FeedPosition;
+import io.sluice.emulator.store.item.ItemKey;
+import io.sluice.emulator.store.item.LoggedChange;
+import io.sluice.emulator.store.item.StoredItem;
+import io.sluice.emulator.store.key.PartitionKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;

@@ -1,5 +1,7 @@
 package io.sluice.emulator.store;
 
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.item.StoredItem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,14 +18,14 @@ public record Precondition(
     /**
      * Refuses a write to an existing item whose version is another.
      *
-     * @throws Refusal 412 when it does not hold
+     * @throws StatusException 412 when it does not hold
      */
     void check(StoredItem existing) {
         if (ifMatch != null && !matches(ifMatch, existing.etag())) {
-            throw Refusal.preconditionFailed();
+            throw StatusException.preconditionFailed();
         }
         if (ifNoneMatch != null && matches(ifNoneMatch, existing.etag())) {
-            throw Refusal.preconditionFailed();
+            throw StatusException.preconditionFailed();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.emulator.store;
 
+import io.sluice.emulator.store.disk.Storage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +18,7 @@ final class RetiredPartitions {
     }
 
     /** Removes what an earlier process did not come to remove. */
-    void dropFormer(String containerRid, Layout layout) {
+    void dropFormer(String containerRid, PartitionLayout layout) {
         layout.retired().forEach(range -> storage.dropAll(Partition.mapPrefix(containerRid, range.index())));
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.store.item.StoredItem;
 import java.util.Set;
 
 /** The properties the service adds to whatever it stores. */

@@ -2,6 +2,8 @@ package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.item.StoredItem;
 import org.jspecify.annotations.Nullable;
 
 /** When items expire: never while the container has no default, else by their own {@code ttl} or that default. */
@@ -23,7 +25,7 @@ final class TimeToLive {
     /**
      * A document's own time to live, null when it has none.
      *
-     * @throws Refusal 400 when it is neither -1 nor a positive number of seconds
+     * @throws StatusException 400 when it is neither -1 nor a positive number of seconds
      */
     static @Nullable Integer of(ObjectNode document) {
         return check("ttl", document.path("ttl"));
@@ -32,7 +34,7 @@ final class TimeToLive {
     /**
      * A container's default, null when time to live is off.
      *
-     * @throws Refusal 400 when it is neither -1 nor a positive number of seconds
+     * @throws StatusException 400 when it is neither -1 nor a positive number of seconds
      */
     static @Nullable Integer defaultOf(ObjectNode container) {
         return check("defaultTtl", container.path("defaultTtl"));
@@ -46,7 +48,7 @@ final class TimeToLive {
                 && value.canConvertToInt()
                 && (value.intValue() > 0 || value.intValue() == NEVER);
         if (!valid) {
-            throw Refusal.badRequest(
+            throw StatusException.badRequest(
                     "The input " + name + " '" + value
                             + "' is invalid. Ensure to provide a nonzero positive integer less than or equal to '2147483647', or -1");
         }

@@ -3,6 +3,9 @@ package io.sluice.emulator.store;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.JsonPaths;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.item.ItemKey;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +26,7 @@ record UniqueKeys(List<List<List<String>>> constraints) {
     /**
      * Reads the {@code uniqueKeyPolicy} of a container's body.
      *
-     * @throws Refusal 400 when it is none, or over the service's limits
+     * @throws StatusException 400 when it is none, or over the service's limits
      */
     static UniqueKeys parse(JsonNode policy) {
         var constraints = new ArrayList<List<List<String>>>();
@@ -32,14 +35,14 @@ record UniqueKeys(List<List<List<String>>> constraints) {
             var paths = new ArrayList<List<String>>();
             key.path("paths").forEach(path -> paths.add(JsonPaths.parse(path.asText())));
             if (paths.isEmpty()) {
-                throw Refusal.badRequest("A unique key must name paths, was " + key);
+                throw StatusException.badRequest("A unique key must name paths, was " + key);
             }
             all += paths.size();
             constraints.add(paths);
         }
         if (constraints.size() > MAX_CONSTRAINTS || all > MAX_PATHS) {
-            throw Refusal.badRequest("A container may have " + MAX_CONSTRAINTS + " unique keys with " + MAX_PATHS
-                    + " paths in all, was " + constraints.size() + " with " + all);
+            throw StatusException.badRequest("A container may have " + MAX_CONSTRAINTS + " unique keys with "
+                    + MAX_PATHS + " paths in all, was " + constraints.size() + " with " + all);
         }
         return new UniqueKeys(constraints);
     }

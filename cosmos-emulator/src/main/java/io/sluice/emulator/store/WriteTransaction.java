@@ -1,6 +1,13 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.item.FeedPosition;
+import io.sluice.emulator.store.item.ItemKey;
+import io.sluice.emulator.store.item.LoggedChange;
+import io.sluice.emulator.store.item.StoredItem;
+import io.sluice.emulator.store.key.PartitionKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -45,21 +52,21 @@ public final class WriteTransaction {
     /**
      * The item with an id.
      *
-     * @throws Refusal 404 when there is none, or it has expired
+     * @throws StatusException 404 when there is none, or it has expired
      */
     public StoredItem read(PartitionKey partitionKey, String id) {
-        return find(key(partitionKey, id)).orElseThrow(Refusal::notFound);
+        return find(key(partitionKey, id)).orElseThrow(StatusException::notFound);
     }
 
     /**
      * Stores a new item.
      *
-     * @throws Refusal 409 when its id is taken, 400 when the document is invalid, 413 when it is too large
+     * @throws StatusException 409 when its id is taken, 400 when the document is invalid, 413 when it is too large
      */
     public StoredItem create(PartitionKey partitionKey, ObjectNode document) {
         var key = checked(partitionKey, document);
         if (find(key).isPresent()) {
-            throw Refusal.conflict();
+            throw StatusException.conflict();
         }
         return write(key, null, document);
     }
@@ -67,7 +74,7 @@ public final class WriteTransaction {
     /**
      * Stores an item, whether its id is new or not.
      *
-     * @throws Refusal 412 when it exists and the precondition does not hold, else as {@link #create}
+     * @throws StatusException 412 when it exists and the precondition does not hold, else as {@link #create}
      */
     public StoredItem upsert(PartitionKey partitionKey, ObjectNode document, Precondition precondition) {
         var key = checked(partitionKey, document);
@@ -81,14 +88,14 @@ public final class WriteTransaction {
     /**
      * Stores a new version of an item.
      *
-     * @throws Refusal 404 when there is none, 412 when the precondition does not hold, 400 or 413 as {@link #create}
+     * @throws StatusException 404 when there is none, 412 when the precondition does not hold, 400 or 413 as {@link #create}
      */
     public StoredItem replace(PartitionKey partitionKey, String id, ObjectNode document, Precondition precondition) {
         var existing = read(partitionKey, id);
         precondition.check(existing);
         var key = checked(partitionKey, document);
         if (!key.id().equals(id)) {
-            throw Refusal.badRequest(
+            throw StatusException.badRequest(
                     "The id can't be changed: it is '" + id + "', the document says '" + key.id() + "'");
         }
         return write(key, existing, document);
@@ -97,7 +104,7 @@ public final class WriteTransaction {
     /**
      * Stores what a function makes of an item's document. The function gets a copy of its own.
      *
-     * @throws Refusal as {@link #replace}, or what the function throws
+     * @throws StatusException as {@link #replace}, or what the function throws
      */
     public StoredItem edit(
             PartitionKey partitionKey, String id, UnaryOperator<ObjectNode> edit, Precondition precondition) {
@@ -110,7 +117,7 @@ public final class WriteTransaction {
      * Removes an item.
      *
      * @return it
-     * @throws Refusal 404 when there is none, 412 when the precondition does not hold
+     * @throws StatusException 404 when there is none, 412 when the precondition does not hold
      */
     public StoredItem delete(PartitionKey partitionKey, String id, Precondition precondition) {
         var existing = read(partitionKey, id);
@@ -144,7 +151,7 @@ public final class WriteTransaction {
     private ItemKey checked(PartitionKey partitionKey, ObjectNode document) {
         var definition = partition.container().properties().partitionKey();
         if (!definition.keyOf(document).equals(partitionKey)) {
-            throw new Refusal(
+            throw new StatusException(
                     400,
                     1001,
                     "PartitionKey extracted from document doesn't match the one specified in the header. Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value");
@@ -216,7 +223,7 @@ public final class WriteTransaction {
         for (var uniqueKey : keys.of(after.key(), document)) {
             var owner = uniques.computeIfAbsent(uniqueKey, key -> Optional.ofNullable(partition.uniqueOwner(key)));
             if (owner.isPresent() && owner.get() != after.number()) {
-                throw Refusal.uniqueKeyViolated();
+                throw StatusException.uniqueKeyViolated();
             }
             uniques.put(uniqueKey, Optional.of(after.number()));
         }

@@ -1,6 +1,6 @@
 /**
- * What the emulator keeps: databases, containers, their physical partitions and items, on H2's MVStore. Read {@link
- * io.sluice.emulator.store.Partition} first: its lock and log sequence number are what everything else rests on.
+ * Databases, containers and their physical partitions, with the transactions that change items. Read
+ * {@link io.sluice.emulator.store.Partition} first: its lock and log sequence number keep every transaction whole.
  */
 @NullMarked
 package io.sluice.emulator.store;

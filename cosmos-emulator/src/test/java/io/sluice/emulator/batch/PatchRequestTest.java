@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.emulator.store.Json;
-import io.sluice.emulator.store.Refusal;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +54,8 @@ class PatchRequestTest {
 
         assertThatThrownBy(() -> patch.apply(json(before)))
                 .isInstanceOfSatisfying(
-                        Refusal.class, refusal -> assertThat(refusal.status()).isEqualTo(400));
+                        StatusException.class,
+                        refusal -> assertThat(refusal.status()).isEqualTo(400));
     }
 
     @ParameterizedTest
@@ -72,7 +73,7 @@ class PatchRequestTest {
                 "{\"op\":\"set\",\"path\":\"/_etag\",\"value\":1}"
             })
     void what_is_no_operation_is_refused(String operation) {
-        assertThatThrownBy(() -> patch(operation)).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> patch(operation)).isInstanceOf(StatusException.class);
     }
 
     @ParameterizedTest
@@ -88,7 +89,7 @@ class PatchRequestTest {
         } else {
             assertThatThrownBy(() -> patch.apply(document))
                     .isInstanceOfSatisfying(
-                            Refusal.class,
+                            StatusException.class,
                             refusal -> assertThat(refusal.status()).isEqualTo(412));
         }
     }
@@ -100,7 +101,8 @@ class PatchRequestTest {
 
         assertThatThrownBy(() -> patch.apply(json("{\"a\":0}")))
                 .isInstanceOfSatisfying(
-                        Refusal.class, refusal -> assertThat(refusal.status()).isEqualTo(400));
+                        StatusException.class,
+                        refusal -> assertThat(refusal.status()).isEqualTo(400));
     }
 
     private static PatchRequest patch(String operation) {

@@ -72,7 +72,8 @@ final class WireTableTest {
     @Test
     void a_header_counts_when_the_code_knows_it() throws Exception {
         Set<String> known = new TreeSet<>();
-        for (Field field : Class.forName("io.sluice.emulator.http.Headers").getDeclaredFields()) {
+        for (Field field :
+                Class.forName("io.sluice.emulator.http.message.Headers").getDeclaredFields()) {
             if (field.getType() == String.class) {
                 field.setAccessible(true);
                 known.add(((String) field.get(null)).toLowerCase(Locale.ROOT));

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.store.disk.Disk;
+import io.sluice.emulator.store.disk.Journal;
+import io.sluice.emulator.store.disk.JournalEntry;
+import io.sluice.emulator.store.key.PartitionKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.emulator.query.demand.Demand;
-import io.sluice.emulator.query.demand.DocumentPath;
-import io.sluice.emulator.query.demand.Span;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.query.condition.DocumentPath;
+import io.sluice.emulator.query.condition.IndexCondition;
+import io.sluice.emulator.query.condition.ValueRange;
 import io.sluice.emulator.query.value.JsonValues;
+import io.sluice.emulator.store.item.StoredItem;
+import io.sluice.emulator.store.key.PartitionKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,9 +72,9 @@ class PartitionTest {
         write(transaction -> transaction.exists(KEY, "1"));
         assertThatThrownBy(() -> write(transaction -> {
                     transaction.create(KEY, item("1"));
-                    throw Refusal.preconditionFailed();
+                    throw StatusException.preconditionFailed();
                 }))
-                .isInstanceOf(Refusal.class);
+                .isInstanceOf(StatusException.class);
 
         assertThat(partition.lsn()).isEqualTo(before);
         assertThat(list(partition.view().items(0))).isEmpty();
@@ -109,9 +113,10 @@ class PartitionTest {
 
         assertThatThrownBy(() -> partition.view())
                 .isInstanceOfSatisfying(
-                        Refusal.class, refusal -> assertThat(refusal.status()).isEqualTo(404));
+                        StatusException.class,
+                        refusal -> assertThat(refusal.status()).isEqualTo(404));
         assertThatThrownBy(() -> write(transaction -> transaction.create(KEY, item("1"))))
-                .isInstanceOf(Refusal.class);
+                .isInstanceOf(StatusException.class);
     }
 
     /** Random transactions, some of which fail, against a plain map; all indexes must agree with it after each. */
@@ -130,11 +135,11 @@ class PartitionTest {
                         operate(random, transaction, tried);
                     }
                     if (fails) {
-                        throw Refusal.conflict();
+                        throw StatusException.conflict();
                     }
                 });
                 model = tried;
-            } catch (Refusal expected) {
+            } catch (StatusException expected) {
                 assertThat(fails).as("seed %s", seed).isTrue();
             }
             assertAgrees(model, "seed " + seed + ", step " + step);
@@ -173,7 +178,7 @@ class PartitionTest {
     private Iterator<StoredItem> ofType(String type) {
         var path = DocumentPath.to(List.of("type"));
         var view = partition.view(List.of(path));
-        var demand = new Demand(path, List.of(new Span.Point(JsonValues.of(type))));
+        var demand = new IndexCondition(path, List.of(new ValueRange.Point(JsonValues.of(type))));
         return view.items(view.index(path).orElseThrow().items(demand, 0));
     }
 

@@ -2,7 +2,7 @@ package io.sluice.provider.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.emulator.store.LoggedChange;
+import io.sluice.emulator.store.item.LoggedChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.sluice.provider.simulation;
 
-import io.sluice.emulator.http.Traffic;
+import io.sluice.emulator.http.RequestInterceptor;
 import io.sluice.provider.cosmos.request.RequestObserver.Way;
 import java.util.Arrays;
 import java.util.List;
@@ -60,18 +60,18 @@ enum Fault {
      *
      * @param late when a late one applies
      */
-    Traffic.Verdict verdict(CompletionStage<?> late) {
+    RequestInterceptor.Verdict verdict(CompletionStage<?> late) {
         return switch (this) {
-            case THROTTLED_429 -> new Traffic.Refuse(429, THROTTLED);
-            case GONE_410 -> new Traffic.Refuse(410, RANGE_GONE);
-            case RETRY_WITH_449 -> new Traffic.Refuse(449, 0);
-            case UNAVAILABLE_503 -> new Traffic.Refuse(503, 0);
-            case DROPPED -> new Traffic.DropConnection();
-            case ANSWER_LOST -> new Traffic.LoseAnswer();
-            case APPLIED_AND_408 -> new Traffic.AnswerInstead(new Traffic.Refuse(408, 0));
-            case APPLIED_AND_503 -> new Traffic.AnswerInstead(new Traffic.Refuse(503, 0));
-            case LATE -> new Traffic.ServeLate(late);
-            case NONE, DEATH_BEFORE, DEATH_AFTER -> new Traffic.Proceed();
+            case THROTTLED_429 -> new RequestInterceptor.Refuse(429, THROTTLED);
+            case GONE_410 -> new RequestInterceptor.Refuse(410, RANGE_GONE);
+            case RETRY_WITH_449 -> new RequestInterceptor.Refuse(449, 0);
+            case UNAVAILABLE_503 -> new RequestInterceptor.Refuse(503, 0);
+            case DROPPED -> new RequestInterceptor.DropConnection();
+            case ANSWER_LOST -> new RequestInterceptor.LoseAnswer();
+            case APPLIED_AND_408 -> new RequestInterceptor.AnswerInstead(new RequestInterceptor.Refuse(408, 0));
+            case APPLIED_AND_503 -> new RequestInterceptor.AnswerInstead(new RequestInterceptor.Refuse(503, 0));
+            case LATE -> new RequestInterceptor.ServeLate(late);
+            case NONE, DEATH_BEFORE, DEATH_AFTER -> new RequestInterceptor.Proceed();
         };
     }
 }

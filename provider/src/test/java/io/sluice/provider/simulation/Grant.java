@@ -2,7 +2,7 @@ package io.sluice.provider.simulation;
 
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
-import io.sluice.emulator.http.Traffic;
+import io.sluice.emulator.http.RequestInterceptor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,15 +36,15 @@ final class Grant {
         return fault;
     }
 
-    synchronized Traffic.Verdict arriving(LoggedRequest request) {
+    synchronized RequestInterceptor.Verdict arriving(LoggedRequest request) {
         boolean first = !struck;
         struck = true;
         if (first && fault != Fault.NONE) {
             return fault.verdict(applied);
         }
         return conditionsForgotten && request.operation() == RequestKind.BATCH
-                ? new Traffic.ForgetConditions()
-                : new Traffic.Proceed();
+                ? new RequestInterceptor.ForgetConditions()
+                : new RequestInterceptor.Proceed();
     }
 
     void answered(LoggedRequest request) {

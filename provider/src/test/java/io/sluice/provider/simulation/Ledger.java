@@ -1,7 +1,7 @@
 package io.sluice.provider.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.emulator.store.LoggedChange;
+import io.sluice.emulator.store.item.LoggedChange;
 import io.sluice.provider.TurnAck;
 import java.util.ArrayList;
 import java.util.HashMap;

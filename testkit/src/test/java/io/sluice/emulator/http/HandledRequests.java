@@ -4,6 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.sluice.emulator.Topology;
+import io.sluice.emulator.http.controlplane.AccountHandlers;
+import io.sluice.emulator.http.dataplane.ThroughputLimiter;
+import io.sluice.emulator.http.message.ResourcePath;
+import io.sluice.emulator.http.message.WireRequest;
+import io.sluice.emulator.http.message.WireResponse;
 import io.sluice.emulator.store.Account;
 import io.sluice.emulator.store.VersionRetention;
 import java.time.Instant;
@@ -35,11 +40,10 @@ final class HandledRequests implements AutoCloseable {
     private final Router router;
 
     HandledRequests() {
-        var settings = new ServerSettings("127.0.0.1", 0, List.of("R"), null, "a2V5", false, 0, true, () -> NOW);
-        var topology = new Topology(settings.regions(), false);
+        var topology = new Topology(List.of("R"), false);
         topology.listens("R", "http://127.0.0.1:1/");
         router = new Router(
-                account, new AccountHandlers(account, topology, settings), new Throttle(account, 0, () -> NOW));
+                account, new AccountHandlers(topology, true, false), new ThroughputLimiter(account, 0, () -> NOW));
         SETUP.forEach(this::answer);
     }
 
@@ -48,7 +52,7 @@ final class HandledRequests implements AutoCloseable {
     }
 
     /** The answer to a request. */
-    WireAnswer answer(String text) {
+    WireResponse answer(String text) {
         var request = request(text);
         return router.route(request).handler().handle(request);
     }

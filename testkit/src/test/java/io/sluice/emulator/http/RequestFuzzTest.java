@@ -3,8 +3,9 @@ package io.sluice.emulator.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.emulator.store.Json;
-import io.sluice.emulator.store.Refusal;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.http.message.WireResponse;
 import io.sluice.testkit.fuzz.Fuzz;
 import java.util.List;
 import java.util.Map;
@@ -113,20 +114,20 @@ class RequestFuzzTest {
     @MethodSource("kinds")
     void a_damaged_request_is_answered_or_refused(String kind, List<String> examples) {
         Fuzz.of("requests: " + kind, examples)
-                .refusedBy(Refusal.class)
+                .refusedBy(StatusException.class)
                 .runs(1_500, 5)
                 .read(RequestFuzzTest::judge);
     }
 
     private static void judge(String text) {
         try (var emulator = new HandledRequests()) {
-            Refusal refused = null;
+            StatusException refused = null;
             try {
                 check(emulator.answer(text));
-            } catch (Refusal refusal) {
+            } catch (StatusException refusal) {
                 refused = refusal;
                 assertThat(REFUSALS).contains(refusal.status());
-                check(WireAnswer.refusal(refusal, "id"));
+                check(WireResponse.refusal(refusal, "id"));
             }
             READS.forEach(read -> readAgain(emulator, read));
             if (refused != null) {
@@ -139,12 +140,12 @@ class RequestFuzzTest {
     private static void readAgain(HandledRequests emulator, String read) {
         try {
             check(emulator.answer(read));
-        } catch (Refusal refusal) {
+        } catch (StatusException refusal) {
             assertThat(refusal.status()).as(read).isEqualTo(404);
         }
     }
 
-    private static void check(WireAnswer answer) {
+    private static void check(WireResponse answer) {
         int status = answer.status();
         assertThat(status < 400 || REFUSALS.contains(status))
                 .as("status %d", status)

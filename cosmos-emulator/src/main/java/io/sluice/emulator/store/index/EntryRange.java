@@ -1,6 +1,6 @@
 package io.sluice.emulator.store.index;
 
-import io.sluice.emulator.query.demand.Span;
+import io.sluice.emulator.query.condition.ValueRange;
 
 /**
  * The entries that can be of a span.
@@ -9,15 +9,15 @@ import io.sluice.emulator.query.demand.Span;
  * @param to nor behind it
  */
 record EntryRange(IndexEntry from, IndexEntry to) {
-    static EntryRange of(Span span) {
-        if (span instanceof Span.Point point) {
+    static EntryRange of(ValueRange span) {
+        if (span instanceof ValueRange.Point point) {
             var entry = IndexEntry.of(point.value(), Long.MIN_VALUE);
             return new EntryRange(entry, entry.at(Long.MAX_VALUE));
         }
-        if (span instanceof Span.Prefix prefix) {
+        if (span instanceof ValueRange.Prefix prefix) {
             return new EntryRange(IndexEntry.beforePrefix(prefix.text()), IndexEntry.behindPrefix(prefix.text()));
         }
-        var between = (Span.Between) span;
+        var between = (ValueRange.Between) span;
         var low = between.low();
         var high = between.high();
         return new EntryRange(

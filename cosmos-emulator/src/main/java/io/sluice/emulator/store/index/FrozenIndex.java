@@ -1,6 +1,6 @@
 package io.sluice.emulator.store.index;
 
-import io.sluice.emulator.query.demand.Demand;
+import io.sluice.emulator.query.condition.IndexCondition;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -23,20 +23,20 @@ public final class FrozenIndex {
     }
 
     /** About how many items can meet a demand: it counts without reading them, and as the index is now. */
-    public long estimate(Demand demand) {
+    public long estimate(IndexCondition demand) {
         return ranges(demand).stream()
                 .mapToLong(range -> Math.max(0, place(range.to()) - place(range.from())))
                 .sum();
     }
 
     /** Whether the items that meet a demand come one by one, rather than after a look at all of them. */
-    public static boolean isStreamed(Demand demand) {
+    public static boolean isStreamed(IndexCondition demand) {
         var ranges = ranges(demand);
         return ranges.size() == 1 && ranges.get(0).isPoint();
     }
 
     /** The numbers of the items that can meet a demand, from a number on, ascending, each once. */
-    public PrimitiveIterator.OfLong items(Demand demand, long fromNumber) {
+    public PrimitiveIterator.OfLong items(IndexCondition demand, long fromNumber) {
         if (isStreamed(demand)) {
             var only = ranges(demand).get(0);
             return numbers(new EntryRange(only.from().at(fromNumber), only.to()));
@@ -58,7 +58,7 @@ public final class FrozenIndex {
         return new Groups(descending);
     }
 
-    private static List<EntryRange> ranges(Demand demand) {
+    private static List<EntryRange> ranges(IndexCondition demand) {
         return demand.spans().stream().map(EntryRange::of).toList();
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.emulator.store.index;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.emulator.query.demand.DocumentPath;
+import io.sluice.emulator.query.condition.DocumentPath;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.type.LongDataType;

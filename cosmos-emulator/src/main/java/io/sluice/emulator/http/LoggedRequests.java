@@ -1,0 +1,102 @@
+package io.sluice.emulator.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.http.message.Headers;
+import io.sluice.emulator.http.message.WireRequest;
+import io.sluice.emulator.http.message.WireResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What the log says of a request: first without, then with its answer. */
+final class LoggedRequests {
+    private LoggedRequests() {}
+
+    static LoggedRequest arriving(long sequence, Instant at, RequestKind kind, WireRequest request) {
+        return new LoggedRequest(
+                sequence,
+                at,
+                kind,
+                request.method(),
+                request.path().toString(),
+                request.path().container(),
+                request.header(Headers.PARTITION_KEY),
+                itemId(kind, request),
+                body(kind, request),
+                0,
+                0,
+                0,
+                0,
+                0,
+                request.body().length,
+                0,
+                Duration.ZERO,
+                request.region(),
+                null);
+    }
+
+    static LoggedRequest answered(LoggedRequest request, WireResponse answer, Duration took, @Nullable String fault) {
+        return new LoggedRequest(
+                request.sequence(),
+                request.at(),
+                request.operation(),
+                request.method(),
+                request.path(),
+                request.container(),
+                request.partitionKey(),
+                request.itemId(),
+                request.body(),
+                answer.status(),
+                answer.subStatus(),
+                answer.requestCharge(),
+                answer.itemCount(),
+                answer.itemsRead(),
+                request.bytesIn(),
+                answer.body().length,
+                took,
+                request.region(),
+                fault);
+    }
+
+    private static @Nullable String itemId(RequestKind kind, WireRequest request) {
+        if (kind == RequestKind.ITEM_CREATE || kind == RequestKind.ITEM_UPSERT) {
+            var id = json(request).path("id");
+            return id.isTextual() ? id.textValue() : null;
+        }
+        return request.path().child();
+    }
+
+    private static String body(RequestKind kind, WireRequest request) {
+        return switch (kind) {
+            case QUERY, QUERY_PLAN -> json(request).path("query").asText();
+            case BATCH, BULK -> operations(json(request));
+            default -> "";
+        };
+    }
+
+    private static String operations(JsonNode body) {
+        var operations = new ArrayList<String>(body.size());
+        for (var operation : body) {
+            var id = operation.path("id").asText("");
+            var name = operation.path("operationType").asText().toLowerCase(Locale.ROOT);
+            operations.add(name + ":"
+                    + (id.isEmpty() ? operation.path("resourceBody").path("id").asText() : id));
+        }
+        return String.join(",", operations);
+    }
+
+    /** The body, or nothing where it can't be read: the handler will say so. */
+    private static JsonNode json(WireRequest request) {
+        try {
+            return request.json();
+        } catch (StatusException unreadable) {
+            return MissingNode.getInstance();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.sluice.emulator.http.dataplane;
+
+import io.sluice.emulator.changefeed.ChangeFeed;
+import io.sluice.emulator.changefeed.FeedPage;
+import io.sluice.emulator.changefeed.FeedStart;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.http.message.DocumentPage;
+import io.sluice.emulator.http.message.Headers;
+import io.sluice.emulator.http.message.WireRequest;
+import io.sluice.emulator.http.message.WireResponse;
+import io.sluice.emulator.store.PartitionView;
+import io.sluice.emulator.store.item.LoggedChange;
+import io.sluice.emulator.store.item.StoredItem;
+import io.sluice.emulator.throughput.RequestUnits;
+
+/** Pages of the change feed. */
+public final class ChangeFeedHandlers {
+    private static final String LATEST_VERSION = "Incremental Feed";
+    private static final String ALL_VERSIONS = "Full-Fidelity Feed";
+    /** Documents in an envelope with metadata, as the change feed processor wants them. */
+    private static final String WRAPPED_FORMAT = "2021-09-15";
+
+    private static final int DEFAULT_PAGE = 100;
+
+    private final RequestTargets targets;
+
+    public ChangeFeedHandlers(RequestTargets targets) {
+        this.targets = targets;
+    }
+
+    public WireResponse changeFeed(WireRequest request) {
+        var mode = request.header(Headers.A_IM);
+        boolean all = ALL_VERSIONS.equalsIgnoreCase(mode);
+        if (!all && !LATEST_VERSION.equalsIgnoreCase(mode)) {
+            throw StatusException.badRequest(
+                    "The change feed mode '" + mode + "' must be '" + LATEST_VERSION + "' or '" + ALL_VERSIONS + "'.");
+        }
+        var target = targets.of(request);
+        if (all && !target.container().keepsVersions()) {
+            throw StatusException.badRequest(
+                    "The change feed of all versions and deletes needs an account with continuous backup, or a"
+                            + " container with a change feed policy that retains them.");
+        }
+        var slice = slice(target, request);
+        target.admit(slice.partition());
+        SessionTokens.check(request, slice.partition());
+        var view = slice.partition().view();
+        var documents = new DocumentPage(target.container().rid());
+        var page = all ? allVersions(request, target, slice, view, documents) : latest(request, slice, view, documents);
+        var answer = documents.count() == 0 ? WireResponse.empty(304) : documents.answer();
+        answer.header(Headers.ETAG, page.etag()).charge(RequestUnits.changeFeed(documents.sizeBytes()));
+        return target.from(slice.partition(), view.lsn(), answer, request);
+    }
+
+    private static PartitionSlice slice(RequestTarget target, WireRequest request) {
+        var slices = PartitionSlice.named(target, request);
+        if (slices.size() != 1) {
+            throw StatusException.partitionGone(
+                    "A change feed request must name a partition key, a partition key range, or"
+                            + " effective keys of one range: these are in " + slices.size());
+        }
+        return slices.get(0);
+    }
+
+    private static FeedPage<StoredItem> latest(
+            WireRequest request, PartitionSlice slice, PartitionView view, DocumentPage documents) {
+        var page = ChangeFeed.latest(view, start(request), slice.filter(), maxItems(request));
+        boolean wrapped = WRAPPED_FORMAT.equals(request.header(Headers.FEED_FORMAT));
+        page.items().forEach(item -> documents.add(wrapped ? ChangeFeedJson.latest(item) : item.jsonWithLsn()));
+        return page;
+    }
+
+    private static FeedPage<LoggedChange> allVersions(
+            WireRequest request,
+            RequestTarget target,
+            PartitionSlice slice,
+            PartitionView view,
+            DocumentPage documents) {
+        var page = ChangeFeed.all(view, start(request), slice.filter(), maxItems(request));
+        var partitionKey = target.container().properties().partitionKey();
+        page.items().forEach(change -> documents.add(ChangeFeedJson.change(change, partitionKey)));
+        return page;
+    }
+
+    private static FeedStart start(WireRequest request) {
+        return FeedStart.parse(request.header(Headers.IF_NONE_MATCH), request.header(Headers.IF_MODIFIED_SINCE));
+    }
+
+    private static int maxItems(WireRequest request) {
+        int asked = request.number(Headers.MAX_ITEM_COUNT, DEFAULT_PAGE);
+        return asked <= 0 ? DEFAULT_PAGE : asked;
+    }
+}

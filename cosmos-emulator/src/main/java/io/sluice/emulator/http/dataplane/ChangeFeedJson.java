@@ -1,0 +1,64 @@
+package io.sluice.emulator.http.dataplane;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.store.item.LoggedChange;
+import io.sluice.emulator.store.item.StoredItem;
+import io.sluice.emulator.store.key.PartitionKeyDefinition;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Entries of the change feed in their envelopes. */
+final class ChangeFeedJson {
+    private ChangeFeedJson() {}
+
+    /** A latest version: {@code current} and {@code metadata}. */
+    static byte[] latest(StoredItem item) {
+        var metadata = Json.object().put("lsn", item.lsn()).put("crts", item.timestampSeconds());
+        return envelope("current", item.jsonWithLsn(), metadata);
+    }
+
+    /**
+     * A change: {@code current}, of a removal {@code previous}, and {@code metadata}, which name the item that was removed. The image before a
+     * replacement is not told, as on the service.
+     */
+    static byte[] change(LoggedChange change, PartitionKeyDefinition partitionKey) {
+        var metadata = Json.object().put("lsn", change.lsn()).put("crts", change.timestampSeconds());
+        metadata.put("operationType", change.kind().wireName());
+        if (change.previousLsn() > 0) {
+            metadata.put("previousImageLSN", change.previousLsn());
+        }
+        if (!change.kind().isRemoval()) {
+            return envelope("current", change.item().jsonWithLsn(), metadata);
+        }
+        if (change.kind() == LoggedChange.Kind.EXPIRE) {
+            metadata.put("timeToLiveExpired", true);
+        }
+        metadata.put("id", change.item().id());
+        metadata.set("partitionKey", keyOf(change.item(), partitionKey));
+        return envelope("previous", change.item().jsonWithLsn(), metadata);
+    }
+
+    private static ObjectNode keyOf(StoredItem item, PartitionKeyDefinition partitionKey) {
+        var values = partitionKey.keyOf(item.document()).components();
+        var key = Json.object();
+        for (int i = 0; i < values.size(); i++) {
+            JsonNode value = values.get(i);
+            if (!value.isMissingNode()) {
+                key.set(String.join("/", partitionKey.paths().get(i)), value);
+            }
+        }
+        return key;
+    }
+
+    private static byte[] envelope(String name, byte[] document, ObjectNode metadata) {
+        var out = new ByteArrayOutputStream(document.length + 200);
+        out.writeBytes(("{\"" + name + "\":").getBytes(StandardCharsets.UTF_8));
+        out.writeBytes(document);
+        out.writeBytes(",\"metadata\":".getBytes(StandardCharsets.UTF_8));
+        out.writeBytes(Json.bytes(metadata));
+        out.write('}');
+        return out.toByteArray();
+    }
+}

@@ -1,0 +1,120 @@
+package io.sluice.emulator.http.dataplane;
+
+import io.sluice.emulator.batch.PatchRequest;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.http.message.Headers;
+import io.sluice.emulator.http.message.WireRequest;
+import io.sluice.emulator.http.message.WireResponse;
+import io.sluice.emulator.store.Partition;
+import io.sluice.emulator.store.Precondition;
+import io.sluice.emulator.store.item.StoredItem;
+import io.sluice.emulator.store.key.PartitionKey;
+import io.sluice.emulator.throughput.RequestUnits;
+import java.util.Objects;
+
+/** Point operations on items. */
+public final class ItemHandlers {
+    private final RequestTargets targets;
+
+    public ItemHandlers(RequestTargets targets) {
+        this.targets = targets;
+    }
+
+    public WireResponse read(WireRequest request) {
+        return serve(request, (partition, key) -> {
+            SessionTokens.check(request, partition);
+            var item = partition.find(key, id(request)).orElseThrow(StatusException::notFound);
+            var charge = RequestUnits.pointRead(item.sizeBytes());
+            if (item.etag().equals(request.header(Headers.IF_NONE_MATCH))) {
+                return WireResponse.empty(304).header(Headers.ETAG, item.etag()).charge(charge);
+            }
+            return WireResponse.json(200, item.json())
+                    .header(Headers.ETAG, item.etag())
+                    .charge(charge)
+                    .items(1);
+        });
+    }
+
+    public WireResponse create(WireRequest request) {
+        return serve(request, (partition, key) -> {
+            var item = partition.write(transaction -> transaction.create(key, request.object()));
+            return written(201, item, RequestUnits.insert(item.sizeBytes()), request);
+        });
+    }
+
+    public WireResponse upsert(WireRequest request) {
+        return serve(request, (partition, key) -> {
+            var document = request.object();
+            var written = partition.write(transaction -> {
+                boolean existed = transaction.exists(key, document.path("id").asText());
+                return new Upserted(existed, transaction.upsert(key, document, precondition(request)));
+            });
+            int size = written.item().sizeBytes();
+            double charge = written.existed() ? RequestUnits.replace(size) : RequestUnits.insert(size);
+            return written(written.existed() ? 200 : 201, written.item(), charge, request);
+        });
+    }
+
+    public WireResponse replace(WireRequest request) {
+        return serve(request, (partition, key) -> {
+            var item = partition.write(
+                    transaction -> transaction.replace(key, id(request), request.object(), precondition(request)));
+            return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
+        });
+    }
+
+    public WireResponse patch(WireRequest request) {
+        return serve(request, (partition, key) -> {
+            var patch = PatchRequest.parse(request.json());
+            var item = partition.write(
+                    transaction -> transaction.edit(key, id(request), patch::apply, precondition(request)));
+            return written(200, item, RequestUnits.replace(item.sizeBytes()), request);
+        });
+    }
+
+    public WireResponse delete(WireRequest request) {
+        return serve(request, (partition, key) -> {
+            var item = partition.write(transaction -> transaction.delete(key, id(request), precondition(request)));
+            return WireResponse.empty(204).charge(RequestUnits.delete(item.sizeBytes()));
+        });
+    }
+
+    /** What an upsert did. */
+    private record Upserted(boolean existed, StoredItem item) {}
+
+    /** One operation in the partition of its key. */
+    private interface Operation {
+        WireResponse run(Partition partition, PartitionKey key);
+    }
+
+    /** Refusals of the partition carry its session token too, as the service's do. */
+    private WireResponse serve(WireRequest request, Operation operation) {
+        var target = targets.of(request);
+        var key = target.requiredKey();
+        var partition = target.container().partitionOf(key);
+        target.admit(partition);
+        WireResponse answer;
+        try {
+            answer = operation.run(partition, key);
+        } catch (StatusException refusal) {
+            if (refusal.isPartitionGone()) {
+                throw refusal;
+            }
+            answer = WireResponse.refusal(refusal, request.activityId()).charge(RequestUnits.REFUSED_WRITE);
+        }
+        return target.from(partition, partition.lsn(), answer, request);
+    }
+
+    private static WireResponse written(int status, StoredItem item, double charge, WireRequest request) {
+        var answer = request.prefersMinimal() ? WireResponse.empty(status) : WireResponse.json(status, item.json());
+        return answer.header(Headers.ETAG, item.etag()).charge(charge).items(request.prefersMinimal() ? 0 : 1);
+    }
+
+    private static String id(WireRequest request) {
+        return Objects.requireNonNull(request.path().child());
+    }
+
+    private static Precondition precondition(WireRequest request) {
+        return new Precondition(request.header(Headers.IF_MATCH), request.header(Headers.IF_NONE_MATCH));
+    }
+}

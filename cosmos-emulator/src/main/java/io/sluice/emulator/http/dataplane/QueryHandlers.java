@@ -1,0 +1,161 @@
+package io.sluice.emulator.http.dataplane;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.http.message.DocumentPage;
+import io.sluice.emulator.http.message.Headers;
+import io.sluice.emulator.http.message.QueryRequest;
+import io.sluice.emulator.http.message.WireRequest;
+import io.sluice.emulator.http.message.WireResponse;
+import io.sluice.emulator.query.CosmosQuery;
+import io.sluice.emulator.query.QueryPlan;
+import io.sluice.emulator.query.QuerySyntaxException;
+import io.sluice.emulator.store.Container;
+import io.sluice.emulator.store.IndexingPolicy;
+import io.sluice.emulator.store.key.EpkRange;
+import io.sluice.emulator.store.key.PartitionKey;
+import io.sluice.emulator.throughput.RequestUnits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Queries, their plans, and pages of all items. */
+public final class QueryHandlers {
+    private static final int CROSS_PARTITION_NOT_SERVABLE = 1004;
+    private static final int DEFAULT_PAGE = 100;
+    private static final int DYNAMIC_PAGE = 1000;
+    private static final String ALL_ITEMS = "SELECT * FROM c";
+
+    private final RequestTargets targets;
+    private final QueryPager pages = new QueryPager();
+
+    public QueryHandlers(RequestTargets targets) {
+        this.targets = targets;
+    }
+
+    public WireResponse plan(WireRequest request) {
+        var target = targets.of(request);
+        var query = QueryRequest.parse(request);
+        try {
+            var key = target.key() == null ? demandedKey(query, target) : target.key();
+            var range = range(target.container(), key);
+            return WireResponse.json(200, query.plan().toJson(List.of(range))).charge(RequestUnits.METADATA);
+        } catch (QuerySyntaxException e) {
+            throw QueryRequest.refused(e);
+        }
+    }
+
+    private static QueryPlan.Range range(Container container, @Nullable PartitionKey key) {
+        if (key == null) {
+            return QueryPlan.Range.ALL;
+        }
+        if (container.properties().partitionKey().isComplete(key)) {
+            return QueryPlan.Range.point(container.effectiveKey(key));
+        }
+        var keys = container.effectiveRange(key);
+        return new QueryPlan.Range(keys.min(), keys.max(), true, false);
+    }
+
+    public WireResponse query(WireRequest request) {
+        var target = targets.of(request);
+        var query = QueryRequest.parse(request);
+        var order = query.orderedPaths().stream()
+                .map(path -> new IndexingPolicy.CompositePath(path.names(), path.descending()))
+                .toList();
+        target.container().properties().indexing().checkOrder(order);
+        try {
+            return page(request, target, query, slices(request, target, query));
+        } catch (QuerySyntaxException e) {
+            throw QueryRequest.refused(e);
+        }
+    }
+
+    public WireResponse readFeed(WireRequest request) {
+        var target = targets.of(request);
+        var query = CosmosQuery.parse(ALL_ITEMS, Map.of());
+        return page(request, target, query, PartitionSlice.named(target, request));
+    }
+
+    /** The slices to read; of several, a page comes from one, and the next page goes on with the next. */
+    private static List<PartitionSlice> slices(WireRequest request, RequestTarget target, CosmosQuery query) {
+        var named = PartitionSlice.named(target, request);
+        if (named.size() == 1) {
+            return named;
+        }
+        var key = demandedKey(query, target);
+        if (key != null) {
+            return List.of(PartitionSlice.of(target, key));
+        }
+        if (target.key() == null && !request.isSet(Headers.CROSS_PARTITION)) {
+            throw StatusException.badRequest(
+                    "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
+        }
+        if (!query.plan().isPassThrough()) {
+            throw new StatusException(
+                            400,
+                            CROSS_PARTITION_NOT_SERVABLE,
+                            "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), then you can safely ignore this message.")
+                    .withAdditionalInfo(
+                            query.plan().toJson(List.of(QueryPlan.Range.ALL)).toString());
+        }
+        return named;
+    }
+
+    private WireResponse page(
+            WireRequest request, RequestTarget target, CosmosQuery query, List<PartitionSlice> slices) {
+        var all = new EpkRange(
+                slices.get(0).extent().min(),
+                slices.get(slices.size() - 1).extent().max());
+        var from = from(request, all);
+        var slice = from == null ? slices.get(0) : first(slices, from);
+        var partition = slice.partition();
+        target.admit(partition);
+        SessionTokens.check(request, partition);
+        int asked = request.number(Headers.MAX_ITEM_COUNT, DEFAULT_PAGE);
+        var source = QuerySource.of(slice, query, asked <= 0 ? DYNAMIC_PAGE : asked);
+        var page = new DocumentPage(target.container().rid());
+        var next = from == null ? null : from.after(slice.extent(), pages.page(query, source, from, page));
+        var answer = page.answer().charge(RequestUnits.query(page.count(), page.sizeBytes()));
+        if (request.isSet(Headers.POPULATE_QUERY_METRICS)) {
+            answer.header(Headers.QUERY_METRICS, page.metrics());
+        }
+        if (next != null) {
+            answer.header(Headers.CONTINUATION, next.text());
+        }
+        return target.from(partition, source.view().lsn(), answer, request);
+    }
+
+    /** Where to read on; null when the request's part of the key space has been read already. */
+    private static @Nullable QueryContinuation from(WireRequest request, EpkRange all) {
+        var given = QueryContinuation.parse(request.header(Headers.CONTINUATION));
+        return given == null ? QueryContinuation.startOf(all) : given.within(all);
+    }
+
+    /** The part of the slices that lies in one partition and where a continuation begins. */
+    private static PartitionSlice first(List<PartitionSlice> slices, QueryContinuation from) {
+        for (var slice : slices) {
+            if (slice.key() != null || from.head().keys().isPoint()) {
+                return slice;
+            }
+            if (slice.extent().isPoint()
+                    || slice.extent().contains(from.head().keys().min())) {
+                return slice.within(from.head().keys());
+            }
+        }
+        throw StatusException.badRequest("The continuation token belongs to another part of the key space.");
+    }
+
+    /** The one partition key whose items the query can return, null when its filter does not say so. */
+    private static @Nullable PartitionKey demandedKey(CosmosQuery query, RequestTarget target) {
+        var values = new ArrayList<JsonNode>();
+        for (var path : target.container().properties().partitionKey().paths()) {
+            var value = query.partitionKeyEquality("/" + String.join("/", path));
+            if (value.isEmpty() || value.get().isContainerNode()) {
+                return null;
+            }
+            values.add(value.get());
+        }
+        return PartitionKey.of(values);
+    }
+}

@@ -1,0 +1,33 @@
+package io.sluice.emulator.http.dataplane;
+
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.http.message.Headers;
+import io.sluice.emulator.http.message.WireRequest;
+import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.key.PartitionKey;
+import java.util.Objects;
+
+/**
+ * Finds out what a request to data goes to.
+ *
+ * @param account that is asked
+ * @param throttle of its throughput
+ */
+public record RequestTargets(Account account, ThroughputLimiter throttle) {
+    /**
+     * Resolves a request.
+     *
+     * @throws StatusException 404 with sub-status 1003 when the container is not there, 400 with sub-status 1024 when the client means an
+     *     earlier one of that name, 400 when the partition key is none
+     */
+    RequestTarget of(WireRequest request) {
+        var path = request.path();
+        var container = account.owner(path.database(), Objects.requireNonNull(path.container()));
+        var intended = request.header(Headers.INTENDED_RID);
+        if (intended != null && !intended.equals(container.rid())) {
+            throw new StatusException(400, 1024, "Collection resource id mismatch: the container was created anew.");
+        }
+        var key = request.header(Headers.PARTITION_KEY);
+        return new RequestTarget(container, key == null ? null : PartitionKey.parse(key), throttle);
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.emulator.http.dataplane;
+
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.http.message.Headers;
+import io.sluice.emulator.http.message.WireRequest;
+import io.sluice.emulator.store.Partition;
+
+/** Session tokens: {@code <range>:<version>#<global LSN>#<region>=<local LSN>}, several with commas between. */
+final class SessionTokens {
+    private static final String VERSION = "0";
+    private static final String REGION = "1";
+
+    private SessionTokens() {}
+
+    /** The token of a partition at a log sequence number. */
+    static String of(Partition partition, long lsn) {
+        return partition.id() + ":" + VERSION + "#" + lsn + "#" + REGION + "=" + lsn;
+    }
+
+    /**
+     * Refuses a read whose client has seen more of the partition than there is.
+     *
+     * @throws StatusException 404 with sub-status 1002; 400 when the token can't be read
+     */
+    static void check(WireRequest request, Partition partition) {
+        var header = request.header(Headers.SESSION_TOKEN);
+        if (header == null) {
+            return;
+        }
+        for (var token : header.split(",", -1)) {
+            int colon = token.indexOf(':');
+            if (colon < 0) {
+                throw invalid(header);
+            }
+            var range = token.substring(0, colon).trim();
+            if ((range.equals(partition.id()) || partition.ancestors().contains(range))
+                    && lsn(token.substring(colon + 1), header) > partition.lsn()) {
+                throw new StatusException(404, 1002, "The read session is not available for the input session token.");
+            }
+        }
+    }
+
+    private static long lsn(String vector, String header) {
+        var parts = vector.split("#", -1);
+        try {
+            return Long.parseLong(parts.length == 1 ? parts[0].trim() : parts[1].trim());
+        } catch (NumberFormatException e) {
+            throw invalid(header);
+        }
+    }
+
+    private static StatusException invalid(String header) {
+        return StatusException.badRequest("The session token provided '" + header + "' is invalid.");
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.emulator.http.dataplane;
+
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.Account;
+import io.sluice.emulator.store.Container;
+import io.sluice.emulator.store.Partition;
+import io.sluice.emulator.throughput.TokenBucket;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses what goes beyond the throughput that was bought. A container's is divided equally over its physical partitions. A
+ * database's is divided over as many partitions as its largest container has; the containers without an offer of their own share
+ * these by their place in the key space. Thread-safe.
+ */
+public final class ThroughputLimiter {
+    private final Account account;
+    private final int containerThroughput;
+    private final InstantSource clock;
+
+    /** @param containerThroughput request units per second of a container for which none were bought, 0 for no limit */
+    public ThroughputLimiter(Account account, int containerThroughput, InstantSource clock) {
+        this.account = account;
+        this.containerThroughput = containerThroughput;
+        this.clock = clock;
+    }
+
+    /**
+     * Lets a request pass to a partition.
+     *
+     * @throws StatusException 429 with sub-status 3200 when the partition's share is used up
+     */
+    void admit(Container container, Partition partition) {
+        var share = share(container, partition);
+        if (share != null) {
+            long waitMillis = share.budget().waitMillis(share.perSecond(), clock.instant());
+            if (waitMillis > 0) {
+                throw StatusException.throttled(waitMillis);
+            }
+        }
+    }
+
+    /** Notes what a request has cost. */
+    void take(Container container, Partition partition, double requestUnits) {
+        var share = share(container, partition);
+        if (share != null) {
+            share.budget().take(requestUnits);
+        }
+    }
+
+    /** What a physical partition may spend, and where that is counted. */
+    private record Share(TokenBucket budget, double perSecond) {}
+
+    private @Nullable Share share(Container container, Partition partition) {
+        if (containerThroughput == 0 && account.offers().isEmpty()) {
+            return null;
+        }
+        int partitions = container.partitions().size();
+        var own = account.offers().limitOf(container.rid());
+        if (own != null) {
+            return new Share(partition.budget(), (double) own / partitions);
+        }
+        var shared = account.offers().limitOf(container.databaseRid());
+        if (shared != null) {
+            return ofDatabase(container, partition, shared);
+        }
+        return containerThroughput == 0
+                ? null
+                : new Share(partition.budget(), (double) containerThroughput / partitions);
+    }
+
+    private Share ofDatabase(Container container, Partition partition, int throughput) {
+        var database = account.database(container.databaseRid());
+        int largest = database.containers().stream()
+                .mapToInt(one -> one.partitions().size())
+                .max()
+                .orElse(1);
+        int place = Math.max(0, container.partitions().indexOf(partition));
+        int index = place * largest / container.partitions().size();
+        return new Share(database.budget(index), (double) throughput / largest);
+    }
+}

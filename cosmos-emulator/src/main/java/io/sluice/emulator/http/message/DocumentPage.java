@@ -1,0 +1,88 @@
+package io.sluice.emulator.http.message;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+/** The body of a page: {@code {"_rid", "Documents": […], "_count"}}, put together from documents that are JSON already. */
+public final class DocumentPage {
+    private static final List<String> TIMES = List.of(
+            "totalExecutionTimeInMs",
+            "queryCompileTimeInMs",
+            "queryLogicalPlanBuildTimeInMs",
+            "queryPhysicalPlanBuildTimeInMs",
+            "queryOptimizationTimeInMs",
+            "VMExecutionTimeInMs",
+            "indexLookupTimeInMs",
+            "documentLoadTimeInMs",
+            "systemFunctionExecuteTimeInMs",
+            "userFunctionExecuteTimeInMs",
+            "writeOutputTimeInMs");
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private int count;
+    private long sizeBytes;
+    private long read;
+    private long readBytes;
+
+    public DocumentPage(String rid) {
+        write("{\"_rid\":\"" + rid + "\",\"Documents\":[");
+    }
+
+    public void add(byte[] json) {
+        if (count++ > 0) {
+            out.write(',');
+        }
+        out.writeBytes(json);
+        sizeBytes += json.length;
+    }
+
+    /** Notes that an item was read for it, whether or not anything came of that. */
+    public void countRead(int bytes) {
+        read++;
+        readBytes += bytes;
+    }
+
+    /** How many items were read for it. */
+    public long read() {
+        return read;
+    }
+
+    /** What the service says of a query's work: what was read and returned. Times, which are not measured, are 0. */
+    public String metrics() {
+        var metrics = new StringJoiner(";");
+        TIMES.forEach(time -> metrics.add(time + "=0.00"));
+        return metrics.add("retrievedDocumentCount=" + read)
+                .add("retrievedDocumentSize=" + readBytes)
+                .add("outputDocumentCount=" + count)
+                .add("outputDocumentSize=" + sizeBytes)
+                .add("indexUtilizationRatio=" + (read == 0 ? "1.00" : ratio((double) count / read)))
+                .toString();
+    }
+
+    private static String ratio(double value) {
+        return String.format(Locale.ROOT, "%.2f", Math.min(1, value));
+    }
+
+    public int count() {
+        return count;
+    }
+
+    public long sizeBytes() {
+        return sizeBytes;
+    }
+
+    public WireResponse answer() {
+        write("],\"_count\":" + count + "}");
+        return WireResponse.json(200, out.toByteArray())
+                .header(Headers.ITEM_COUNT, Integer.toString(count))
+                .items(count)
+                .read(read);
+    }
+
+    private void write(String text) {
+        out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,122 @@
+package io.sluice.emulator.http.message;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A request as it came: its body is parsed once, when somebody asks. Used by one thread at a time. */
+public final class WireRequest {
+    private final String region;
+    private final String method;
+    private final ResourcePath path;
+    private final HttpHeaders headers;
+    private final byte[] body;
+    private final String activityId;
+    private @Nullable JsonNode json;
+
+    public WireRequest(String region, String method, ResourcePath path, HttpHeaders headers, byte[] body) {
+        this.region = region;
+        this.method = method;
+        this.path = path;
+        this.headers = headers;
+        this.body = body;
+        var given = header(Headers.ACTIVITY_ID);
+        this.activityId = given == null ? UUID.randomUUID().toString() : given;
+    }
+
+    /** The region it came to. */
+    public String region() {
+        return region;
+    }
+
+    public String method() {
+        return method;
+    }
+
+    public ResourcePath path() {
+        return path;
+    }
+
+    public byte[] body() {
+        return body;
+    }
+
+    /** The id the client gave this request, or one of our own. */
+    public String activityId() {
+        return activityId;
+    }
+
+    /** A header's value, null when it is absent or empty. */
+    @Nullable
+    public String header(String name) {
+        var value = headers.get(name);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    public boolean isSet(String header) {
+        return "true".equalsIgnoreCase(headers.get(header));
+    }
+
+    /**
+     * A header that must be a whole number.
+     *
+     * @throws StatusException 400 when it is not
+     */
+    public int number(String header, int absent) {
+        var value = header(header);
+        if (value == null) {
+            return absent;
+        }
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw StatusException.badRequest("The header " + header + " must be a whole number, was " + value);
+        }
+    }
+
+    /** Whether the client can do without the document in the answer. */
+    public boolean prefersMinimal() {
+        var prefer = header(Headers.PREFER);
+        return prefer != null && prefer.contains("return=minimal");
+    }
+
+    /**
+     * The body as JSON.
+     *
+     * @throws StatusException 400 when it is not
+     */
+    public JsonNode json() {
+        var parsed = json;
+        if (parsed == null) {
+            parsed = Json.readValue(body);
+            json = parsed;
+        }
+        return parsed;
+    }
+
+    /** Drops the conditions of a batch's operations. */
+    public void forgetConditions() {
+        if (json() instanceof ArrayNode operations) {
+            for (var operation : operations) {
+                ((ObjectNode) operation).remove("ifMatch");
+            }
+        }
+    }
+
+    /**
+     * The body as a JSON object.
+     *
+     * @throws StatusException 400 when it is not
+     */
+    public ObjectNode object() {
+        if (json() instanceof ObjectNode object) {
+            return object;
+        }
+        throw StatusException.badRequest("The input content is invalid: it must be a JSON object.");
+    }
+}

@@ -1,0 +1,139 @@
+package io.sluice.emulator.http.message;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.throughput.RequestUnits;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** An answer on its way out. Built by one thread. */
+public final class WireResponse {
+    private static final byte[] NOTHING = new byte[0];
+    private static final Map<Integer, String> CODES = Map.ofEntries(
+            Map.entry(400, "BadRequest"),
+            Map.entry(401, "Unauthorized"),
+            Map.entry(403, "Forbidden"),
+            Map.entry(404, "NotFound"),
+            Map.entry(405, "MethodNotAllowed"),
+            Map.entry(408, "RequestTimeout"),
+            Map.entry(409, "Conflict"),
+            Map.entry(410, "Gone"),
+            Map.entry(412, "PreconditionFailed"),
+            Map.entry(413, "RequestEntityTooLarge"),
+            Map.entry(429, "TooManyRequests"),
+            Map.entry(449, "RetryWith"),
+            Map.entry(500, "InternalServerError"),
+            Map.entry(503, "ServiceUnavailable"));
+
+    private final int status;
+    private final byte[] body;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private String contentType = "application/json";
+    private int subStatus;
+    private double requestCharge;
+    private int itemCount;
+    private long itemsRead;
+
+    private WireResponse(int status, byte[] body) {
+        this.status = status;
+        this.body = body;
+    }
+
+    public static WireResponse empty(int status) {
+        return new WireResponse(status, NOTHING);
+    }
+
+    public static WireResponse json(int status, byte[] body) {
+        return new WireResponse(status, body);
+    }
+
+    public static WireResponse json(int status, JsonNode body) {
+        return new WireResponse(status, Json.bytes(body));
+    }
+
+    /** A database, container or offer; costs what such metadata cost. */
+    public static WireResponse resource(int status, ObjectNode body) {
+        var response = json(status, body).charge(RequestUnits.METADATA);
+        var etag = body.path("_etag");
+        return etag.isTextual() ? response.header(Headers.ETAG, etag.textValue()) : response;
+    }
+
+    /** A refusal in the service's form: a code and a message that names the request. */
+    public static WireResponse refusal(StatusException refusal, String activityId) {
+        var body = Json.object()
+                .put("code", CODES.getOrDefault(refusal.status(), "Error"))
+                .put("message", refusal.getMessage() + "\r\nActivityId: " + activityId);
+        if (!refusal.additionalInfo().isEmpty()) {
+            body.put("additionalErrorInfo", refusal.additionalInfo());
+        }
+        var answer = json(refusal.status(), body).subStatus(refusal.subStatus());
+        return refusal.retryAfterMillis() == 0
+                ? answer
+                : answer.header(Headers.RETRY_AFTER, Long.toString(refusal.retryAfterMillis()));
+    }
+
+    public WireResponse header(String name, String value) {
+        headers.put(name, value);
+        return this;
+    }
+
+    public WireResponse contentType(String value) {
+        contentType = value;
+        return this;
+    }
+
+    public String contentType() {
+        return contentType;
+    }
+
+    public WireResponse subStatus(int value) {
+        subStatus = value;
+        return this;
+    }
+
+    public WireResponse charge(double requestUnits) {
+        requestCharge = requestUnits;
+        return this;
+    }
+
+    public WireResponse items(int count) {
+        itemCount = count;
+        return this;
+    }
+
+    /** From how many items a page was chosen. */
+    public WireResponse read(long count) {
+        itemsRead = count;
+        return this;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public int subStatus() {
+        return subStatus;
+    }
+
+    public double requestCharge() {
+        return requestCharge;
+    }
+
+    public int itemCount() {
+        return itemCount;
+    }
+
+    public long itemsRead() {
+        return itemsRead;
+    }
+
+    public byte[] body() {
+        return body;
+    }
+
+    public Map<String, String> headers() {
+        return headers;
+    }
+}

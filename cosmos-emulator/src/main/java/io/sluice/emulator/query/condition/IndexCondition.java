@@ -1,0 +1,45 @@
+package io.sluice.emulator.query.condition;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.value.JsonValues;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A condition that every item must meet which passes a filter: a value at a path lies in one of the spans. Those that meet it need
+ * not pass.
+ *
+ * @param path of the value
+ * @param spans none when nothing can pass
+ */
+public record IndexCondition(DocumentPath path, List<ValueRange> spans) {
+    /** Copies the spans. */
+    public IndexCondition {
+        spans = List.copyOf(spans);
+    }
+
+    /** The one defined value that is demanded, empty when several would do. */
+    public Optional<JsonNode> onlyValue() {
+        return spans.size() == 1
+                        && spans.get(0) instanceof ValueRange.Point point
+                        && !JsonValues.isUndefined(point.value())
+                ? Optional.of(point.value())
+                : Optional.empty();
+    }
+
+    /** True when both are one range of the same type of a property, so that they can be met as one. */
+    boolean isNarrowedBy(IndexCondition other) {
+        return path.equals(other.path)
+                && !path.elements()
+                && spans.size() == 1
+                && other.spans.size() == 1
+                && spans.get(0) instanceof ValueRange.Between range
+                && other.spans.get(0) instanceof ValueRange.Between further
+                && range.example().getNodeType() == further.example().getNodeType();
+    }
+
+    IndexCondition narrowed(IndexCondition other) {
+        ValueRange.Between range = (ValueRange.Between) spans.get(0);
+        return new IndexCondition(path, List.of(range.narrowed((ValueRange.Between) other.spans.get(0))));
+    }
+}

@@ -1,0 +1,150 @@
+package io.sluice.emulator.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.emulator.document.Json;
+import io.sluice.emulator.document.StatusException;
+import io.sluice.emulator.store.key.EpkRange;
+import io.sluice.emulator.store.key.PartitionKeyDefinition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Which physical partitions a container has, and which it had before they split or merged.
+ *
+ * @param version grows with every change
+ * @param live those that hold items, in the order of the key space, which they cover without gap or overlap
+ * @param retired those that hold nothing any more
+ */
+record PartitionLayout(int version, List<Range> live, List<Range> retired) {
+    PartitionLayout {
+        live = List.copyOf(live);
+        retired = List.copyOf(retired);
+    }
+
+    /**
+     * A physical partition's place.
+     *
+     * @param index its number in the container, never used again
+     * @param keys the part of the key space
+     * @param ancestors the numbers of those its items were in before
+     */
+    record Range(int index, EpkRange keys, List<Integer> ancestors) {
+        Range {
+            ancestors = List.copyOf(ancestors);
+        }
+    }
+
+    /** A new container's: equal parts of the key space. */
+    static PartitionLayout equalParts(PartitionKeyDefinition definition, int count) {
+        var ranges = EpkRange.split(definition, count);
+        var live = new ArrayList<Range>(count);
+        for (int i = 0; i < count; i++) {
+            live.add(new Range(i, ranges.get(i), List.of()));
+        }
+        return new PartitionLayout(1, live, List.of());
+    }
+
+    /** The layout after one partition was cut in two. */
+    PartitionLayout split(int index, String at) {
+        var parent = live(index);
+        int next = nextIndex();
+        var ancestors = ancestors(List.of(parent));
+        return replace(
+                List.of(parent),
+                List.of(
+                        new Range(next, new EpkRange(parent.keys().min(), at), ancestors),
+                        new Range(next + 1, new EpkRange(at, parent.keys().max()), ancestors)));
+    }
+
+    /**
+     * The layout after two neighbours became one.
+     *
+     * @throws StatusException 400 when the second does not begin where the first ends
+     */
+    PartitionLayout merge(int first, int second) {
+        var left = live(first);
+        var right = live(second);
+        if (!left.keys().max().equals(right.keys().min())) {
+            throw StatusException.badRequest(
+                    "The ranges " + first + " and " + second + " are no neighbours, in this order.");
+        }
+        var parents = List.of(left, right);
+        var keys = new EpkRange(left.keys().min(), right.keys().max());
+        return replace(parents, List.of(new Range(nextIndex(), keys, ancestors(parents))));
+    }
+
+    private PartitionLayout replace(List<Range> parents, List<Range> children) {
+        var changed = new ArrayList<Range>();
+        for (var range : live) {
+            if (range.equals(parents.get(0))) {
+                changed.addAll(children);
+            } else if (!parents.contains(range)) {
+                changed.add(range);
+            }
+        }
+        return new PartitionLayout(
+                version + 1,
+                changed,
+                Stream.concat(retired.stream(), parents.stream()).toList());
+    }
+
+    private Range live(int index) {
+        return live.stream()
+                .filter(range -> range.index() == index)
+                .findFirst()
+                .orElseThrow(() -> StatusException.partitionGone("The partition key range is gone: " + index));
+    }
+
+    private int nextIndex() {
+        return 1
+                + Stream.concat(live.stream(), retired.stream())
+                        .mapToInt(Range::index)
+                        .max()
+                        .orElse(-1);
+    }
+
+    private static List<Integer> ancestors(List<Range> parents) {
+        var all = new TreeSet<Integer>();
+        for (var parent : parents) {
+            all.addAll(parent.ancestors());
+            all.add(parent.index());
+        }
+        return List.copyOf(all);
+    }
+
+    ObjectNode toJson() {
+        var json = Json.object().put("version", version);
+        write(live, json.putArray("live"));
+        write(retired, json.putArray("retired"));
+        return json;
+    }
+
+    static PartitionLayout parse(JsonNode json) {
+        return new PartitionLayout(
+                json.path("version").intValue(), read(json.path("live")), read(json.path("retired")));
+    }
+
+    private static void write(List<Range> ranges, ArrayNode array) {
+        for (var range : ranges) {
+            var described = array.addObject().put("index", range.index());
+            described.put("min", range.keys().min()).put("max", range.keys().max());
+            range.ancestors().forEach(described.putArray("ancestors")::add);
+        }
+    }
+
+    private static List<Range> read(JsonNode array) {
+        var ranges = new ArrayList<Range>();
+        for (var described : array) {
+            var ancestors = new ArrayList<Integer>();
+            described.path("ancestors").forEach(ancestor -> ancestors.add(ancestor.intValue()));
+            var keys = new EpkRange(
+                    described.path("min").textValue(), described.path("max").textValue());
+            ranges.add(new Range(described.path("index").intValue(), keys, ancestors));
+        }
+        return ranges;
+    }
+}

@@ -1,0 +1,261 @@
+package io.sluice.emulator.store.disk;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import org.h2.mvstore.WriteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transactions since the store was last written, in files beside it. A transaction is in the operating system's hands before it is
+ * answered, so it outlives a killed process. Only when it is {@link #awaitForced forced} does it outlive the machine too; transactions that wait for that at one
+ * time are forced together.
+ *
+ * <p>A frame is its length, its CRC-32 and a {@link JournalEntry}. A process that dies in the middle of one leaves a torn
+ * end, which nobody was told of. Thread-safe.
+ */
+public final class Journal implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+    private static final Pattern NAME = Pattern.compile("cosmos\\.(\\d{1,18})\\.journal");
+    private static final int HEADER_BYTES = 8;
+    private static final int MAX_ENTRY_BYTES = 1 << 28;
+
+    private final Path folder;
+    private final @Nullable Disk disk;
+    private final Lock forcing = new ReentrantLock();
+    /** Used again for every transaction: a new one begins with a megabyte. */
+    private final WriteBuffer frame = new WriteBuffer();
+
+    private long number;
+    private FileOutputStream out;
+    private long appended;
+    private volatile long forced;
+    private @Nullable IOException refused;
+
+    private Journal(Path folder, long number, @Nullable Disk disk) throws IOException {
+        this.folder = folder;
+        this.number = number;
+        this.disk = disk;
+        this.out = created();
+    }
+
+    private FileOutputStream created() throws IOException {
+        var file = new FileOutputStream(file(number).toFile());
+        if (disk != null) {
+            disk.forceNames(folder);
+        }
+        return file;
+    }
+
+    /**
+     * Opens a new file behind those that are there.
+     *
+     * @param disk to force transactions to, null to leave that to the operating system
+     * @throws UncheckedIOException when the folder can't be read or written
+     */
+    public static Journal open(Path folder, @Nullable Disk disk) {
+        try {
+            var numbers = numbers(folder);
+            return new Journal(folder, numbers.isEmpty() ? 1 : numbers.get(numbers.size() - 1) + 1, disk);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The emulator's journal can't be opened in " + folder, e);
+        }
+    }
+
+    /**
+     * Writes a transaction down. When it returns, the transaction outlives this process.
+     *
+     * @return the transaction's place, from 1
+     * @throws UncheckedIOException when it can't be written; nothing of it will be read then
+     */
+    public synchronized long append(JournalEntry entry) {
+        var framed = framed(entry);
+        try {
+            out.write(framed.array(), framed.arrayOffset(), framed.limit());
+            return ++appended;
+        } catch (IOException e) {
+            throw new UncheckedIOException("The emulator's journal can't be written: " + file(number), e);
+        }
+    }
+
+    private ByteBuffer framed(JournalEntry entry) {
+        frame.clear().position(HEADER_BYTES);
+        entry.write(frame);
+        var framed = frame.getBuffer().flip();
+        var payload = framed.duplicate().position(HEADER_BYTES);
+        return framed.putInt(0, payload.remaining()).putInt(Integer.BYTES, checksum(payload));
+    }
+
+    /**
+     * Returns when all transactions up to a place outlive the machine; at once when they are left to the operating system. The first to come forces
+     * for all that have been appended, those that come meanwhile wait for it, and one of them forces for all of these.
+     *
+     * @throws UncheckedIOException when the disk does not take them, and from then on; whoever opens the folder anew may find them all the same
+     */
+    public void awaitForced(long place) {
+        if (disk == null || forced >= place) {
+            return;
+        }
+        forcing.lock();
+        try {
+            if (forced < place) {
+                force(disk);
+            }
+        } finally {
+            forcing.unlock();
+        }
+    }
+
+    /**
+     * The caller holds {@link #forcing}, so that the file is not closed meanwhile. Once the disk has refused, it is not asked again: the operating
+     * system may have dropped what it could not write, and a second force would succeed without it.
+     */
+    private void force(Disk to) {
+        long all;
+        FileOutputStream file;
+        synchronized (this) {
+            all = appended;
+            file = out;
+        }
+        try {
+            if (refused != null) {
+                throw refused;
+            }
+            to.force(file.getChannel());
+            forced = all;
+        } catch (IOException e) {
+            refused = e;
+            throw new UncheckedIOException("The emulator's journal can't be forced to the disk in " + folder, e);
+        }
+    }
+
+    /**
+     * Gives back what earlier files hold, in the order it was written.
+     *
+     * @throws UncheckedIOException when a file can't be read
+     */
+    synchronized void replay(Consumer<JournalEntry> reader) {
+        try {
+            for (long earlier : numbers(folder)) {
+                if (earlier < number) {
+                    replay(file(earlier), reader);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("The emulator's journal can't be read in " + folder, e);
+        }
+    }
+
+    /** Goes on in a new file. The caller lets nobody write meanwhile, and forgets the earlier ones when the store is written. */
+    public void rotate() {
+        forcing.lock();
+        try {
+            if (disk != null) {
+                force(disk);
+            }
+            goOn();
+        } finally {
+            forcing.unlock();
+        }
+    }
+
+    private synchronized void goOn() {
+        try {
+            out.close();
+            number++;
+            out = created();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The emulator's journal can't go on: " + file(number), e);
+        }
+    }
+
+    /** Removes all files but the last: the store has what they hold. */
+    synchronized void forgetEarlier() {
+        try {
+            for (long earlier : numbers(folder)) {
+                if (earlier < number) {
+                    Files.delete(file(earlier));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("The emulator's journal can't be cleared in " + folder, e);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        try {
+            out.close();
+            Files.deleteIfExists(file(number));
+        } catch (IOException e) {
+            throw new UncheckedIOException("The emulator's journal can't be closed: " + file(number), e);
+        }
+    }
+
+    private static void replay(Path file, Consumer<JournalEntry> reader) throws IOException {
+        try (var in = new DataInputStream(Files.newInputStream(file))) {
+            int entries = 0;
+            while (in.available() > 0) {
+                int length = in.readInt();
+                int checksum = in.readInt();
+                if (length <= 0 || length > MAX_ENTRY_BYTES) {
+                    throw new EOFException("a length of " + length);
+                }
+                var payload = new byte[length];
+                in.readFully(payload);
+                if (checksum(ByteBuffer.wrap(payload)) != checksum) {
+                    throw new EOFException("a wrong checksum");
+                }
+                reader.accept(JournalEntry.decode(ByteBuffer.wrap(payload)));
+                entries++;
+            }
+            LOG.atDebug()
+                    .addKeyValue("file", file)
+                    .addKeyValue("transactions", entries)
+                    .log("journal read");
+        } catch (EOFException e) {
+            LOG.atInfo()
+                    .addKeyValue("file", file)
+                    .addKeyValue("reason", e.getMessage())
+                    .log("the journal ends in the middle of a transaction that was never answered");
+        }
+    }
+
+    private static int checksum(ByteBuffer payload) {
+        var crc = new CRC32();
+        crc.update(payload);
+        return (int) crc.getValue();
+    }
+
+    private Path file(long of) {
+        return folder.resolve("cosmos." + of + ".journal");
+    }
+
+    private static List<Long> numbers(Path folder) throws IOException {
+        var numbers = new ArrayList<Long>();
+        try (var files = Files.newDirectoryStream(folder)) {
+            for (var file : files) {
+                var matcher = NAME.matcher(file.getFileName().toString());
+                if (matcher.matches()) {
+                    numbers.add(Long.parseLong(matcher.group(1)));
+                }
+            }
+        }
+        numbers.sort(null);
+        return numbers;
+    }
+}

@@ -1,0 +1,202 @@
+package io.sluice.emulator.store.disk;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.MVStoreException;
+import org.h2.mvstore.type.DataType;
+import org.h2.mvstore.type.LongDataType;
+import org.h2.mvstore.type.StringDataType;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The MVStore beneath everything, in memory or in one file of a folder.
+ *
+ * <p>A file is written behind the answers, every {@value #COMMIT_INTERVAL_MILLIS} ms, at closing, and when a database, container, partition or
+ * offer changes; and only between transactions. What is not in it yet is in the {@link Journal} before it is answered.
+ */
+public final class Storage implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
+    private static final long COMMIT_INTERVAL_MILLIS = 500;
+    private static final int STOP_SECONDS = 10;
+    private static final int CACHE_MEGABYTES = 128;
+    private static final String FILE = "cosmos.mv.db";
+
+    private final MVStore store;
+    private final ReadWriteLock gate = new ReentrantReadWriteLock(true);
+    private final @Nullable ScheduledExecutorService committer;
+    private final @Nullable Journal journal;
+    private final boolean forced;
+
+    private Storage(
+            MVStore store, @Nullable ScheduledExecutorService committer, @Nullable Journal journal, boolean forced) {
+        this.store = store;
+        this.forced = forced;
+        this.committer = committer;
+        this.journal = journal;
+    }
+
+    public static Storage inMemory() {
+        return new Storage(new MVStore.Builder().autoCommitDisabled().open(), null, null, false);
+    }
+
+    /**
+     * Opens or makes the file in a folder.
+     *
+     * @param disk to force what is written to, null to leave that to the operating system
+     * @throws IllegalStateException when another process has it open, or it is damaged
+     */
+    public static Storage inFolder(Path folder, @Nullable Disk disk) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The emulator's folder can't be made: " + folder, e);
+        }
+        var file = folder.resolve(FILE);
+        try {
+            var store = new MVStore.Builder()
+                    .fileName(file.toString())
+                    .autoCommitDisabled()
+                    .cacheSize(CACHE_MEGABYTES)
+                    .open();
+            var committer = Executors.newSingleThreadScheduledExecutor(Storage::committerThread);
+            return new Storage(store, committer, Journal.open(folder, disk), disk != null);
+        } catch (MVStoreException e) {
+            throw new IllegalStateException(
+                    "The emulator's store can't be opened; is another one using it? " + file, e);
+        }
+    }
+
+    /** To be held while a transaction changes maps: no commit falls between two of its changes. */
+    public Lock writing() {
+        return gate.readLock();
+    }
+
+    public MVMap<String, String> texts(String name) {
+        return map(name, StringDataType.INSTANCE, StringDataType.INSTANCE);
+    }
+
+    public MVMap<Long, Long> counters(String name) {
+        return map(name, LongDataType.INSTANCE, LongDataType.INSTANCE);
+    }
+
+    public <K, V> MVMap<K, V> map(String name, DataType<K> keys, DataType<V> values) {
+        return store.openMap(name, new MVMap.Builder<K, V>().keyType(keys).valueType(values));
+    }
+
+    /** Removes all maps whose names begin so, open or not. */
+    public void dropAll(String prefix) {
+        store.getMapNames().stream().filter(name -> name.startsWith(prefix)).forEach(store::removeMap);
+    }
+
+    public void drop(MVMap<?, ?> map) {
+        store.removeMap(map);
+    }
+
+    /**
+     * Writes a transaction down, before it applies. The caller holds {@link #writing}.
+     *
+     * @return its place, to {@link #awaitForced} before anybody is told of it
+     * @throws UncheckedIOException when it can't be written
+     */
+    public long note(Supplier<JournalEntry> entry) {
+        return journal == null ? 0 : journal.append(entry.get());
+    }
+
+    /**
+     * Returns when the transactions up to a place are where the configuration wants them before they are told of. The caller holds no lock.
+     *
+     * @throws UncheckedIOException when the disk does not take them
+     */
+    public void awaitForced(long place) {
+        if (journal != null) {
+            journal.awaitForced(place);
+        }
+    }
+
+    /** Gives the caller what an earlier process had written down and not stored, and stores what the caller makes of it. */
+    public void recover(Consumer<JournalEntry> reader) {
+        if (journal != null && committer != null) {
+            journal.replay(reader);
+            commit();
+            startCommitting(committer);
+        }
+    }
+
+    private void startCommitting(ScheduledExecutorService committer) {
+        var unused = committer.scheduleWithFixedDelay(
+                this::commitQuietly, COMMIT_INTERVAL_MILLIS, COMMIT_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void commitQuietly() {
+        try {
+            commit();
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the emulator's store could not be written, will retry");
+        }
+    }
+
+    /** Stores everything that has been applied. Nothing to do in memory. The caller does not hold {@link #writing}. */
+    public void commit() {
+        if (journal == null || !store.hasUnsavedChanges()) {
+            return;
+        }
+        gate.writeLock().lock();
+        try {
+            journal.rotate();
+            store.commit();
+            if (forced) {
+                store.sync();
+            }
+            journal.forgetEarlier();
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    private static Thread committerThread(Runnable work) {
+        var thread = new Thread(work, "cosmos-emulator-commit");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (committer != null) {
+                stop(committer);
+                commit();
+            }
+        } finally {
+            store.close();
+            if (journal != null) {
+                journal.close();
+            }
+        }
+    }
+
+    /** Without an interrupt: one that meets the committer in a write closes the file under the store. */
+    private static void stop(ScheduledExecutorService committer) {
+        committer.shutdown();
+        try {
+            if (!committer.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.atWarn().log("the emulator's store is still being written, closing it nevertheless");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

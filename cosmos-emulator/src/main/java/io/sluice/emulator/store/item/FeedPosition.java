@@ -1,0 +1,26 @@
+package io.sluice.emulator.store.item;
+
+import java.util.Comparator;
+
+/**
+ * A place in a physical partition's change feed.
+ *
+ * @param lsn of the transaction
+ * @param origin the index of the partition it ran in: those that merged had used the same log sequence numbers
+ * @param ordinal of the change within it
+ */
+public record FeedPosition(long lsn, int origin, int ordinal) implements Comparable<FeedPosition> {
+    private static final Comparator<FeedPosition> ORDER = Comparator.comparingLong(FeedPosition::lsn)
+            .thenComparingInt(FeedPosition::origin)
+            .thenComparingInt(FeedPosition::ordinal);
+
+    /** Where the changes behind a log sequence number begin. */
+    public static FeedPosition after(long lsn) {
+        return new FeedPosition(lsn + 1, 0, 0);
+    }
+
+    @Override
+    public int compareTo(FeedPosition other) {
+        return ORDER.compare(this, other);
+    }
+}

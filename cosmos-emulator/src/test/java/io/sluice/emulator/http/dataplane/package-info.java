@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.emulator.http.dataplane;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.emulator.http.message;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.emulator.store.key;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.sluice.emulator.store;
-
-import org.jspecify.annotations.NullMarked;
