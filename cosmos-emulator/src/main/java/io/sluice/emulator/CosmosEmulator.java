@@ -41,7 +41,7 @@ public final class CosmosEmulator implements AutoCloseable {
                 config.containerThroughput(),
                 config.continuousBackup(),
                 clock);
-        this.server = EmulatorServer.start(settings, account, new LoggedTraffic());
+        this.server = EmulatorServer.start(settings, account, new LoggingInterceptor());
     }
 
     /**
@@ -123,15 +123,15 @@ public final class CosmosEmulator implements AutoCloseable {
         }
     }
 
-    /** The log and the faults, as the server sees them. */
-    private final class LoggedTraffic implements RequestInterceptor {
+    /** Injects the faults that were asked for, and keeps the log. */
+    private final class LoggingInterceptor implements RequestInterceptor {
         @Override
-        public Verdict arriving(LoggedRequest request) {
-            return faults.judge(request);
+        public Action intercept(LoggedRequest request) {
+            return faults.decide(request);
         }
 
         @Override
-        public void answered(LoggedRequest request) {
+        public void record(LoggedRequest request) {
             requests.add(request);
         }
     }

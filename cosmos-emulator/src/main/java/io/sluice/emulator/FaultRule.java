@@ -5,37 +5,37 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** One fault that was asked for. Thread-safe. */
+/** A fault, and the requests it hits. Thread-safe. */
 public final class FaultRule {
     private final Predicate<LoggedRequest> match;
     private final int nth;
-    private final RequestInterceptor.Verdict verdict;
+    private final RequestInterceptor.Action action;
     private final Consumer<FaultRule> remove;
     private final AtomicInteger matches = new AtomicInteger();
     private final AtomicInteger hits = new AtomicInteger();
 
-    FaultRule(Predicate<LoggedRequest> match, int nth, RequestInterceptor.Verdict verdict, Consumer<FaultRule> remove) {
+    FaultRule(Predicate<LoggedRequest> match, int nth, RequestInterceptor.Action action, Consumer<FaultRule> remove) {
         if (nth < 0) {
             throw new IllegalArgumentException("nth must be at least 0, was " + nth);
         }
         this.match = match;
         this.nth = nth;
-        this.verdict = verdict;
+        this.action = action;
         this.remove = remove;
     }
 
-    /** How many requests it has struck. */
+    /** How many requests it has hit. */
     public int hits() {
         return hits.get();
     }
 
-    /** Ends it. Requests it has struck already stay struck. */
+    /** Ends the rule. It does not undo what it did to earlier requests. */
     public void remove() {
         remove.accept(this);
     }
 
-    /** Counts a request, and tells whether it is the one to strike. */
-    boolean strikes(LoggedRequest request) {
+    /** Counts a request if it matches, and returns whether the fault hits it. */
+    boolean tryHit(LoggedRequest request) {
         if (!match.test(request)) {
             return false;
         }
@@ -47,7 +47,7 @@ public final class FaultRule {
         return true;
     }
 
-    RequestInterceptor.Verdict verdict() {
-        return verdict;
+    RequestInterceptor.Action action() {
+        return action;
     }
 }

@@ -7,9 +7,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /**
- * Faults on request. A rule counts the requests that match it from 1 and strikes the n-th; with 0 it strikes every one.
- * Where several rules would strike, the first that was made does; the others have counted. The predicate sees the request
- * before its answer, so with status 0. Thread-safe.
+ * Faults that a test injects. A rule counts the requests that match it from 1 and hits the n-th; with 0 it hits every one.
+ * When several rules would hit a request, the oldest of them does; the others count it all the same. The predicate sees
+ * the request before it has a response, with status 0. Thread-safe.
  */
 public final class Faults {
     private final List<FaultRule> rules = new CopyOnWriteArrayList<>();
@@ -46,20 +46,20 @@ public final class Faults {
         rules.clear();
     }
 
-    RequestInterceptor.Verdict judge(LoggedRequest request) {
-        RequestInterceptor.Verdict verdict = new RequestInterceptor.Proceed();
-        boolean struck = false;
+    RequestInterceptor.Action decide(LoggedRequest request) {
+        RequestInterceptor.Action action = new RequestInterceptor.Proceed();
+        boolean hit = false;
         for (var rule : rules) {
-            if (rule.strikes(request) && !struck) {
-                struck = true;
-                verdict = rule.verdict();
+            if (rule.tryHit(request) && !hit) {
+                hit = true;
+                action = rule.action();
             }
         }
-        return verdict;
+        return action;
     }
 
-    private FaultRule add(Predicate<LoggedRequest> match, int nth, RequestInterceptor.Verdict verdict) {
-        var rule = new FaultRule(match, nth, verdict, rules::remove);
+    private FaultRule add(Predicate<LoggedRequest> match, int nth, RequestInterceptor.Action action) {
+        var rule = new FaultRule(match, nth, action, rules::remove);
         rules.add(rule);
         return rule;
     }

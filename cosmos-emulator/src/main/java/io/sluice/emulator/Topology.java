@@ -28,8 +28,8 @@ public final class Topology {
         this.writeRegion = this.names.get(0);
     }
 
-    /** Notes where a region listens, with a slash at its end. */
-    public void listens(String region, String endpoint) {
+    /** Sets the URL at which a region listens, with a slash at its end. */
+    public void setEndpoint(String region, String endpoint) {
         endpoints.put(region, endpoint);
     }
 

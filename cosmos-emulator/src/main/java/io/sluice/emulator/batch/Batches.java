@@ -41,8 +41,8 @@ public final class Batches {
     public static List<BatchResult> atomic(Partition partition, PartitionKey key, List<BatchOperation> operations) {
         try {
             return partition.write(transaction -> applyAll(transaction, key, operations));
-        } catch (Undone undone) {
-            return undone.results;
+        } catch (BatchAbortedException aborted) {
+            return aborted.results;
         }
     }
 
@@ -72,7 +72,7 @@ public final class Batches {
             } catch (StatusException refusal) {
                 var failed = new ArrayList<>(Collections.nCopies(operations.size(), BatchResult.dependent()));
                 failed.set(i, BatchResult.refused(refusal));
-                throw new Undone(failed);
+                throw new BatchAbortedException(failed);
             }
         }
         return results;
@@ -95,13 +95,13 @@ public final class Batches {
     }
 
     /** Ends a transaction without applying it. */
-    private static final class Undone extends RuntimeException {
+    private static final class BatchAbortedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient List<BatchResult> results;
 
-        Undone(List<BatchResult> results) {
-            super("undone", null, false, false);
+        BatchAbortedException(List<BatchResult> results) {
+            super("aborted", null, false, false);
             this.results = results;
         }
     }

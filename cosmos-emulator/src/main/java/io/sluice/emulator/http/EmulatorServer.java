@@ -112,12 +112,12 @@ public final class EmulatorServer implements AutoCloseable {
         loops.disposeLater(Duration.ZERO, CLOSE_TIMEOUT).block();
     }
 
-    /** Each region on a port of its own, the first on the one that was asked for. */
+    /** Gives each region a port of its own: the configured one to the first, any free ones to the others. */
     private void listen(ServerSettings settings) {
         for (var region : settings.regions()) {
             var server = bind(settings.listenAddress(), region, servers.isEmpty() ? settings.port() : 0);
             servers.add(server);
-            topology.listens(region, (tls == null ? "http://" : "https://") + HOST + ":" + server.port() + "/");
+            topology.setEndpoint(region, (tls == null ? "http://" : "https://") + HOST + ":" + server.port() + "/");
         }
     }
 
@@ -159,15 +159,15 @@ public final class EmulatorServer implements AutoCloseable {
         return body(request)
                 .flatMap(body -> pipeline.process(
                         region, request.method().name(), request.uri(), request.requestHeaders(), body))
-                .onErrorResume(StatusException.class, refusal -> Mono.just(unread(request, refusal)))
+                .onErrorResume(StatusException.class, refusal -> Mono.just(errorOutcome(request, refusal)))
                 .flatMap(outcome -> write(outcome, response));
     }
 
-    /** The answer to a request that was not read to its end. */
-    private static RequestPipeline.Outcome unread(HttpServerRequest request, StatusException refusal) {
+    /** The outcome for a request that was not read to its end. */
+    private static RequestPipeline.Outcome errorOutcome(HttpServerRequest request, StatusException refusal) {
         var given = request.requestHeaders().get(Headers.ACTIVITY_ID);
         var activityId = given == null ? UUID.randomUUID().toString() : given;
-        return new RequestPipeline.Outcome(WireResponse.refusal(refusal, activityId), activityId);
+        return new RequestPipeline.Outcome(WireResponse.error(refusal, activityId), activityId);
     }
 
     private static Mono<byte[]> body(HttpServerRequest request) {
@@ -177,32 +177,32 @@ public final class EmulatorServer implements AutoCloseable {
                 .map(RequestBody::bytes);
     }
 
-    private Mono<Void> write(RequestPipeline.Outcome outcome, HttpServerResponse response) {
-        var answer = outcome.answer();
-        if (answer == null) {
-            response.withConnection(EmulatorServer::hangUp);
+    private Mono<Void> write(RequestPipeline.Outcome outcome, HttpServerResponse out) {
+        var response = outcome.response();
+        if (response == null) {
+            out.withConnection(EmulatorServer::closeConnection);
             return Mono.never();
         }
-        response.status(answer.status())
+        out.status(response.status())
                 .header(HttpHeaderNames.DATE, DATE.format(clock.instant()))
                 .header(Headers.ACTIVITY_ID, outcome.activityId())
-                .header(Headers.REQUEST_CHARGE, Double.toString(answer.requestCharge()))
+                .header(Headers.REQUEST_CHARGE, Double.toString(response.requestCharge()))
                 .header(Headers.GATEWAY_VERSION, "version=2.14.0")
                 .header(Headers.SERVICE_VERSION, "version=2.14.0.0");
-        if (answer.subStatus() != 0) {
-            response.header(Headers.SUB_STATUS, Integer.toString(answer.subStatus()));
+        if (response.subStatus() != 0) {
+            out.header(Headers.SUB_STATUS, Integer.toString(response.subStatus()));
         }
-        answer.headers().forEach(response::header);
-        if (answer.status() == 204 || answer.status() == 304) {
-            return response.send();
+        response.headers().forEach(out::header);
+        if (response.status() == 204 || response.status() == 304) {
+            return out.send();
         }
-        response.header(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
-        response.header(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(answer.body().length));
-        LOG.atTrace().addKeyValue("status", answer.status()).log("answered");
-        return response.sendObject(Unpooled.wrappedBuffer(answer.body())).then();
+        out.header(HttpHeaderNames.CONTENT_TYPE, response.contentType());
+        out.header(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(response.body().length));
+        LOG.atTrace().addKeyValue("status", response.status()).log("response sent");
+        return out.sendObject(Unpooled.wrappedBuffer(response.body())).then();
     }
 
-    private static void hangUp(Connection connection) {
+    private static void closeConnection(Connection connection) {
         var unused = connection.channel().close();
     }
 }

@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the log says of a request: first without, then with its answer. */
+/** What the log says of a request: first without, then with its response. */
 final class LoggedRequests {
     private LoggedRequests() {}
 
-    static LoggedRequest arriving(long sequence, Instant at, RequestKind kind, WireRequest request) {
+    static LoggedRequest withoutResponse(long sequence, Instant at, RequestKind kind, WireRequest request) {
         return new LoggedRequest(
                 sequence,
                 at,
@@ -41,7 +41,7 @@ final class LoggedRequests {
                 null);
     }
 
-    static LoggedRequest answered(LoggedRequest request, WireResponse answer, Duration took, @Nullable String fault) {
+    static LoggedRequest withResponse(LoggedRequest request, WireResponse response, Duration took, @Nullable String fault) {
         return new LoggedRequest(
                 request.sequence(),
                 request.at(),
@@ -52,13 +52,13 @@ final class LoggedRequests {
                 request.partitionKey(),
                 request.itemId(),
                 request.body(),
-                answer.status(),
-                answer.subStatus(),
-                answer.requestCharge(),
-                answer.itemCount(),
-                answer.itemsRead(),
+                response.status(),
+                response.subStatus(),
+                response.requestCharge(),
+                response.itemCount(),
+                response.itemsRead(),
                 request.bytesIn(),
-                answer.body().length,
+                response.body().length,
                 took,
                 request.region(),
                 fault);
@@ -91,7 +91,7 @@ final class LoggedRequests {
         return String.join(",", operations);
     }
 
-    /** The body, or nothing where it can't be read: the handler will say so. */
+    /** The body, or nothing when it is not JSON: the handler will refuse it. */
     private static JsonNode json(WireRequest request) {
         try {
             return request.json();

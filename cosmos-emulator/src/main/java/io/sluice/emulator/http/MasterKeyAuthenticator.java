@@ -20,7 +20,7 @@ final class MasterKeyAuthenticator {
     private static final String ALGORITHM = "HmacSHA256";
     private static final String PREFIX = "type=master&ver=1.0&sig=";
 
-    /** Only cloned: to look one up and to give it the key takes longer than to sign. */
+    /** Cloned for each signature: to look up the algorithm and set the key takes longer than to sign. */
     private final Mac prepared;
 
     MasterKeyAuthenticator(String base64) {
@@ -37,13 +37,13 @@ final class MasterKeyAuthenticator {
      *
      * @throws StatusException 401
      */
-    void check(WireRequest request) {
+    void authenticate(WireRequest request) {
         var header = request.header(Headers.AUTHORIZATION);
         if (header == null) {
             throw unauthorized(
                     "Required Header authorization is missing. Ensure a valid Authorization token is passed.");
         }
-        var token = decoded(header);
+        var token = urlDecode(header);
         if (!token.startsWith(PREFIX)) {
             throw unauthorized("Only master key tokens of version 1.0 are supported by this emulator.");
         }
@@ -73,7 +73,7 @@ final class MasterKeyAuthenticator {
         return value == null ? "" : value.toLowerCase(Locale.ROOT);
     }
 
-    private static String decoded(String header) {
+    private static String urlDecode(String header) {
         try {
             return URLDecoder.decode(header, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {

@@ -4,22 +4,22 @@ import io.sluice.emulator.LoggedRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** Who watches the requests and may interfere with them. Thread-safe. */
+/** Sees every request before it is served, may inject a fault, and sees the response. Thread-safe. */
 public interface RequestInterceptor {
-    /** What shall become of a request that has just arrived. */
-    Verdict arriving(LoggedRequest request);
+    /** Decides what happens to a request that has just arrived. */
+    Action intercept(LoggedRequest request);
 
-    /** Notes a request whose answer is about to leave, or to be lost. */
-    void answered(LoggedRequest request);
+    /** Receives a request with its response, which is about to be sent or lost. */
+    void record(LoggedRequest request);
 
-    /** What becomes of a request. */
-    sealed interface Verdict {}
+    /** What happens to a request. */
+    sealed interface Action {}
 
     /** It is served. */
-    record Proceed() implements Verdict {}
+    record Proceed() implements Action {}
 
-    /** It is answered with a status, and does not apply. */
-    record Refuse(int status, int subStatus) implements Verdict {
+    /** It gets an error status and is not served. */
+    record Refuse(int status, int subStatus) implements Action {
         /** Checks the status. */
         public Refuse {
             if (status < 300 || status > 599) {
@@ -28,21 +28,24 @@ public interface RequestInterceptor {
         }
     }
 
-    /** It applies, and its connection is closed instead of an answer. */
-    record LoseAnswer() implements Verdict {}
+    /** It is served, and its connection is closed in place of a response. */
+    record LoseAnswer() implements Action {}
 
-    /** It applies, and is answered as if it had been refused. */
-    record AnswerInstead(Refuse answer) implements Verdict {}
+    /** It is served, and gets an error status as if it had been refused. */
+    record AnswerInstead(Refuse answer) implements Action {}
 
-    /** Its connection is closed before it applies. */
-    record DropConnection() implements Verdict {}
+    /** Its connection is closed, and it is not served. */
+    record DropConnection() implements Action {}
 
-    /** It waits, then is served. */
-    record Delay(Duration duration) implements Verdict {}
+    /** It waits, and is served then. */
+    record Delay(Duration duration) implements Action {}
 
-    /** Its connection is closed; it is served when told to, long after its sender gave it up. */
-    record ServeLate(CompletionStage<?> told) implements Verdict {}
+    /** Its connection is closed at once; it is served when the signal completes, long after the client gave up. */
+    record ServeLate(CompletionStage<?> signal) implements Action {}
 
-    /** It is served, a batch without its conditions: what a store does that must not be relied upon. For tests of tests. */
-    record ForgetConditions() implements Verdict {}
+    /**
+     * It is served, but a batch loses its conditions. The service never does that: with this fault a test proves that it
+     * would notice a store that ignores conditions.
+     */
+    record ForgetConditions() implements Action {}
 }

@@ -22,19 +22,19 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * From a request's bytes to its answer: signature, route, faults, handler, log. It runs on a scheduler whose threads may
- * block. Thread-safe.
+ * Serves a request from its bytes to its response: route, injected faults, signature, handler, log entry. The work runs on
+ * a scheduler whose threads may block. Thread-safe.
  */
 final class RequestPipeline {
     private static final Logger LOG = LoggerFactory.getLogger(RequestPipeline.class);
     private static final String RETRY_AFTER_MILLIS = "10";
-    private static final int MAX_MOVES = 5;
+    private static final int MAX_REDIRECTS = 5;
     private static final int WRITE_FORBIDDEN = 3;
 
     private final Router router;
     private final Topology topology;
-    private final MasterKeyAuthenticator key;
-    private final RequestInterceptor traffic;
+    private final MasterKeyAuthenticator authenticator;
+    private final RequestInterceptor interceptor;
     private final InstantSource clock;
     private final Scheduler scheduler;
     private final AtomicLong sequence = new AtomicLong();
@@ -43,38 +43,41 @@ final class RequestPipeline {
             Router router,
             Topology topology,
             ServerSettings settings,
-            RequestInterceptor traffic,
+            RequestInterceptor interceptor,
             Scheduler scheduler) {
         this.router = router;
         this.topology = topology;
-        this.key = new MasterKeyAuthenticator(settings.key());
-        this.traffic = traffic;
+        this.authenticator = new MasterKeyAuthenticator(settings.key());
+        this.interceptor = interceptor;
         this.clock = settings.clock();
         this.scheduler = scheduler;
     }
 
     /**
-     * What goes back.
+     * What the server sends back.
      *
-     * @param answer to write, null when the connection is to be closed instead
+     * @param response to write, null when the connection is to be closed instead
      * @param activityId of the request
      */
-    record Outcome(@Nullable WireResponse answer, String activityId) {}
+    record Outcome(@Nullable WireResponse response, String activityId) {}
 
-    /** Serves a request as it came off its connection. A client that goes away stops nothing: what it sent is applied all the same. */
+    /**
+     * Serves a request as it came off its connection. A request that has been read is served to its end, even when the
+     * client closes the connection meanwhile.
+     */
     Mono<Outcome> process(String region, String method, String target, HttpHeaders headers, byte[] body) {
         var served =
-                started(() -> arrive(region, method, target, headers, body)).flatMap(this::judge);
+                runInPool(() -> receive(region, method, target, headers, body)).flatMap(this::respond);
         return Mono.create(sink -> {
             var unused = served.subscribe(sink::success, sink::error);
         });
     }
 
     /**
-     * Work on a thread of the pool. A client that goes away in the middle does not interrupt it, as a Mono of the callable would:
-     * an interrupt in a read of the store's file closes the file.
+     * Runs work on a thread of the pool. Unlike {@link Mono#fromCallable}, it does not interrupt the thread when the client
+     * closes the connection: an interrupt while the store reads its file would close the file.
      */
-    private <T> Mono<T> started(Callable<T> work) {
+    private <T> Mono<T> runInPool(Callable<T> work) {
         return Mono.create(sink -> scheduler.schedule(() -> {
             try {
                 sink.success(work.call());
@@ -84,56 +87,56 @@ final class RequestPipeline {
         }));
     }
 
-    /** A request that has a route and a place in the log. */
-    private record Arrival(
-            WireRequest request, Route route, LoggedRequest logged, RequestInterceptor.Verdict verdict, long atNanos) {}
+    /** A request with its route, its log entry, and the fault to inject. */
+    private record ReceivedRequest(
+            WireRequest request, Route route, LoggedRequest logged, RequestInterceptor.Action action, long atNanos) {}
 
-    private Arrival arrive(String region, String method, String target, HttpHeaders headers, byte[] body) {
+    private ReceivedRequest receive(String region, String method, String target, HttpHeaders headers, byte[] body) {
         long atNanos = System.nanoTime();
         ResourcePath path;
         StatusException unreadable = null;
         try {
             path = ResourcePath.parse(target);
-        } catch (StatusException refusal) {
+        } catch (StatusException e) {
             path = new ResourcePath(List.of("unreadable"));
-            unreadable = refusal;
+            unreadable = e;
         }
         var request = new WireRequest(region, method, path, headers, body);
-        var route = unreadable == null ? router.route(request) : Router.refused(unreadable);
-        var logged = LoggedRequests.arriving(sequence.incrementAndGet(), clock.instant(), route.kind(), request);
-        return new Arrival(request, route, logged, traffic.arriving(logged), atNanos);
+        var route = unreadable == null ? router.route(request) : Router.errorRoute(unreadable);
+        var logged = LoggedRequests.withoutResponse(sequence.incrementAndGet(), clock.instant(), route.kind(), request);
+        return new ReceivedRequest(request, route, logged, interceptor.intercept(logged), atNanos);
     }
 
-    private Mono<Outcome> judge(Arrival arrival) {
-        var verdict = arrival.verdict();
-        if (verdict instanceof RequestInterceptor.Delay delay) {
-            return later(delay.duration(), () -> finish(arrival, serve(arrival), "delay"));
+    private Mono<Outcome> respond(ReceivedRequest received) {
+        var action = received.action();
+        if (action instanceof RequestInterceptor.Delay delay) {
+            return later(delay.duration(), () -> complete(received, serve(received), "delay"));
         }
-        if (verdict instanceof RequestInterceptor.Refuse refuse) {
-            return now(finish(arrival, refused(arrival, refuse), "refuse"));
+        if (action instanceof RequestInterceptor.Refuse refuse) {
+            return now(complete(received, injectedError(received, refuse), "refuse"));
         }
-        if (verdict instanceof RequestInterceptor.DropConnection) {
-            finish(arrival, WireResponse.empty(0), "dropConnection");
-            return now(new Outcome(null, arrival.request().activityId()));
+        if (action instanceof RequestInterceptor.DropConnection) {
+            complete(received, WireResponse.empty(0), "dropConnection");
+            return now(new Outcome(null, received.request().activityId()));
         }
-        if (verdict instanceof RequestInterceptor.AnswerInstead instead) {
-            finish(arrival, serve(arrival), "answerInstead");
+        if (action instanceof RequestInterceptor.AnswerInstead instead) {
+            complete(received, serve(received), "answerInstead");
             return now(new Outcome(
-                    refused(arrival, instead.answer()), arrival.request().activityId()));
+                    injectedError(received, instead.answer()), received.request().activityId()));
         }
-        if (verdict instanceof RequestInterceptor.ServeLate late) {
-            late.told().thenRun(() -> scheduler.schedule(() -> finish(arrival, serve(arrival), "serveLate")));
-            return now(new Outcome(null, arrival.request().activityId()));
+        if (action instanceof RequestInterceptor.ServeLate late) {
+            late.signal().thenRun(() -> scheduler.schedule(() -> complete(received, serve(received), "serveLate")));
+            return now(new Outcome(null, received.request().activityId()));
         }
-        if (verdict instanceof RequestInterceptor.ForgetConditions) {
-            arrival.request().forgetConditions();
-            return now(finish(arrival, serve(arrival), "forgetConditions"));
+        if (action instanceof RequestInterceptor.ForgetConditions) {
+            received.request().forgetConditions();
+            return now(complete(received, serve(received), "forgetConditions"));
         }
-        if (verdict instanceof RequestInterceptor.LoseAnswer) {
-            finish(arrival, serve(arrival), "loseAnswer");
-            return now(new Outcome(null, arrival.request().activityId()));
+        if (action instanceof RequestInterceptor.LoseAnswer) {
+            complete(received, serve(received), "loseAnswer");
+            return now(new Outcome(null, received.request().activityId()));
         }
-        return now(finish(arrival, serve(arrival), null));
+        return now(complete(received, serve(received), null));
     }
 
     private static Mono<Outcome> now(Outcome outcome) {
@@ -141,45 +144,45 @@ final class RequestPipeline {
     }
 
     private Mono<Outcome> later(Duration delay, Callable<Outcome> work) {
-        return Mono.delay(delay).then(started(work));
+        return Mono.delay(delay).then(runInPool(work));
     }
 
-    private Outcome finish(Arrival arrival, WireResponse answer, @Nullable String fault) {
-        var took = Duration.ofNanos(System.nanoTime() - arrival.atNanos());
-        traffic.answered(LoggedRequests.answered(arrival.logged(), answer, took, fault));
-        return new Outcome(answer, arrival.request().activityId());
+    private Outcome complete(ReceivedRequest received, WireResponse response, @Nullable String fault) {
+        var took = Duration.ofNanos(System.nanoTime() - received.atNanos());
+        interceptor.record(LoggedRequests.withResponse(received.logged(), response, took, fault));
+        return new Outcome(response, received.request().activityId());
     }
 
-    private WireResponse refused(Arrival arrival, RequestInterceptor.Refuse refuse) {
-        var refusal =
+    private WireResponse injectedError(ReceivedRequest received, RequestInterceptor.Refuse refuse) {
+        var error =
                 new StatusException(refuse.status(), refuse.subStatus(), "Refused by a fault that a test ordered.");
-        return refusal(refusal, arrival.request());
+        return errorResponse(error, received.request());
     }
 
-    private WireResponse serve(Arrival arrival) {
-        var request = arrival.request();
+    private WireResponse serve(ReceivedRequest received) {
+        var request = received.request();
         try {
-            if (arrival.route().signed()) {
-                key.check(request);
+            if (received.route().signed()) {
+                authenticator.authenticate(request);
             } else {
                 ControlHandlers.checkHost(request);
             }
-            checkRegion(arrival.route().kind(), request);
-            return handled(arrival.route().handler(), request);
-        } catch (StatusException refusal) {
-            return refusal(refusal, request);
+            checkRegion(received.route().kind(), request);
+            return handle(received.route().handler(), request);
+        } catch (StatusException e) {
+            return errorResponse(e, request);
         } catch (StackOverflowError e) {
-            return refusal(StatusException.badRequest("The request is nested too deep."), request);
+            return errorResponse(StatusException.badRequest("The request is nested too deep."), request);
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("path", request.path()).setCause(e).log("a request failed for no good reason");
-            return refusal(
+            LOG.atError().addKeyValue("path", request.path()).setCause(e).log("the emulator failed to serve a request");
+            return errorResponse(
                     new StatusException(
                             500, 0, "The emulator failed: " + e.getClass().getSimpleName()),
                     request);
         }
     }
 
-    /** A region that takes no writes refuses them with 403 and sub-status 3, upon which a client reads the account anew. */
+    /** A region that takes no writes refuses them with 403 and sub-status 3; clients then read the account again. */
     private void checkRegion(RequestKind kind, WireRequest request) {
         if (kind.isWrite() && !topology.takesWrites(request.region())) {
             throw new StatusException(
@@ -189,25 +192,28 @@ final class RequestPipeline {
         }
     }
 
-    /** A partition may split while a request is on its way to it; one that named no range is led to where its items are now. */
-    private static WireResponse handled(RequestHandler handler, WireRequest request) {
-        for (int moves = 0; request.header(Headers.PARTITION_KEY_RANGE) == null && moves < MAX_MOVES; moves++) {
+    /**
+     * Runs the handler. A partition may split after the handler has chosen it: a request that names no partition key
+     * range is then handled again, and finds the partition that has its items now.
+     */
+    private static WireResponse handle(RequestHandler handler, WireRequest request) {
+        for (int redirects = 0; request.header(Headers.PARTITION_KEY_RANGE) == null && redirects < MAX_REDIRECTS; redirects++) {
             try {
                 return handler.handle(request);
-            } catch (StatusException refusal) {
-                if (!refusal.isPartitionGone()) {
-                    throw refusal;
+            } catch (StatusException e) {
+                if (!e.isPartitionGone()) {
+                    throw e;
                 }
             }
         }
         return handler.handle(request);
     }
 
-    private static WireResponse refusal(StatusException refusal, WireRequest request) {
-        var answer = WireResponse.refusal(refusal, request.activityId());
-        boolean retriable = refusal.status() == 429 || refusal.status() == 449;
-        return retriable && refusal.retryAfterMillis() == 0
-                ? answer.header(Headers.RETRY_AFTER, RETRY_AFTER_MILLIS)
-                : answer;
+    private static WireResponse errorResponse(StatusException error, WireRequest request) {
+        var response = WireResponse.error(error, request.activityId());
+        boolean retriable = error.status() == 429 || error.status() == 449;
+        return retriable && error.retryAfterMillis() == 0
+                ? response.header(Headers.RETRY_AFTER, RETRY_AFTER_MILLIS)
+                : response;
     }
 }

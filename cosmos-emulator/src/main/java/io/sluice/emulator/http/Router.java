@@ -63,8 +63,8 @@ final class Router {
             return control(new ResourcePath(segments.subList(1, segments.size())), request);
         }
         return switch (request.path().shape() + (request.path().isFeed() ? "/" : "")) {
-            case "" -> ExplorerHandlers.isForBrowser(request) ? open(explorer::page) : account(request);
-            case "health/" -> open(explorer::health);
+            case "" -> ExplorerHandlers.isForBrowser(request) ? unsigned(explorer::page) : account(request);
+            case "health/" -> unsigned(explorer::health);
             case "dbs/" -> databases(request);
             case "dbs" -> database(request);
             case "dbs/colls/" -> containers(request);
@@ -80,20 +80,20 @@ final class Router {
 
     private Route control(ResourcePath path, WireRequest request) {
         if (request.method().equals("GET") && path.segments().equals(List.of("explorer.js"))) {
-            return open(explorer::script);
+            return unsigned(explorer::script);
         }
         if (request.method().equals("GET") && path.segments().equals(List.of("dbs"))) {
-            return open(explorer::databases);
+            return unsigned(explorer::databases);
         }
         boolean ofContainer = path.segments().size() == CONTAINER_CONTROL_SEGMENTS
                 && path.shape().equals("dbs/colls/" + path.last());
         return ofContainer
-                ? open(asked -> controls.container(asked, path))
-                : refused(new StatusException(404, 0, "There is no such control: " + path));
+                ? unsigned(asked -> controls.container(asked, path))
+                : errorRoute(new StatusException(404, 0, "There is no such control: " + path));
     }
 
-    /** A route of the emulator's own, which needs no signature: those are served to this machine only. */
-    private static Route open(RequestHandler handler) {
+    /** A route of the emulator's own pages: it needs no signature, and serves clients on this machine only. */
+    private static Route unsigned(RequestHandler handler) {
         return new Route(RequestKind.CONTROL, handler, false);
     }
 
@@ -192,26 +192,26 @@ final class Router {
     }
 
     private static Route notAllowed(WireRequest request) {
-        return refused(
+        return errorRoute(
                 new StatusException(405, 0, "The method " + request.method() + " is not allowed on " + request.path()));
     }
 
     private static Route unknown(WireRequest request) {
         for (var segment : request.path().segments()) {
             if (SCRIPTS.contains(segment)) {
-                return refused(StatusException.badRequest(
+                return errorRoute(StatusException.badRequest(
                         "Stored procedures, triggers and user-defined functions are not supported by this emulator."));
             }
             if (NOT_SUPPORTED.contains(segment)) {
-                return refused(StatusException.badRequest("'" + segment + "' is not supported by this emulator."));
+                return errorRoute(StatusException.badRequest("'" + segment + "' is not supported by this emulator."));
             }
         }
-        return refused(new StatusException(404, 0, "There is no resource of this kind: " + request.path()));
+        return errorRoute(new StatusException(404, 0, "There is no resource of this kind: " + request.path()));
     }
 
-    static Route refused(StatusException refusal) {
+    static Route errorRoute(StatusException error) {
         return new Route(RequestKind.UNKNOWN, request -> {
-            throw refusal;
+            throw error;
         });
     }
 }

@@ -86,7 +86,7 @@ public final class CosmosQuery {
     }
 
     /**
-     * The results of a query with a {@link #limitedOrder} over documents that come in this order, group by group, and within a group as they like.
+     * The results of a query with a {@link #orderByLimit} over documents that come in this order, group by group, and within a group as they like.
      * It reads no more groups than it needs.
      *
      * @throws QuerySyntaxException as {@link #execute}
@@ -125,19 +125,19 @@ public final class CosmosQuery {
      */
     public Optional<JsonNode> partitionKeyEquality(String path) {
         DocumentPath named = DocumentPath.to(names(path));
-        return demands().stream()
-                .filter(demand -> demand.path().equals(named))
-                .flatMap(demand -> demand.onlyValue().stream())
+        return conditions().stream()
+                .filter(condition -> condition.path().equals(named))
+                .flatMap(condition -> condition.onlyValue().stream())
                 .findFirst();
     }
 
     /** What the filter demands of documents, for an index to find those that can pass. */
-    public List<IndexCondition> demands() {
-        return new IndexConditionFinder(query, scope()).demands();
+    public List<IndexCondition> conditions() {
+        return new IndexConditionFinder(query, scope()).conditions();
     }
 
     /** The order of a query that needs only the first documents in the order of one property; empty for others. */
-    public Optional<OrderByLimit> limitedOrder() throws QuerySyntaxException {
+    public Optional<OrderByLimit> orderByLimit() throws QuerySyntaxException {
         if (query.orderBy().size() != 1
                 || query.selection().distinct()
                 || query.grouping().isPresent()) {

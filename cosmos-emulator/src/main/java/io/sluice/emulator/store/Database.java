@@ -15,7 +15,7 @@ public final class Database {
     private final String rid;
     private final int number;
     private final long createdSeconds;
-    private final Map<Integer, TokenBucket> budgets = new ConcurrentHashMap<>();
+    private final Map<Integer, TokenBucket> requestUnits = new ConcurrentHashMap<>();
     private final Map<String, Container> containers = new ConcurrentSkipListMap<>();
 
     Database(String id, int number, long createdSeconds) {
@@ -40,8 +40,8 @@ public final class Database {
      *
      * @param index of the partition, from 0
      */
-    public TokenBucket budget(int index) {
-        return budgets.computeIfAbsent(index, unused -> new TokenBucket());
+    public TokenBucket requestUnits(int index) {
+        return requestUnits.computeIfAbsent(index, unused -> new TokenBucket());
     }
 
     /** Its containers, by name. */

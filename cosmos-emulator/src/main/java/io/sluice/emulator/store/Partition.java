@@ -37,7 +37,7 @@ public final class Partition {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private long lsn;
     private long nextNumber;
-    private final TokenBucket budget = new TokenBucket();
+    private final TokenBucket requestUnits = new TokenBucket();
     /** The place of the last transaction in the journal. */
     private long noted;
 
@@ -73,8 +73,8 @@ public final class Partition {
     }
 
     /** Its share of the container's throughput. */
-    public TokenBucket budget() {
-        return budget;
+    public TokenBucket requestUnits() {
+        return requestUnits;
     }
 
     /** How many items it holds, expired ones that are not removed yet included. */

@@ -31,7 +31,7 @@ public final class TokenBucket {
     }
 
     /** Spends request units. */
-    public synchronized void take(double requestUnits) {
+    public synchronized void spend(double requestUnits) {
         left -= requestUnits;
     }
 }

@@ -178,8 +178,8 @@ class PartitionTest {
     private Iterator<StoredItem> ofType(String type) {
         var path = DocumentPath.to(List.of("type"));
         var view = partition.view(List.of(path));
-        var demand = new IndexCondition(path, List.of(new ValueRange.Point(JsonValues.of(type))));
-        return view.items(view.index(path).orElseThrow().items(demand, 0));
+        var condition = new IndexCondition(path, List.of(new ValueRange.Point(JsonValues.of(type))));
+        return view.items(view.index(path).orElseThrow().items(condition, 0));
     }
 
     private void write(Consumer<WriteTransaction> work) {

@@ -8,34 +8,34 @@ import org.junit.jupiter.api.Test;
 class TokenBucketTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final TokenBucket budget = new TokenBucket();
+    private final TokenBucket bucket = new TokenBucket();
 
     @Test
     void what_is_left_may_be_overdrawn_by_one_request_and_is_waited_for() {
-        assertThat(budget.waitMillis(100, START)).isZero();
-        budget.take(99);
-        assertThat(budget.waitMillis(100, START)).isZero();
-        budget.take(51);
+        assertThat(bucket.waitMillis(100, START)).isZero();
+        bucket.spend(99);
+        assertThat(bucket.waitMillis(100, START)).isZero();
+        bucket.spend(51);
 
-        assertThat(budget.waitMillis(100, START)).isEqualTo(501);
-        assertThat(budget.waitMillis(100, START.plusMillis(400))).isEqualTo(101);
-        assertThat(budget.waitMillis(100, START.plusMillis(501))).isZero();
+        assertThat(bucket.waitMillis(100, START)).isEqualTo(501);
+        assertThat(bucket.waitMillis(100, START.plusMillis(400))).isEqualTo(101);
+        assertThat(bucket.waitMillis(100, START.plusMillis(501))).isZero();
     }
 
     @Test
     void no_more_than_a_second_is_saved_up() {
-        assertThat(budget.waitMillis(100, START)).isZero();
+        assertThat(bucket.waitMillis(100, START)).isZero();
 
-        assertThat(budget.waitMillis(100, START.plusSeconds(3600))).isZero();
-        budget.take(150);
-        assertThat(budget.waitMillis(100, START.plusSeconds(3600))).isPositive();
+        assertThat(bucket.waitMillis(100, START.plusSeconds(3600))).isZero();
+        bucket.spend(150);
+        assertThat(bucket.waitMillis(100, START.plusSeconds(3600))).isPositive();
     }
 
     @Test
     void a_clock_that_goes_back_gives_nothing() {
-        assertThat(budget.waitMillis(100, START)).isZero();
-        budget.take(150);
+        assertThat(bucket.waitMillis(100, START)).isZero();
+        bucket.spend(150);
 
-        assertThat(budget.waitMillis(100, START.minusSeconds(10))).isEqualTo(501);
+        assertThat(bucket.waitMillis(100, START.minusSeconds(10))).isEqualTo(501);
     }
 }

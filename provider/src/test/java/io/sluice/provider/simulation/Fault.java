@@ -60,7 +60,7 @@ enum Fault {
      *
      * @param late when a late one applies
      */
-    RequestInterceptor.Verdict verdict(CompletionStage<?> late) {
+    RequestInterceptor.Action verdict(CompletionStage<?> late) {
         return switch (this) {
             case THROTTLED_429 -> new RequestInterceptor.Refuse(429, THROTTLED);
             case GONE_410 -> new RequestInterceptor.Refuse(410, RANGE_GONE);

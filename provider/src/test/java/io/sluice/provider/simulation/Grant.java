@@ -36,7 +36,7 @@ final class Grant {
         return fault;
     }
 
-    synchronized RequestInterceptor.Verdict arriving(LoggedRequest request) {
+    synchronized RequestInterceptor.Action arriving(LoggedRequest request) {
         boolean first = !struck;
         struck = true;
         if (first && fault != Fault.NONE) {

@@ -21,13 +21,13 @@ final class Wire implements RequestInterceptor {
     }
 
     @Override
-    public Verdict arriving(LoggedRequest request) {
+    public Action intercept(LoggedRequest request) {
         var grant = granted;
         return grant != null && isData(request) ? grant.arriving(request) : new Proceed();
     }
 
     @Override
-    public void answered(LoggedRequest request) {
+    public void record(LoggedRequest request) {
         var grant = granted;
         if (grant != null && isData(request)) {
             grant.answered(request);

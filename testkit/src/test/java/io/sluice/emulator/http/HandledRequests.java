@@ -41,7 +41,7 @@ final class HandledRequests implements AutoCloseable {
 
     HandledRequests() {
         var topology = new Topology(List.of("R"), false);
-        topology.listens("R", "http://127.0.0.1:1/");
+        topology.setEndpoint("R", "http://127.0.0.1:1/");
         router = new Router(
                 account, new AccountHandlers(topology, true, false), new ThroughputLimiter(account, 0, () -> NOW));
         SETUP.forEach(this::answer);

@@ -37,13 +37,13 @@ class HeaderFuzzTest {
 
     @Test
     void a_damaged_signature_is_refused() {
-        var key = new MasterKeyAuthenticator("a2V5");
+        var authenticator = new MasterKeyAuthenticator("a2V5");
         Fuzz.of(
                         "signatures",
                         List.of("type%3dmaster%26ver%3d1.0%26sig%3d0r6Kj9r4m1rn6mUi0FpK2kEd5dN3nTdUu%2fQZ8BzGxYk%3d"))
                 .read(text -> {
                     try {
-                        key.check(HandledRequests.request("GET /dbs/d\nx-ms-date: x\nauthorization: " + text));
+                        authenticator.authenticate(HandledRequests.request("GET /dbs/d\nx-ms-date: x\nauthorization: " + text));
                     } catch (StatusException refusal) {
                         if (refusal.status() != 401) {
                             throw refusal;

@@ -127,7 +127,7 @@ class RequestFuzzTest {
             } catch (StatusException refusal) {
                 refused = refusal;
                 assertThat(REFUSALS).contains(refusal.status());
-                check(WireResponse.refusal(refusal, "id"));
+                check(WireResponse.error(refusal, "id"));
             }
             READS.forEach(read -> readAgain(emulator, read));
             if (refused != null) {

@@ -93,11 +93,11 @@ class QueryFuzzTest {
 
     private static void run(String sql) throws JsonProcessingException {
         var query = CosmosQuery.parse(sql, PARAMETERS, () -> NOW);
-        query.demands();
+        query.conditions();
         query.orderedPaths();
         query.partitionKeyEquality("/a/b");
         attempt(() -> query.plan().toJson(List.of(QueryPlan.Range.ALL)));
-        attempt(query::limitedOrder);
+        attempt(query::orderByLimit);
         var results = results(query);
         var tree = QueryParser.parse(sql);
         if (isRepeatable(sql) && tree.selection().top() == null && tree.window() == null) {

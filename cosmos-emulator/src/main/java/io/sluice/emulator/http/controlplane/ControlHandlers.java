@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * What the service does by itself and an emulator on request, for those who are not in its JVM: {@code /_emulator/dbs/<name>/colls/<name>/…}.
- * Changes must carry the header {@value Headers#CONTROL}, which no web page of another origin can send.
+ * Lets clients outside the emulator's JVM split and merge partitions: {@code /_emulator/dbs/<name>/colls/<name>/…}. Changes
+ * need the header {@value Headers#CONTROL}, which no web page of another origin can send.
  */
 public final class ControlHandlers {
     private static final Pattern LOCAL_HOST = Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?");
@@ -67,7 +67,7 @@ public final class ControlHandlers {
     }
 
     /**
-     * Refuses what was sent to another name than this machine's: a web page whose name leads here would see it.
+     * Refuses requests under a foreign host name: a web page whose name resolves to this machine could send them.
      *
      * @throws StatusException 403
      */

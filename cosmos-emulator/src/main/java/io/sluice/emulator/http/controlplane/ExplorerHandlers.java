@@ -17,7 +17,7 @@ import java.util.Iterator;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** A page to look at what there is, and whether there is anything at all. */
+/** The health check, and a web page that shows databases, containers and items. */
 public final class ExplorerHandlers {
     private static final int MAX_RESULTS = 100;
     private static final String PAGE = "explorer.html";
@@ -29,7 +29,7 @@ public final class ExplorerHandlers {
         this.account = account;
     }
 
-    /** Whether a browser asks, not a client of the service. */
+    /** Whether a browser sent the request, not a client of the service. */
     public static boolean isForBrowser(WireRequest request) {
         var accept = request.header("Accept");
         return request.method().equals("GET")
@@ -70,7 +70,7 @@ public final class ExplorerHandlers {
         return WireResponse.json(200, body);
     }
 
-    /** The first results of a query over all partitions, which here are one. */
+    /** The first results of a query over all partitions. */
     public WireResponse query(WireRequest request, Container container) {
         var query = QueryRequest.parse(request);
         var body = Json.object();
@@ -82,7 +82,7 @@ public final class ExplorerHandlers {
             }
             body.put("more", results.hasNext());
         } catch (QuerySyntaxException e) {
-            throw QueryRequest.refused(e);
+            throw QueryRequest.badRequest(e);
         }
         return WireResponse.json(200, body);
     }

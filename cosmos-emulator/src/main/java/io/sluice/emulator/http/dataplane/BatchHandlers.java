@@ -10,7 +10,7 @@ import io.sluice.emulator.http.message.WireRequest;
 import io.sluice.emulator.http.message.WireResponse;
 import java.util.List;
 
-/** Transactional batches, and bulk bodies, which are no transactions. */
+/** Transactional batches, and bulk requests, whose operations succeed or fail one by one. */
 public final class BatchHandlers {
     private static final int MAX_BODY_BYTES = 2 * 1024 * 1024;
 
@@ -21,17 +21,17 @@ public final class BatchHandlers {
     }
 
     public WireResponse batch(WireRequest request) {
-        var target = targets.of(request);
+        var target = targets.resolve(request);
         var key = target.requiredKey();
         var operations = Batches.parse(operations(request));
         var partition = target.container().partitionOf(key);
         target.admit(partition);
         var results = Batches.atomic(partition, key, operations);
-        return target.from(partition, partition.lsn(), answer(results, request), request);
+        return target.respond(partition, partition.lsn(), responseOf(results, request), request);
     }
 
     public WireResponse bulk(WireRequest request) {
-        var target = targets.of(request);
+        var target = targets.resolve(request);
         var range = request.header(Headers.PARTITION_KEY_RANGE);
         if (range == null) {
             throw StatusException.badRequest("A batch without transaction must name a partition key range.");
@@ -41,12 +41,12 @@ public final class BatchHandlers {
         target.admit(partition);
         var results = Batches.separate(
                 target.container(), partition, operations, request.isSet(Headers.BATCH_CONTINUE_ON_ERROR));
-        return target.from(partition, partition.lsn(), answer(results, request), request);
+        return target.respond(partition, partition.lsn(), responseOf(results, request), request);
     }
 
     /**
-     * Whether a batch is a transaction: it says so, or it names a partition key and says nothing. Bulk requests of SDKs say {@code False} and name a
-     * range; some clients of the REST API send transactions without the header.
+     * Whether a batch is a transaction: its header says so, or it names a partition key and lacks the header. SDKs send
+     * bulk requests with {@code False} and a range; some clients of the REST API send transactions without the header.
      */
     public static boolean isAtomic(WireRequest request) {
         return request.header(Headers.BATCH_ATOMIC) == null
@@ -65,7 +65,7 @@ public final class BatchHandlers {
         throw StatusException.badRequest("The body of a batch must be a JSON array of operations.");
     }
 
-    private static WireResponse answer(List<BatchResult> results, WireRequest request) {
+    private static WireResponse responseOf(List<BatchResult> results, WireRequest request) {
         var body = Json.object().putArray("results");
         double charge = 0;
         int items = 0;

@@ -35,7 +35,7 @@ public final class ChangeFeedHandlers {
             throw StatusException.badRequest(
                     "The change feed mode '" + mode + "' must be '" + LATEST_VERSION + "' or '" + ALL_VERSIONS + "'.");
         }
-        var target = targets.of(request);
+        var target = targets.resolve(request);
         if (all && !target.container().keepsVersions()) {
             throw StatusException.badRequest(
                     "The change feed of all versions and deletes needs an account with continuous backup, or a"
@@ -47,13 +47,13 @@ public final class ChangeFeedHandlers {
         var view = slice.partition().view();
         var documents = new DocumentPage(target.container().rid());
         var page = all ? allVersions(request, target, slice, view, documents) : latest(request, slice, view, documents);
-        var answer = documents.count() == 0 ? WireResponse.empty(304) : documents.answer();
-        answer.header(Headers.ETAG, page.etag()).charge(RequestUnits.changeFeed(documents.sizeBytes()));
-        return target.from(slice.partition(), view.lsn(), answer, request);
+        var response = documents.count() == 0 ? WireResponse.empty(304) : documents.toResponse();
+        response.header(Headers.ETAG, page.etag()).charge(RequestUnits.changeFeed(documents.sizeBytes()));
+        return target.respond(slice.partition(), view.lsn(), response, request);
     }
 
     private static PartitionSlice slice(RequestTarget target, WireRequest request) {
-        var slices = PartitionSlice.named(target, request);
+        var slices = PartitionSlice.requested(target, request);
         if (slices.size() != 1) {
             throw StatusException.partitionGone(
                     "A change feed request must name a partition key, a partition key range, or"

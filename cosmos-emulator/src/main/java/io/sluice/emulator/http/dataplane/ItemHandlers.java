@@ -47,7 +47,7 @@ public final class ItemHandlers {
             var document = request.object();
             var written = partition.write(transaction -> {
                 boolean existed = transaction.exists(key, document.path("id").asText());
-                return new Upserted(existed, transaction.upsert(key, document, precondition(request)));
+                return new UpsertResult(existed, transaction.upsert(key, document, precondition(request)));
             });
             int size = written.item().sizeBytes();
             double charge = written.existed() ? RequestUnits.replace(size) : RequestUnits.insert(size);
@@ -80,34 +80,34 @@ public final class ItemHandlers {
     }
 
     /** What an upsert did. */
-    private record Upserted(boolean existed, StoredItem item) {}
+    private record UpsertResult(boolean existed, StoredItem item) {}
 
     /** One operation in the partition of its key. */
-    private interface Operation {
+    private interface PartitionOperation {
         WireResponse run(Partition partition, PartitionKey key);
     }
 
-    /** Refusals of the partition carry its session token too, as the service's do. */
-    private WireResponse serve(WireRequest request, Operation operation) {
-        var target = targets.of(request);
+    /** Runs an operation. An error response carries the session token too, as on the service. */
+    private WireResponse serve(WireRequest request, PartitionOperation operation) {
+        var target = targets.resolve(request);
         var key = target.requiredKey();
         var partition = target.container().partitionOf(key);
         target.admit(partition);
-        WireResponse answer;
+        WireResponse response;
         try {
-            answer = operation.run(partition, key);
-        } catch (StatusException refusal) {
-            if (refusal.isPartitionGone()) {
-                throw refusal;
+            response = operation.run(partition, key);
+        } catch (StatusException e) {
+            if (e.isPartitionGone()) {
+                throw e;
             }
-            answer = WireResponse.refusal(refusal, request.activityId()).charge(RequestUnits.REFUSED_WRITE);
+            response = WireResponse.error(e, request.activityId()).charge(RequestUnits.REFUSED_WRITE);
         }
-        return target.from(partition, partition.lsn(), answer, request);
+        return target.respond(partition, partition.lsn(), response, request);
     }
 
     private static WireResponse written(int status, StoredItem item, double charge, WireRequest request) {
-        var answer = request.prefersMinimal() ? WireResponse.empty(status) : WireResponse.json(status, item.json());
-        return answer.header(Headers.ETAG, item.etag()).charge(charge).items(request.prefersMinimal() ? 0 : 1);
+        var response = request.prefersMinimal() ? WireResponse.empty(status) : WireResponse.json(status, item.json());
+        return response.header(Headers.ETAG, item.etag()).charge(charge).items(request.prefersMinimal() ? 0 : 1);
     }
 
     private static String id(WireRequest request) {

@@ -31,12 +31,12 @@ record PartitionSlice(
     }
 
     /**
-     * The slices a request's headers name: by partition key, by partition key range, by effective keys; all partitions when
-     * they name none.
+     * The slices that a request's headers ask for: by partition key, by partition key range, or by effective keys; all
+     * partitions when there is no such header.
      *
      * @throws StatusException 410 with sub-status 1002 when the range is not there, 400 when a header is invalid
      */
-    static List<PartitionSlice> named(RequestTarget target, WireRequest request) {
+    static List<PartitionSlice> requested(RequestTarget target, WireRequest request) {
         if (target.key() != null) {
             return ofKey(target, target.key());
         }
@@ -53,7 +53,10 @@ record PartitionSlice(
         return within(target, range);
     }
 
-    /** The slice of a partition key; of the beginning of a hierarchical one, the slices of all partitions that may hold items of it. */
+    /**
+     * The slice of a partition key. The first components of a hierarchical key give the slices of all partitions that may
+     * hold items under them.
+     */
     private static List<PartitionSlice> ofKey(RequestTarget target, PartitionKey key) {
         var definition = target.container().properties().partitionKey();
         return definition.hierarchical() && !definition.isComplete(key)
@@ -69,17 +72,17 @@ record PartitionSlice(
                 .toList();
     }
 
-    /** The keys of the range that the partition holds. */
+    /** The part of the range that lies in the partition. */
     EpkRange extent() {
         return range.isPoint() ? range : range.intersect(partition.range());
     }
 
-    /** The part of it within other keys. */
+    /** The part of the slice within other keys. */
     PartitionSlice within(EpkRange keys) {
         return range.isPoint() ? this : new PartitionSlice(partition, extent().intersect(keys), key);
     }
 
-    /** About how many items must be read to find all of it without an index. */
+    /** Roughly how many items must be read to find the whole slice without an index. */
     long itemCount() {
         return key == null ? partition.itemCount() : partition.itemCount(key);
     }
@@ -89,13 +92,13 @@ record PartitionSlice(
         return key == null ? among(view.items(fromNumber)) : view.items(range.min(), key, fromNumber);
     }
 
-    /** Those of the partition's items that are in it, in the order they come. */
+    /** The items of these that belong to the slice, in the same order. */
     Iterator<StoredItem> among(Iterator<StoredItem> items) {
         boolean isAll = key == null && range.contains(partition.range());
         return isAll ? items : stream(items).filter(filter()).iterator();
     }
 
-    /** Whether an item of the partition is in it. */
+    /** Selects the items of the partition that belong to the slice. */
     Predicate<StoredItem> filter() {
         if (key != null) {
             return item -> item.effectiveKey().equals(range.min())

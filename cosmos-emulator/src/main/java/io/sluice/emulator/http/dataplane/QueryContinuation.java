@@ -10,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a query goes on: opaque to clients. It speaks of the key space, not of partitions, so it outlives their splits and
- * merges, and holds for a part of what it was given for.
+ * The position at which a query continues, opaque to clients. It names ranges of the key space, not partitions: so it stays
+ * valid when partitions split or merge, and a client may continue on a part of the range it began with.
  *
  * @param pending what is still to be read, in the order of the key space; never empty
- * @param kept the results that the query goes on with, null when it reads on
+ * @param cached the results that the query goes on with, null when it reads on
  */
-record QueryContinuation(List<Stretch> pending, @Nullable Kept kept) {
+record QueryContinuation(List<PendingRange> pending, @Nullable CachedResults cached) {
     private static final int FIELDS = 4;
-    private static final int KEPT_FIELDS = 3;
+    private static final int CACHED_FIELDS = 3;
 
     QueryContinuation {
         pending = List.copyOf(pending);
@@ -31,9 +31,9 @@ record QueryContinuation(List<Stretch> pending, @Nullable Kept kept) {
      * @param number of the item from which on to read
      * @param skip how many results to leave out: of that item, or of all when the query needs them all at once
      */
-    record Stretch(EpkRange keys, long number, int skip) {
-        private Stretch within(EpkRange range) {
-            return new Stretch(keys.isPoint() ? keys : keys.intersect(range), number, skip);
+    record PendingRange(EpkRange keys, long number, int skip) {
+        private PendingRange within(EpkRange range) {
+            return new PendingRange(keys.isPoint() ? keys : keys.intersect(range), number, skip);
         }
 
         private boolean touches(EpkRange range) {
@@ -48,10 +48,10 @@ record QueryContinuation(List<Stretch> pending, @Nullable Kept kept) {
      * @param token under which they are found
      * @param keys they were computed from
      */
-    record Kept(String token, EpkRange keys) {
-        private static @Nullable Kept parse(JsonNode json) {
-            return json.size() == KEPT_FIELDS
-                    ? new Kept(
+    record CachedResults(String token, EpkRange keys) {
+        private static @Nullable CachedResults parse(JsonNode json) {
+            return json.size() == CACHED_FIELDS
+                    ? new CachedResults(
                             json.path(0).asText(),
                             new EpkRange(json.path(1).asText(), json.path(2).asText()))
                     : null;
@@ -60,23 +60,22 @@ record QueryContinuation(List<Stretch> pending, @Nullable Kept kept) {
 
     /** Nothing of this part has been read. */
     static QueryContinuation startOf(EpkRange keys) {
-        return new QueryContinuation(List.of(new Stretch(keys, 0, 0)), null);
+        return new QueryContinuation(List.of(new PendingRange(keys, 0, 0)), null);
     }
 
-    /** The stretch to read next. */
-    Stretch head() {
+    /** The range to read next. */
+    PendingRange head() {
         return pending.get(0);
     }
 
-    /** As far as a range goes; null when nothing is left there. */
+    /** The part of it that lies in a range of keys, or null when nothing is left to read there. */
     @Nullable
     QueryContinuation within(EpkRange range) {
         var left = pending.stream()
-                .filter(stretch -> stretch.touches(range))
-                .map(stretch ->
-                        range.isPoint() ? new Stretch(range, stretch.number, stretch.skip) : stretch.within(range))
+                .filter(one -> one.touches(range))
+                .map(one -> range.isPoint() ? new PendingRange(range, one.number, one.skip) : one.within(range))
                 .toList();
-        return left.isEmpty() ? null : new QueryContinuation(left, kept);
+        return left.isEmpty() ? null : new QueryContinuation(left, cached);
     }
 
     /**
@@ -87,23 +86,23 @@ record QueryContinuation(List<Stretch> pending, @Nullable Kept kept) {
      */
     @Nullable
     QueryContinuation after(EpkRange read, @Nullable QueryContinuation rest) {
-        var left = new ArrayList<Stretch>();
+        var left = new ArrayList<PendingRange>();
         if (rest != null) {
             left.addAll(rest.pending);
         }
         var head = head();
         if (!read.isPoint() && read.max().compareTo(head.keys.max()) < 0) {
-            left.add(new Stretch(new EpkRange(read.max(), head.keys.max()), head.number, head.skip));
+            left.add(new PendingRange(new EpkRange(read.max(), head.keys.max()), head.number, head.skip));
         }
         left.addAll(pending.subList(1, pending.size()));
-        return left.isEmpty() ? null : new QueryContinuation(left, rest == null ? null : rest.kept);
+        return left.isEmpty() ? null : new QueryContinuation(left, rest == null ? null : rest.cached);
     }
 
     /**
-     * Reads one.
+     * Parses a token.
      *
-     * @return null when there is none
-     * @throws StatusException 400 when it is not ours
+     * @return null when the request has none
+     * @throws StatusException 400 when it is no token of this emulator
      */
     static @Nullable QueryContinuation parse(@Nullable String text) {
         if (text == null) {
@@ -115,42 +114,42 @@ record QueryContinuation(List<Stretch> pending, @Nullable Kept kept) {
         } catch (JsonProcessingException e) {
             throw invalid(text);
         }
-        var pending = new ArrayList<Stretch>();
-        for (var stretch : json.path("pending")) {
-            boolean valid = stretch.size() == FIELDS
-                    && stretch.path(0).isTextual()
-                    && stretch.path(1).isTextual()
-                    && stretch.path(2).isIntegralNumber()
-                    && stretch.path(3).isInt()
-                    && stretch.path(3).intValue() >= 0;
+        var pending = new ArrayList<PendingRange>();
+        for (var range : json.path("pending")) {
+            boolean valid = range.size() == FIELDS
+                    && range.path(0).isTextual()
+                    && range.path(1).isTextual()
+                    && range.path(2).isIntegralNumber()
+                    && range.path(3).isInt()
+                    && range.path(3).intValue() >= 0;
             if (!valid) {
                 throw invalid(text);
             }
-            var keys = new EpkRange(stretch.path(0).textValue(), stretch.path(1).textValue());
-            pending.add(new Stretch(
-                    keys, stretch.path(2).longValue(), stretch.path(3).intValue()));
+            var keys = new EpkRange(range.path(0).textValue(), range.path(1).textValue());
+            pending.add(new PendingRange(
+                    keys, range.path(2).longValue(), range.path(3).intValue()));
         }
         if (pending.isEmpty()) {
             throw invalid(text);
         }
-        return new QueryContinuation(pending, Kept.parse(json.path("kept")));
+        return new QueryContinuation(pending, CachedResults.parse(json.path("kept")));
     }
 
     String text() {
         var json = Json.object();
-        if (kept != null) {
+        if (cached != null) {
             json.putArray("kept")
-                    .add(kept.token())
-                    .add(kept.keys().min())
-                    .add(kept.keys().max());
+                    .add(cached.token())
+                    .add(cached.keys().min())
+                    .add(cached.keys().max());
         }
         var array = json.putArray("pending");
-        for (var stretch : pending) {
+        for (var range : pending) {
             array.addArray()
-                    .add(stretch.keys.min())
-                    .add(stretch.keys.max())
-                    .add(stretch.number)
-                    .add(stretch.skip);
+                    .add(range.keys.min())
+                    .add(range.keys.max())
+                    .add(range.number)
+                    .add(range.skip);
         }
         return json.toString();
     }

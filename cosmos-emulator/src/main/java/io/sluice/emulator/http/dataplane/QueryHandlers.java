@@ -35,14 +35,14 @@ public final class QueryHandlers {
     }
 
     public WireResponse plan(WireRequest request) {
-        var target = targets.of(request);
+        var target = targets.resolve(request);
         var query = QueryRequest.parse(request);
         try {
-            var key = target.key() == null ? demandedKey(query, target) : target.key();
+            var key = target.key() == null ? keyInFilter(query, target) : target.key();
             var range = range(target.container(), key);
             return WireResponse.json(200, query.plan().toJson(List.of(range))).charge(RequestUnits.METADATA);
         } catch (QuerySyntaxException e) {
-            throw QueryRequest.refused(e);
+            throw QueryRequest.badRequest(e);
         }
     }
 
@@ -58,7 +58,7 @@ public final class QueryHandlers {
     }
 
     public WireResponse query(WireRequest request) {
-        var target = targets.of(request);
+        var target = targets.resolve(request);
         var query = QueryRequest.parse(request);
         var order = query.orderedPaths().stream()
                 .map(path -> new IndexingPolicy.CompositePath(path.names(), path.descending()))
@@ -67,23 +67,23 @@ public final class QueryHandlers {
         try {
             return page(request, target, query, slices(request, target, query));
         } catch (QuerySyntaxException e) {
-            throw QueryRequest.refused(e);
+            throw QueryRequest.badRequest(e);
         }
     }
 
     public WireResponse readFeed(WireRequest request) {
-        var target = targets.of(request);
+        var target = targets.resolve(request);
         var query = CosmosQuery.parse(ALL_ITEMS, Map.of());
-        return page(request, target, query, PartitionSlice.named(target, request));
+        return page(request, target, query, PartitionSlice.requested(target, request));
     }
 
-    /** The slices to read; of several, a page comes from one, and the next page goes on with the next. */
+    /** The slices to read. A page comes from one slice; the query continues with the next. */
     private static List<PartitionSlice> slices(WireRequest request, RequestTarget target, CosmosQuery query) {
-        var named = PartitionSlice.named(target, request);
+        var named = PartitionSlice.requested(target, request);
         if (named.size() == 1) {
             return named;
         }
-        var key = demandedKey(query, target);
+        var key = keyInFilter(query, target);
         if (key != null) {
             return List.of(PartitionSlice.of(target, key));
         }
@@ -116,23 +116,23 @@ public final class QueryHandlers {
         var source = QuerySource.of(slice, query, asked <= 0 ? DYNAMIC_PAGE : asked);
         var page = new DocumentPage(target.container().rid());
         var next = from == null ? null : from.after(slice.extent(), pages.page(query, source, from, page));
-        var answer = page.answer().charge(RequestUnits.query(page.count(), page.sizeBytes()));
+        var response = page.toResponse().charge(RequestUnits.query(page.count(), page.sizeBytes()));
         if (request.isSet(Headers.POPULATE_QUERY_METRICS)) {
-            answer.header(Headers.QUERY_METRICS, page.metrics());
+            response.header(Headers.QUERY_METRICS, page.metrics());
         }
         if (next != null) {
-            answer.header(Headers.CONTINUATION, next.text());
+            response.header(Headers.CONTINUATION, next.text());
         }
-        return target.from(partition, source.view().lsn(), answer, request);
+        return target.respond(partition, source.view().lsn(), response, request);
     }
 
-    /** Where to read on; null when the request's part of the key space has been read already. */
+    /** Where to continue, or null when the requested part of the key space has been read already. */
     private static @Nullable QueryContinuation from(WireRequest request, EpkRange all) {
         var given = QueryContinuation.parse(request.header(Headers.CONTINUATION));
         return given == null ? QueryContinuation.startOf(all) : given.within(all);
     }
 
-    /** The part of the slices that lies in one partition and where a continuation begins. */
+    /** The slice in which a continuation begins, cut to what the continuation still has to read there. */
     private static PartitionSlice first(List<PartitionSlice> slices, QueryContinuation from) {
         for (var slice : slices) {
             if (slice.key() != null || from.head().keys().isPoint()) {
@@ -146,8 +146,8 @@ public final class QueryHandlers {
         throw StatusException.badRequest("The continuation token belongs to another part of the key space.");
     }
 
-    /** The one partition key whose items the query can return, null when its filter does not say so. */
-    private static @Nullable PartitionKey demandedKey(CosmosQuery query, RequestTarget target) {
+    /** The only partition key whose items can pass the filter, or null when the filter does not name it. */
+    private static @Nullable PartitionKey keyInFilter(CosmosQuery query, RequestTarget target) {
         var values = new ArrayList<JsonNode>();
         for (var path : target.container().properties().partitionKey().paths()) {
             var value = query.partitionKeyEquality("/" + String.join("/", path));

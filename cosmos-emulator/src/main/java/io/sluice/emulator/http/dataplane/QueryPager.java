@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 final class QueryPager {
     private static final long MAX_PAGE_BYTES = 4L * 1024 * 1024;
 
-    private final QueryResultCache kept = new QueryResultCache();
+    private final QueryResultCache cache = new QueryResultCache();
 
-    /** Puts the next page into the list, and says where the query goes on; null at the end of the slice. */
+    /** Adds the next results to the page, and returns where the query continues; null at the end of the slice. */
     @Nullable
     QueryContinuation page(CosmosQuery query, QuerySource source, QueryContinuation from, DocumentPage page) {
         return query.isStreaming() ? stream(query, source, from, page) : whole(query, source, from, page);
     }
 
-    /** Each result comes from the item read last, so a page ends behind any, and goes on from that item. */
+    /** Each result comes from the item that was read last, so a page may end after any result and continue there. */
     private static @Nullable QueryContinuation stream(
             CosmosQuery query, QuerySource source, QueryContinuation from, DocumentPage page) {
-        var items = new Tracked(source.items(from.head().number()), page);
+        var items = new CountedDocuments(source.items(from.head().number()), page);
         var results = query.execute(items);
         var head = from.head();
         long number = head.number();
@@ -51,13 +51,12 @@ final class QueryPager {
     private @Nullable QueryContinuation whole(
             CosmosQuery query, QuerySource source, QueryContinuation from, DocumentPage page) {
         var extent = source.slice().extent();
-        var given = from.kept();
+        var given = from.cached();
         if (given != null && !given.keys().min().equals(extent.min())) {
-            // The partition split since. What is kept goes to the child that comes first, the others have nothing to
-            // add.
+            // The partition split after the first page. Its first child returns the cached results of both.
             return null;
         }
-        var known = given == null ? null : kept.find(given.token());
+        var known = given == null ? null : cache.get(given.token());
         if (given != null && known == null && !given.keys().equals(extent)) {
             throw StatusException.badRequest("The results the continuation token goes on with are not kept any more.");
         }
@@ -68,7 +67,7 @@ final class QueryPager {
         }
         if (at >= results.size()) {
             if (given != null) {
-                kept.forget(given.token());
+                cache.remove(given.token());
             }
             return null;
         }
@@ -76,32 +75,32 @@ final class QueryPager {
                 source,
                 0,
                 at,
-                given != null && known != null ? given : new QueryContinuation.Kept(kept.keep(results), extent));
+                given != null && known != null ? given : new QueryContinuation.CachedResults(cache.put(results), extent));
     }
 
     private static List<JsonNode> run(CosmosQuery query, QuerySource source, DocumentPage page) {
         var results = new ArrayList<JsonNode>();
         var ordered = source.inOrder();
         if (ordered.isPresent()) {
-            query.executeInOrder(new Groups(ordered.get(), page)).forEachRemaining(results::add);
+            query.executeInOrder(new DocumentGroups(ordered.get(), page)).forEachRemaining(results::add);
         } else {
-            query.execute(new Tracked(source.items(0), page)).forEachRemaining(results::add);
+            query.execute(new CountedDocuments(source.items(0), page)).forEachRemaining(results::add);
         }
         return results;
     }
 
     private static QueryContinuation rest(
-            QuerySource source, long number, int skip, QueryContinuation.@Nullable Kept kept) {
+            QuerySource source, long number, int skip, QueryContinuation.@Nullable CachedResults cached) {
         return new QueryContinuation(
-                List.of(new QueryContinuation.Stretch(source.slice().extent(), number, skip)), kept);
+                List.of(new QueryContinuation.PendingRange(source.slice().extent(), number, skip)), cached);
     }
 
     private static boolean isFull(DocumentPage page, QuerySource source) {
         return page.count() >= source.maxItems() || page.sizeBytes() >= MAX_PAGE_BYTES;
     }
 
-    /** Documents group by group. */
-    private record Groups(Iterator<Iterator<StoredItem>> items, DocumentPage page)
+    /** Turns groups of items into groups of documents. */
+    private record DocumentGroups(Iterator<Iterator<StoredItem>> items, DocumentPage page)
             implements Iterator<Iterator<ObjectNode>> {
         @Override
         public boolean hasNext() {
@@ -110,17 +109,17 @@ final class QueryPager {
 
         @Override
         public Iterator<ObjectNode> next() {
-            return new Tracked(items.next(), page);
+            return new CountedDocuments(items.next(), page);
         }
     }
 
-    /** Documents, counted on the page, and the number of the item the last one came from. */
-    private static final class Tracked implements Iterator<ObjectNode> {
+    /** Turns items into documents, counts them on the page, and knows the number of the item it returned last. */
+    private static final class CountedDocuments implements Iterator<ObjectNode> {
         private final Iterator<StoredItem> items;
         private final DocumentPage page;
         private long number;
 
-        Tracked(Iterator<StoredItem> items, DocumentPage page) {
+        CountedDocuments(Iterator<StoredItem> items, DocumentPage page) {
             this.items = items;
             this.page = page;
         }

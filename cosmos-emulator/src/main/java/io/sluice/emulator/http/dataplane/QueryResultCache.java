@@ -8,15 +8,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of queries that had to be computed whole and are fetched page by page, so that a later page neither repeats
- * nor misses one. The oldest are forgotten; their queries are then run again. Thread-safe.
+ * Keeps the results of queries that must be computed at once, such as sorted ones, while a client reads them page by page:
+ * no page repeats or misses a result. The oldest entry goes when the cache is full; its query runs again then. Thread-safe.
  */
 final class QueryResultCache {
     private static final int CAPACITY = 64;
 
     private final Map<String, List<JsonNode>> byToken = new LinkedHashMap<>();
 
-    synchronized String keep(List<JsonNode> results) {
+    synchronized String put(List<JsonNode> results) {
         if (byToken.size() >= CAPACITY) {
             byToken.remove(byToken.keySet().iterator().next());
         }
@@ -25,11 +25,11 @@ final class QueryResultCache {
         return token;
     }
 
-    synchronized @Nullable List<JsonNode> find(String token) {
+    synchronized @Nullable List<JsonNode> get(String token) {
         return byToken.get(token);
     }
 
-    synchronized void forget(String token) {
+    synchronized void remove(String token) {
         byToken.remove(token);
     }
 }

@@ -15,25 +15,25 @@ import java.util.PrimitiveIterator;
 import java.util.Set;
 
 /**
- * What a query reads, and by which way it reads least: the slice as it lies, the items an index gives for one of the filter's demands, or those
- * an index gives in the query's order.
+ * Chooses how a query reads a slice, so that it reads the fewest items: the whole slice, the items that an index finds for
+ * one condition of the filter, or the items that an index gives in the order of ORDER BY.
  */
 final class QuerySource {
-    /** So few items are read sooner than an index is made, and kept up by every write. */
+    /** A slice of so few items is read whole: that costs less than to build an index and to update it with every write. */
     private static final int FEW = 100;
 
-    /** So many numbers from an index are collected and sorted in the time one item is read and judged. */
+    /** How many item numbers from an index are collected and sorted in the time it takes to read one item. */
     private static final double NUMBERS_PER_READ = 10;
 
-    /** The items of a demand, and about how many there are. */
-    private record Found(IndexCondition demand, FrozenIndex index, long count) {}
+    /** The items of a condition, and about how many there are. */
+    private record IndexMatch(IndexCondition condition, FrozenIndex index, long count) {}
 
     private final PartitionSlice slice;
     private final PartitionView view;
     private final CosmosQuery query;
     private final int maxItems;
     private final long wholeCount;
-    private final Optional<Found> fewest;
+    private final Optional<IndexMatch> fewest;
 
     private QuerySource(PartitionSlice slice, PartitionView view, CosmosQuery query, int maxItems) {
         this.slice = slice;
@@ -41,10 +41,10 @@ final class QuerySource {
         this.query = query;
         this.maxItems = maxItems;
         wholeCount = slice.itemCount();
-        fewest = query.demands().stream()
-                .flatMap(demand -> view.index(demand.path()).stream()
-                        .map(index -> new Found(demand, index, index.estimate(demand))))
-                .min(Comparator.comparingLong(Found::count))
+        fewest = query.conditions().stream()
+                .flatMap(condition -> view.index(condition.path()).stream()
+                        .map(index -> new IndexMatch(condition, index, index.estimate(condition))))
+                .min(Comparator.comparingLong(IndexMatch::count))
                 .filter(found -> reads(found) < wholeCount);
     }
 
@@ -73,26 +73,26 @@ final class QuerySource {
 
     private static Set<DocumentPath> paths(CosmosQuery query) {
         var paths = new HashSet<DocumentPath>();
-        query.demands().forEach(demand -> paths.add(demand.path()));
-        query.limitedOrder().ifPresent(order -> paths.add(order.path()));
+        query.conditions().forEach(condition -> paths.add(condition.path()));
+        query.orderByLimit().ifPresent(order -> paths.add(order.path()));
         return paths;
     }
 
-    /** The items from a number on that the query's filter can let through, and perhaps others, in order of creation. */
+    /** The items from a number on that may pass the filter, and perhaps others, in order of creation. */
     Iterator<StoredItem> items(long fromNumber) {
-        return fewest.map(found -> slice.among(view.items(found.index().items(found.demand(), fromNumber))))
+        return fewest.map(found -> slice.among(view.items(found.index().items(found.condition(), fromNumber))))
                 .orElseGet(() -> slice.items(view, fromNumber));
     }
 
     /** All items in groups that follow each other in the query's order, where that reads less than {@link #items}. */
     Optional<Iterator<Iterator<StoredItem>>> inOrder() {
-        return query.limitedOrder()
+        return query.orderByLimit()
                 .filter(order -> readsInOrder(order) < readsAsCreated())
                 .flatMap(order -> view.index(order.path()).map(index -> index.groups(order.descending())))
-                .map(groups -> new Groups(groups, this));
+                .map(groups -> new ItemGroups(groups, this));
     }
 
-    /** As many as come before enough have matched, if those that match lie evenly among the others. */
+    /** How many items are read until enough have matched, if matches are spread evenly. */
     private double readsInOrder(OrderByLimit order) {
         return (double) order.rows() * view.itemCount() / Math.max(1, readsAsCreated());
     }
@@ -101,15 +101,17 @@ final class QuerySource {
         return fewest.map(this::reads).orElse((double) wholeCount);
     }
 
-    /** The cost of reading all that was found, in items read. Where the index has to sort, it does so again for each page. */
-    private double reads(Found found) {
-        boolean isSorted = FrozenIndex.isStreamed(found.demand());
+    /**
+     * The cost of reading all matches, in items read. An index that has to sort its matches does so again for each page.
+     */
+    private double reads(IndexMatch found) {
+        boolean isSorted = FrozenIndex.isStreamed(found.condition());
         double pages = query.isStreaming() ? 1 + (double) found.count() / maxItems : 1;
         return isSorted ? found.count() : found.count() * (1 + pages / NUMBERS_PER_READ);
     }
 
     /** The items of each group. */
-    private record Groups(Iterator<PrimitiveIterator.OfLong> numbers, QuerySource source)
+    private record ItemGroups(Iterator<PrimitiveIterator.OfLong> numbers, QuerySource source)
             implements Iterator<Iterator<StoredItem>> {
         @Override
         public boolean hasNext() {

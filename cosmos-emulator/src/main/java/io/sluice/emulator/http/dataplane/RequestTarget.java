@@ -10,13 +10,13 @@ import io.sluice.emulator.store.key.PartitionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request to data goes to.
+ * The container and partition key that a request addresses.
  *
  * @param container that its path names
  * @param key that its header names, null for none
- * @param throttle of the container's throughput
+ * @param limiter of the container's throughput
  */
-record RequestTarget(Container container, @Nullable PartitionKey key, ThroughputLimiter throttle) {
+record RequestTarget(Container container, @Nullable PartitionKey key, ThroughputLimiter limiter) {
     /**
      * The partition key, where there must be one.
      *
@@ -42,19 +42,19 @@ record RequestTarget(Container container, @Nullable PartitionKey key, Throughput
     }
 
     /**
-     * Lets the request pass to a partition.
+     * Lets the request through to a partition.
      *
      * @throws StatusException 429 with sub-status 3200 when the partition's throughput is used up
      */
     void admit(Partition partition) {
-        throttle.admit(container, partition);
+        limiter.admit(container, partition);
     }
 
-    /** An answer, which is paid for here, with what every answer from a partition carries. */
-    WireResponse from(Partition partition, long lsn, WireResponse answer, WireRequest request) {
+    /** Charges for a response, and adds the headers that every response from a partition has. */
+    WireResponse respond(Partition partition, long lsn, WireResponse response, WireRequest request) {
         var path = request.path();
-        throttle.take(container, partition, answer.requestCharge());
-        return answer.header(Headers.SESSION_TOKEN, SessionTokens.of(partition, lsn))
+        limiter.charge(container, partition, response.requestCharge());
+        return response.header(Headers.SESSION_TOKEN, SessionTokens.of(partition, lsn))
                 .header(Headers.LSN, Long.toString(lsn))
                 .header(Headers.PARTITION_KEY_RANGE, partition.id())
                 .header(Headers.CONTAINER_RID, container.rid())

@@ -8,19 +8,19 @@ import io.sluice.emulator.store.key.PartitionKey;
 import java.util.Objects;
 
 /**
- * Finds out what a request to data goes to.
+ * Finds the container and partition key that a request addresses.
  *
- * @param account that is asked
- * @param throttle of its throughput
+ * @param account with the containers
+ * @param limiter of the account's throughput
  */
-public record RequestTargets(Account account, ThroughputLimiter throttle) {
+public record RequestTargets(Account account, ThroughputLimiter limiter) {
     /**
      * Resolves a request.
      *
-     * @throws StatusException 404 with sub-status 1003 when the container is not there, 400 with sub-status 1024 when the client means an
-     *     earlier one of that name, 400 when the partition key is none
+     * @throws StatusException 404 with sub-status 1003 when there is no such container, 400 with sub-status 1024 when the
+     *     client means an earlier container of that name, 400 when the partition key is invalid
      */
-    RequestTarget of(WireRequest request) {
+    RequestTarget resolve(WireRequest request) {
         var path = request.path();
         var container = account.owner(path.database(), Objects.requireNonNull(path.container()));
         var intended = request.header(Headers.INTENDED_RID);
@@ -28,6 +28,6 @@ public record RequestTargets(Account account, ThroughputLimiter throttle) {
             throw new StatusException(400, 1024, "Collection resource id mismatch: the container was created anew.");
         }
         var key = request.header(Headers.PARTITION_KEY);
-        return new RequestTarget(container, key == null ? null : PartitionKey.parse(key), throttle);
+        return new RequestTarget(container, key == null ? null : PartitionKey.parse(key), limiter);
     }
 }

@@ -9,16 +9,16 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what goes beyond the throughput that was bought. A container's is divided equally over its physical partitions. A
- * database's is divided over as many partitions as its largest container has; the containers without an offer of their own share
- * these by their place in the key space. Thread-safe.
+ * Refuses requests beyond the provisioned throughput. Each physical partition of a container gets an equal share of the
+ * container's throughput. A database's throughput is divided into as many shares as its largest container has partitions,
+ * and containers without an offer of their own use these shares by the position of their partitions. Thread-safe.
  */
 public final class ThroughputLimiter {
     private final Account account;
     private final int containerThroughput;
     private final InstantSource clock;
 
-    /** @param containerThroughput request units per second of a container for which none were bought, 0 for no limit */
+    /** @param containerThroughput request units per second of a container without an offer, 0 for no limit */
     public ThroughputLimiter(Account account, int containerThroughput, InstantSource clock) {
         this.account = account;
         this.containerThroughput = containerThroughput;
@@ -26,30 +26,30 @@ public final class ThroughputLimiter {
     }
 
     /**
-     * Lets a request pass to a partition.
+     * Lets a request through to a partition.
      *
      * @throws StatusException 429 with sub-status 3200 when the partition's share is used up
      */
     void admit(Container container, Partition partition) {
         var share = share(container, partition);
         if (share != null) {
-            long waitMillis = share.budget().waitMillis(share.perSecond(), clock.instant());
+            long waitMillis = share.bucket().waitMillis(share.perSecond(), clock.instant());
             if (waitMillis > 0) {
                 throw StatusException.throttled(waitMillis);
             }
         }
     }
 
-    /** Notes what a request has cost. */
-    void take(Container container, Partition partition, double requestUnits) {
+    /** Charges the cost of a request to its partition. */
+    void charge(Container container, Partition partition, double requestUnits) {
         var share = share(container, partition);
         if (share != null) {
-            share.budget().take(requestUnits);
+            share.bucket().spend(requestUnits);
         }
     }
 
-    /** What a physical partition may spend, and where that is counted. */
-    private record Share(TokenBucket budget, double perSecond) {}
+    /** The throughput of a physical partition, and the bucket that counts its use. */
+    private record Share(TokenBucket bucket, double perSecond) {}
 
     private @Nullable Share share(Container container, Partition partition) {
         if (containerThroughput == 0 && account.offers().isEmpty()) {
@@ -58,7 +58,7 @@ public final class ThroughputLimiter {
         int partitions = container.partitions().size();
         var own = account.offers().limitOf(container.rid());
         if (own != null) {
-            return new Share(partition.budget(), (double) own / partitions);
+            return new Share(partition.requestUnits(), (double) own / partitions);
         }
         var shared = account.offers().limitOf(container.databaseRid());
         if (shared != null) {
@@ -66,7 +66,7 @@ public final class ThroughputLimiter {
         }
         return containerThroughput == 0
                 ? null
-                : new Share(partition.budget(), (double) containerThroughput / partitions);
+                : new Share(partition.requestUnits(), (double) containerThroughput / partitions);
     }
 
     private Share ofDatabase(Container container, Partition partition, int throughput) {
@@ -77,6 +77,6 @@ public final class ThroughputLimiter {
                 .orElse(1);
         int place = Math.max(0, container.partitions().indexOf(partition));
         int index = place * largest / container.partitions().size();
-        return new Share(database.budget(index), (double) throughput / largest);
+        return new Share(database.requestUnits(index), (double) throughput / largest);
     }
 }

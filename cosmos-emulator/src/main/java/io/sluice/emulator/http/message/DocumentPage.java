@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/** The body of a page: {@code {"_rid", "Documents": […], "_count"}}, put together from documents that are JSON already. */
+/**
+ * The body of a page, {@code {"_rid", "Documents": […], "_count"}}, built from documents that are JSON already. Used by one
+ * thread.
+ */
 public final class DocumentPage {
     private static final List<String> TIMES = List.of(
             "totalExecutionTimeInMs",
@@ -39,18 +42,18 @@ public final class DocumentPage {
         sizeBytes += json.length;
     }
 
-    /** Notes that an item was read for it, whether or not anything came of that. */
+    /** Counts an item that was read, whether or not it gave a result. */
     public void countRead(int bytes) {
         read++;
         readBytes += bytes;
     }
 
-    /** How many items were read for it. */
+    /** How many items were read for the page. */
     public long read() {
         return read;
     }
 
-    /** What the service says of a query's work: what was read and returned. Times, which are not measured, are 0. */
+    /** The query metrics: how much was read and returned. Times are not measured and stay 0. */
     public String metrics() {
         var metrics = new StringJoiner(";");
         TIMES.forEach(time -> metrics.add(time + "=0.00"));
@@ -74,7 +77,7 @@ public final class DocumentPage {
         return sizeBytes;
     }
 
-    public WireResponse answer() {
+    public WireResponse toResponse() {
         write("],\"_count\":" + count + "}");
         return WireResponse.json(200, out.toByteArray())
                 .header(Headers.ITEM_COUNT, Integer.toString(count))

@@ -14,7 +14,7 @@ public final class QueryRequest {
 
     private QueryRequest() {}
 
-    /** Whether a POST asks rather than creates. */
+    /** Whether a POST is a query rather than a creation. */
     public static boolean isQuery(WireRequest request) {
         var type = request.header("Content-Type");
         return request.method().equals("POST")
@@ -22,9 +22,9 @@ public final class QueryRequest {
     }
 
     /**
-     * Reads it.
+     * Parses the query.
      *
-     * @throws StatusException 400 when it is no query, or too long for one
+     * @throws StatusException 400 when it is no query, or too long
      */
     public static CosmosQuery parse(WireRequest request) {
         if (request.body().length > MAX_BYTES) {
@@ -41,12 +41,12 @@ public final class QueryRequest {
         try {
             return CosmosQuery.parse(text(request), parameters);
         } catch (QuerySyntaxException e) {
-            throw refused(e);
+            throw badRequest(e);
         }
     }
 
-    /** The answer to a query that can't be parsed or run. */
-    public static StatusException refused(QuerySyntaxException e) {
+    /** The error for a query that can't be parsed or run. */
+    public static StatusException badRequest(QuerySyntaxException e) {
         return StatusException.badRequest("Message: " + e.errors());
     }
 

@@ -23,7 +23,7 @@ public final class ResourceList {
             try {
                 query.execute(all.iterator()).forEachRemaining(array::add);
             } catch (QuerySyntaxException e) {
-                throw QueryRequest.refused(e);
+                throw QueryRequest.badRequest(e);
             }
         } else {
             array.addAll(all);

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a path names, decoded.
+ * The path of a request, decoded, and the resource it names.
  *
  * @param segments between the slashes
  */
@@ -21,9 +21,9 @@ public record ResourcePath(List<String> segments) {
     }
 
     /**
-     * Takes a request's target apart.
+     * Parses a request's target.
      *
-     * @throws StatusException 400 when its percent signs encode nothing
+     * @throws StatusException 400 when a percent escape is invalid
      */
     public static ResourcePath parse(String target) {
         int query = target.indexOf('?');
@@ -55,7 +55,7 @@ public record ResourcePath(List<String> segments) {
         return segments.size() % 2 == 1;
     }
 
-    /** The kind of resource it names: {@code docs}, {@code colls}; empty for the account. */
+    /** The type of resource it names, such as {@code docs} or {@code colls}; empty for the account. */
     public String resourceType() {
         if (segments.isEmpty()) {
             return "";

@@ -9,7 +9,7 @@ import io.sluice.emulator.document.StatusException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A request as it came: its body is parsed once, when somebody asks. Used by one thread at a time. */
+/** A request as it was received. Its body is parsed once, on demand. Used by one thread at a time. */
 public final class WireRequest {
     private final String region;
     private final String method;
@@ -29,7 +29,7 @@ public final class WireRequest {
         this.activityId = given == null ? UUID.randomUUID().toString() : given;
     }
 
-    /** The region it came to. */
+    /** The region that received it. */
     public String region() {
         return region;
     }
@@ -46,7 +46,7 @@ public final class WireRequest {
         return body;
     }
 
-    /** The id the client gave this request, or one of our own. */
+    /** The id that the client gave this request, or a new one. */
     public String activityId() {
         return activityId;
     }
@@ -79,7 +79,7 @@ public final class WireRequest {
         }
     }
 
-    /** Whether the client can do without the document in the answer. */
+    /** Whether the client wants no document in the response. */
     public boolean prefersMinimal() {
         var prefer = header(Headers.PREFER);
         return prefer != null && prefer.contains("return=minimal");

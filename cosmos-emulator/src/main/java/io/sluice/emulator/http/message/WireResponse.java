@@ -8,7 +8,7 @@ import io.sluice.emulator.throughput.RequestUnits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** An answer on its way out. Built by one thread. */
+/** A response: status, headers and body, and what the request log notes of it. Used by one thread at a time. */
 public final class WireResponse {
     private static final byte[] NOTHING = new byte[0];
     private static final Map<Integer, String> CODES = Map.ofEntries(
@@ -60,18 +60,18 @@ public final class WireResponse {
         return etag.isTextual() ? response.header(Headers.ETAG, etag.textValue()) : response;
     }
 
-    /** A refusal in the service's form: a code and a message that names the request. */
-    public static WireResponse refusal(StatusException refusal, String activityId) {
+    /** An error as the service words it: a code, and a message that names the activity id. */
+    public static WireResponse error(StatusException error, String activityId) {
         var body = Json.object()
-                .put("code", CODES.getOrDefault(refusal.status(), "Error"))
-                .put("message", refusal.getMessage() + "\r\nActivityId: " + activityId);
-        if (!refusal.additionalInfo().isEmpty()) {
-            body.put("additionalErrorInfo", refusal.additionalInfo());
+                .put("code", CODES.getOrDefault(error.status(), "Error"))
+                .put("message", error.getMessage() + "\r\nActivityId: " + activityId);
+        if (!error.additionalInfo().isEmpty()) {
+            body.put("additionalErrorInfo", error.additionalInfo());
         }
-        var answer = json(refusal.status(), body).subStatus(refusal.subStatus());
-        return refusal.retryAfterMillis() == 0
-                ? answer
-                : answer.header(Headers.RETRY_AFTER, Long.toString(refusal.retryAfterMillis()));
+        var response = json(error.status(), body).subStatus(error.subStatus());
+        return error.retryAfterMillis() == 0
+                ? response
+                : response.header(Headers.RETRY_AFTER, Long.toString(error.retryAfterMillis()));
     }
 
     public WireResponse header(String name, String value) {
@@ -103,7 +103,7 @@ public final class WireResponse {
         return this;
     }
 
-    /** From how many items a page was chosen. */
+    /** How many items were read to choose those of the page. */
     public WireResponse read(long count) {
         itemsRead = count;
         return this;

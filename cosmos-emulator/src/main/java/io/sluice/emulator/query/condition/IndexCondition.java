@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A condition that every item must meet which passes a filter: a value at a path lies in one of the spans. Those that meet it need
+ * A condition that every item must meet which passes a filter: a value at a path lies in one of the ranges. Those that meet it need
  * not pass.
  *
  * @param path of the value
- * @param spans none when nothing can pass
+ * @param ranges none when nothing can pass
  */
-public record IndexCondition(DocumentPath path, List<ValueRange> spans) {
-    /** Copies the spans. */
+public record IndexCondition(DocumentPath path, List<ValueRange> ranges) {
+    /** Copies the ranges. */
     public IndexCondition {
-        spans = List.copyOf(spans);
+        ranges = List.copyOf(ranges);
     }
 
     /** The one defined value that is demanded, empty when several would do. */
     public Optional<JsonNode> onlyValue() {
-        return spans.size() == 1
-                        && spans.get(0) instanceof ValueRange.Point point
+        return ranges.size() == 1
+                        && ranges.get(0) instanceof ValueRange.Point point
                         && !JsonValues.isUndefined(point.value())
                 ? Optional.of(point.value())
                 : Optional.empty();
@@ -31,15 +31,15 @@ public record IndexCondition(DocumentPath path, List<ValueRange> spans) {
     boolean isNarrowedBy(IndexCondition other) {
         return path.equals(other.path)
                 && !path.elements()
-                && spans.size() == 1
-                && other.spans.size() == 1
-                && spans.get(0) instanceof ValueRange.Between range
-                && other.spans.get(0) instanceof ValueRange.Between further
+                && ranges.size() == 1
+                && other.ranges.size() == 1
+                && ranges.get(0) instanceof ValueRange.Bounded range
+                && other.ranges.get(0) instanceof ValueRange.Bounded further
                 && range.example().getNodeType() == further.example().getNodeType();
     }
 
     IndexCondition narrowed(IndexCondition other) {
-        ValueRange.Between range = (ValueRange.Between) spans.get(0);
-        return new IndexCondition(path, List.of(range.narrowed((ValueRange.Between) other.spans.get(0))));
+        ValueRange.Bounded range = (ValueRange.Bounded) ranges.get(0);
+        return new IndexCondition(path, List.of(range.narrowed((ValueRange.Bounded) other.ranges.get(0))));
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a filter demands of the document. It may overlook a demand, but never makes one up. */
+/** Finds what a filter demands of the document. It may overlook a condition, but never makes one up. */
 public final class IndexConditionFinder {
     private final SelectQuery query;
     private final Scope scope;
@@ -27,7 +27,7 @@ public final class IndexConditionFinder {
     }
 
     /** The demands of the filter, each of which must be met. */
-    public List<IndexCondition> demands() {
+    public List<IndexCondition> conditions() {
         Expression filter = query.where();
         return filter == null || !readsDocuments() ? List.of() : of(filter);
     }
@@ -66,21 +66,21 @@ public final class IndexConditionFinder {
     private List<IndexCondition> allOf(List<Expression> operands) {
         List<IndexCondition> all = new ArrayList<>();
         for (Expression operand : operands) {
-            for (IndexCondition demand : of(operand)) {
-                narrowOrAdd(all, demand);
+            for (IndexCondition condition : of(operand)) {
+                narrowOrAdd(all, condition);
             }
         }
         return all;
     }
 
-    private static void narrowOrAdd(List<IndexCondition> all, IndexCondition demand) {
+    private static void narrowOrAdd(List<IndexCondition> all, IndexCondition condition) {
         for (int i = 0; i < all.size(); i++) {
-            if (all.get(i).isNarrowedBy(demand)) {
-                all.set(i, all.get(i).narrowed(demand));
+            if (all.get(i).isNarrowedBy(condition)) {
+                all.set(i, all.get(i).narrowed(condition));
                 return;
             }
         }
-        all.add(demand);
+        all.add(condition);
     }
 
     /** What every operand demands of one path, each in its way. */
@@ -88,17 +88,17 @@ public final class IndexConditionFinder {
         List<List<IndexCondition>> each = operands.stream().map(this::of).toList();
         List<IndexCondition> common = new ArrayList<>();
         for (IndexCondition first : each.get(0)) {
-            List<ValueRange> spans = new ArrayList<>();
+            List<ValueRange> ranges = new ArrayList<>();
             boolean shared = true;
             for (List<IndexCondition> demands : each) {
                 Optional<IndexCondition> same = demands.stream()
-                        .filter(demand -> demand.path().equals(first.path()))
+                        .filter(condition -> condition.path().equals(first.path()))
                         .findFirst();
-                same.ifPresent(demand -> spans.addAll(demand.spans()));
+                same.ifPresent(condition -> ranges.addAll(condition.ranges()));
                 shared &= same.isPresent();
             }
             if (shared) {
-                common.add(new IndexCondition(first.path(), spans));
+                common.add(new IndexCondition(first.path(), ranges));
             }
         }
         return common;
@@ -139,17 +139,17 @@ public final class IndexConditionFinder {
         if (path == null) {
             return List.of();
         }
-        List<ValueRange> spans = new ArrayList<>();
+        List<ValueRange> ranges = new ArrayList<>();
         for (Expression candidate : in.haystack()) {
             JsonNode value = constant(candidate);
             if (value == null) {
                 return List.of();
             }
             if (!JsonValues.isUndefined(value)) {
-                spans.add(new ValueRange.Point(value));
+                ranges.add(new ValueRange.Point(value));
             }
         }
-        return List.of(new IndexCondition(path, spans));
+        return List.of(new IndexCondition(path, ranges));
     }
 
     private List<IndexCondition> between(Operation.Between between) {
@@ -193,7 +193,7 @@ public final class IndexConditionFinder {
             case "STRINGEQUALS" -> value.isTextual() ? point(path, value) : nothing(path);
             case "STARTSWITH" ->
                 value.isTextual()
-                        ? List.of(new IndexCondition(path, List.of(new ValueRange.Prefix(value.textValue()))))
+                        ? List.of(new IndexCondition(path, List.of(new ValueRange.StartsWith(value.textValue()))))
                         : nothing(path);
             default -> List.of();
         };
@@ -210,7 +210,7 @@ public final class IndexConditionFinder {
 
     /** Values without order, and undefined, are neither less nor greater than anything. */
     private static List<IndexCondition> range(DocumentPath path, @Nullable JsonNode low, @Nullable JsonNode high) {
-        ValueRange.Between range = new ValueRange.Between(low, high);
+        ValueRange.Bounded range = new ValueRange.Bounded(low, high);
         return JsonValues.isPrimitive(range.example())
                 ? List.of(new IndexCondition(path, List.of(range)))
                 : nothing(path);

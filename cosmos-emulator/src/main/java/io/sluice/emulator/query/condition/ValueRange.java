@@ -11,7 +11,7 @@ public sealed interface ValueRange {
     record Point(JsonNode value) implements ValueRange {}
 
     /** The strings that begin so. */
-    record Prefix(String text) implements ValueRange {}
+    record StartsWith(String text) implements ValueRange {}
 
     /**
      * Values of one type.
@@ -19,15 +19,15 @@ public sealed interface ValueRange {
      * @param low the least, null for the least of the type of the other
      * @param high the greatest, null for the greatest of the type of the other; one of both is there
      */
-    record Between(@Nullable JsonNode low, @Nullable JsonNode high) implements ValueRange {
+    record Bounded(@Nullable JsonNode low, @Nullable JsonNode high) implements ValueRange {
         /** One of the bounds: a value of the type. */
         public JsonNode example() {
             return low == null ? Objects.requireNonNull(high) : low;
         }
 
         /** What lies in both, which are of one type. */
-        Between narrowed(Between other) {
-            return new Between(further(low, other.low, 1), further(high, other.high, -1));
+        Bounded narrowed(Bounded other) {
+            return new Bounded(further(low, other.low, 1), further(high, other.high, -1));
         }
 
         private static @Nullable JsonNode further(@Nullable JsonNode one, @Nullable JsonNode other, int sign) {

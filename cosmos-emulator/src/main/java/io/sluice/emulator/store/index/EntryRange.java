@@ -3,21 +3,21 @@ package io.sluice.emulator.store.index;
 import io.sluice.emulator.query.condition.ValueRange;
 
 /**
- * The entries that can be of a span.
+ * The entries that can be of a range.
  *
  * @param from no entry comes before it
  * @param to nor behind it
  */
 record EntryRange(IndexEntry from, IndexEntry to) {
-    static EntryRange of(ValueRange span) {
-        if (span instanceof ValueRange.Point point) {
+    static EntryRange of(ValueRange range) {
+        if (range instanceof ValueRange.Point point) {
             var entry = IndexEntry.of(point.value(), Long.MIN_VALUE);
             return new EntryRange(entry, entry.at(Long.MAX_VALUE));
         }
-        if (span instanceof ValueRange.Prefix prefix) {
+        if (range instanceof ValueRange.StartsWith prefix) {
             return new EntryRange(IndexEntry.beforePrefix(prefix.text()), IndexEntry.behindPrefix(prefix.text()));
         }
-        var between = (ValueRange.Between) span;
+        var between = (ValueRange.Bounded) range;
         var low = between.low();
         var high = between.high();
         return new EntryRange(

@@ -23,26 +23,26 @@ public final class FrozenIndex {
     }
 
     /** About how many items can meet a demand: it counts without reading them, and as the index is now. */
-    public long estimate(IndexCondition demand) {
-        return ranges(demand).stream()
+    public long estimate(IndexCondition condition) {
+        return ranges(condition).stream()
                 .mapToLong(range -> Math.max(0, place(range.to()) - place(range.from())))
                 .sum();
     }
 
-    /** Whether the items that meet a demand come one by one, rather than after a look at all of them. */
-    public static boolean isStreamed(IndexCondition demand) {
-        var ranges = ranges(demand);
+    /** Whether the items that meet a condition come one by one, rather than after a look at all of them. */
+    public static boolean isStreamed(IndexCondition condition) {
+        var ranges = ranges(condition);
         return ranges.size() == 1 && ranges.get(0).isPoint();
     }
 
-    /** The numbers of the items that can meet a demand, from a number on, ascending, each once. */
-    public PrimitiveIterator.OfLong items(IndexCondition demand, long fromNumber) {
-        if (isStreamed(demand)) {
-            var only = ranges(demand).get(0);
+    /** The numbers of the items that can meet a condition, from a number on, ascending, each once. */
+    public PrimitiveIterator.OfLong items(IndexCondition condition, long fromNumber) {
+        if (isStreamed(condition)) {
+            var only = ranges(condition).get(0);
             return numbers(new EntryRange(only.from().at(fromNumber), only.to()));
         }
         var found = LongStream.builder();
-        for (var range : ranges(demand)) {
+        for (var range : ranges(condition)) {
             var numbers = numbers(range);
             while (numbers.hasNext()) {
                 found.add(numbers.nextLong());
@@ -58,8 +58,8 @@ public final class FrozenIndex {
         return new Groups(descending);
     }
 
-    private static List<EntryRange> ranges(IndexCondition demand) {
-        return demand.spans().stream().map(EntryRange::of).toList();
+    private static List<EntryRange> ranges(IndexCondition condition) {
+        return condition.ranges().stream().map(EntryRange::of).toList();
     }
 
     /** How many entries come before one that is not there. */

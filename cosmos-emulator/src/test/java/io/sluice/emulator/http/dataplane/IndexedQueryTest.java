@@ -259,7 +259,7 @@ class IndexedQueryTest {
             var page = new DocumentPage("rid");
             from = pages.page(query, QuerySource.of(slice, query, maxItems), from, page);
             read += page.read();
-            Json.readValue(page.answer().body()).path("Documents").forEach(all::add);
+            Json.readValue(page.toResponse().body()).path("Documents").forEach(all::add);
         }
         return all;
     }
