@@ -29,6 +29,7 @@ class DependenciesPageTest {
             "Apache-2.0", "permissive",
             "BSD-2-Clause", "permissive",
             "BSD-3-Clause", "permissive",
+            "Bouncy Castle Licence", "MIT under another name",
             "CC0-1.0", "dedicated to the public",
             "EPL-2.0", "weak copyleft: for changes to the library's own files, and we ship it unchanged",
             "Go License", "BSD-3-Clause under another name (RE2/J)",

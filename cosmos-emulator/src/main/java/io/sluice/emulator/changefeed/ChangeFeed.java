@@ -43,10 +43,10 @@ public final class ChangeFeed {
         if (start.afterLsn() == FeedStart.NOW) {
             return new FeedPage<>(List.of(), view.lsn());
         }
-        if (start.afterLsn() > 0 && start.afterLsn() < view.forgottenLsn()) {
+        if (start.afterLsn() > 0 && start.afterLsn() < view.expiredVersionsLsn()) {
             throw StatusException.badRequest("The change feed continuation " + start.afterLsn()
                     + " is older than the retention of versions and deletes, which are gone up to "
-                    + view.forgottenLsn() + ".");
+                    + view.expiredVersionsLsn() + ".");
         }
         return read(view.versionsAfter(start.afterLsn()), view.lsn(), start, wanted, maxItems);
     }

@@ -1,87 +1,78 @@
 package io.sluice.emulator.http;
 
 import io.sluice.emulator.ServerCertificate;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
-import java.security.Signature;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
+import java.util.Date;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.bouncycastle.util.io.pem.PemWriter;
 
-/** A certificate for loopback that nobody vouches for: a client must be told to trust it. */
+/** Creates a certificate for loopback that no authority signed: clients must be configured to trust it. */
 public final class SelfSignedCertificate {
-    private static final Duration LIFE = Duration.ofDays(825);
+    private static final Duration LIFETIME = Duration.ofDays(825);
     private static final Duration BACKDATED = Duration.ofDays(1);
     private static final int SERIAL_BITS = 127;
-    private static final String SUBJECT = "Sluice Cosmos emulator";
-    private static final byte[] LOOPBACK_V4 = {127, 0, 0, 1};
-    private static final byte[] LOOPBACK_V6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    private static final X500Name SUBJECT = new X500Name("CN=Sluice Cosmos emulator");
 
     private SelfSignedCertificate() {}
 
-    /** A new one, with a key of its own, for {@code localhost}, 127.0.0.1 and ::1. */
+    /** A new certificate with a new key, for {@code localhost}, 127.0.0.1 and ::1. */
     public static ServerCertificate create(Instant now) {
         try {
             var generator = KeyPairGenerator.getInstance("EC");
             generator.initialize(new ECGenParameterSpec("secp256r1"));
-            var pair = generator.generateKeyPair();
-            var body = body(pair.getPublic().getEncoded(), now);
-            var signer = Signature.getInstance("SHA256withECDSA");
-            signer.initSign(pair.getPrivate());
-            signer.update(body);
-            var certificate = Der.sequence(body, algorithm(), Der.bits(signer.sign()));
+            var keys = generator.generateKeyPair();
+            var names = new GeneralNames(new GeneralName[] {
+                new GeneralName(GeneralName.dNSName, "localhost"),
+                new GeneralName(GeneralName.iPAddress, "127.0.0.1"),
+                new GeneralName(GeneralName.iPAddress, "::1")
+            });
+            var certificate = new JcaX509v3CertificateBuilder(
+                            SUBJECT,
+                            new BigInteger(SERIAL_BITS, new SecureRandom()).setBit(0),
+                            Date.from(now.minus(BACKDATED)),
+                            Date.from(now.plus(LIFETIME)),
+                            SUBJECT,
+                            keys.getPublic())
+                    .addExtension(Extension.subjectAlternativeName, false, names)
+                    .addExtension(
+                            Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth))
+                    // Its own authority, so that a client can add it to a trust store.
+                    .addExtension(Extension.basicConstraints, false, new BasicConstraints(true))
+                    .build(new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate()));
             return new ServerCertificate(
-                    pem("CERTIFICATE", certificate),
-                    pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
-        } catch (GeneralSecurityException e) {
+                    pem("CERTIFICATE", certificate.getEncoded()),
+                    pem("PRIVATE KEY", keys.getPrivate().getEncoded()));
+        } catch (GeneralSecurityException | OperatorCreationException e) {
             throw new IllegalStateException("Every Java has elliptic curves", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The certificate can't be encoded", e);
         }
     }
 
-    /** The TBSCertificate of RFC 5280, section 4.1. */
-    private static byte[] body(byte[] publicKey, Instant now) {
-        var name = Der.sequence(Der.set(Der.sequence(Der.oid(2, 5, 4, 3), Der.text(SUBJECT))));
-        var serial = new BigInteger(SERIAL_BITS, new SecureRandom()).setBit(0);
-        return Der.sequence(
-                Der.tagged(0, Der.integer(BigInteger.TWO)),
-                Der.integer(serial),
-                algorithm(),
-                name,
-                Der.sequence(Der.time(now.minus(BACKDATED)), Der.time(now.plus(LIFE))),
-                name,
-                publicKey,
-                Der.tagged(3, Der.sequence(alternativeNames(), serverOnly(), authority())));
-    }
-
-    private static byte[] algorithm() {
-        return Der.sequence(Der.oid(1, 2, 840, 10045, 4, 3, 2));
-    }
-
-    private static byte[] alternativeNames() {
-        var names = Der.sequence(
-                Der.primitive(0x82, "localhost".getBytes(StandardCharsets.US_ASCII)),
-                Der.primitive(0x87, LOOPBACK_V4),
-                Der.primitive(0x87, LOOPBACK_V6));
-        return Der.sequence(Der.oid(2, 5, 29, 17), Der.octets(names));
-    }
-
-    private static byte[] serverOnly() {
-        var purpose = Der.sequence(Der.oid(1, 3, 6, 1, 5, 5, 7, 3, 1));
-        return Der.sequence(Der.oid(2, 5, 29, 37), Der.octets(purpose));
-    }
-
-    /** Its own authority, so that a client can take it into its trust store. */
-    private static byte[] authority() {
-        return Der.sequence(Der.oid(2, 5, 29, 19), Der.octets(Der.sequence(Der.primitive(1, new byte[] {(byte) 0xFF
-        }))));
-    }
-
-    private static String pem(String kind, byte[] der) {
-        var lines = Base64.getMimeEncoder(64, new byte[] {10}).encodeToString(der);
-        return "-----BEGIN " + kind + "-----\n" + lines + "\n-----END " + kind + "-----\n";
+    private static String pem(String type, byte[] der) throws IOException {
+        var text = new StringWriter();
+        try (var pem = new PemWriter(text)) {
+            pem.writeObject(new PemObject(type, der));
+        }
+        return text.toString();
     }
 }

@@ -18,39 +18,31 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.h2.mvstore.MVMap;
 import org.jspecify.annotations.Nullable;
 
-/** Everything the emulator stores. Databases and containers are made and removed one at a time. Thread-safe. */
+/** The account: its databases, containers and offers. Databases and containers change one at a time. Thread-safe. */
 public final class Account implements AutoCloseable {
-    private static final String NEXT_RID = "nextRid";
-
     private final Storage storage;
     private final int physicalPartitions;
-    private final InstantSource clock;
-    private final Container.Surroundings surroundings;
-    private final MVMap<String, String> counters;
-    private final MVMap<String, String> storedDatabases;
-    private final MVMap<String, String> storedContainers;
+    private final RetentionClock retention;
+    private final Catalog catalog;
     private final Map<String, Database> databases = new ConcurrentSkipListMap<>();
     private final Offers offers;
 
     private Account(Storage storage, int physicalPartitions, VersionRetention versions, InstantSource clock) {
         this.storage = storage;
         this.physicalPartitions = physicalPartitions;
-        this.clock = clock;
-        surroundings = new Container.Surroundings(clock, versions);
-        counters = storage.texts("account.counters");
-        storedDatabases = storage.texts("account.databases");
-        storedContainers = storage.texts("account.containers");
-        offers = new Offers(storage.texts("account.offers"), this::nextRid, storage::commit);
-        load();
+        retention = new RetentionClock(clock, versions);
+        catalog = new Catalog(storage, retention);
+        offers = new Offers(storage.texts("account.offers"), catalog::nextNumber, storage::commit);
+        catalog.load().forEach(database -> databases.put(database.id(), database));
         storage.recover(this::replay);
     }
 
     /**
-     * Opens what a folder holds, or an empty account in memory.
+     * Opens the account in a folder, or an empty one in memory.
      *
-     * @param folder where to keep everything, null for nowhere
-     * @param physicalPartitions of every container made from now on
-     * @param versions how long they keep all versions
+     * @param folder of the files, null to keep everything in memory
+     * @param physicalPartitions of every container created from now on
+     * @param versions how long containers keep all versions
      * @throws IllegalStateException when the folder is in use or its files are damaged
      */
     public static Account open(
@@ -59,7 +51,8 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * As {@link #open}, but what is written is forced to the disk before anybody is told of it, so that it outlives the machine.
+     * As {@link #open}, but every write is forced to the disk before it is answered or read, so that it survives a crash of the
+     * machine.
      *
      * @throws IllegalStateException when the folder is in use or its files are damaged
      */
@@ -102,7 +95,7 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * The database whose containers are asked for.
+     * The database of a request for its containers.
      *
      * @throws StatusException 404 with sub-status 1003 when there is none
      */
@@ -111,7 +104,7 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * The container whose items or ranges are asked for.
+     * The container of a request for its items or partition key ranges.
      *
      * @throws StatusException 404 with sub-status 1003 when there is none
      */
@@ -125,63 +118,53 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Makes a database.
+     * Creates a database.
      *
-     * @throws StatusException 409 when its name is taken, 400 when it is no name
+     * @throws StatusException 409 when its name is taken, 400 when its name is invalid
      */
     public synchronized Database createDatabase(ObjectNode body) {
         var id = ItemRules.idOf(body);
         if (databases.containsKey(id)) {
             throw StatusException.conflict();
         }
-        var database = new Database(id, nextRid(), now());
-        storage.writing().lock();
-        try {
-            storedDatabases.put(
-                    id,
-                    Json.object()
-                            .put("number", database.number())
-                            .put("created", database.createdSeconds())
-                            .toString());
-        } finally {
-            storage.writing().unlock();
-        }
+        var database = new Database(id, catalog.nextNumber(), retention.nowSeconds());
+        catalog.put(database);
         databases.put(id, database);
         storage.commit();
         return database;
     }
 
-    /** Removes a database with all it holds. */
+    /** Deletes a database with everything in it. */
     public synchronized void deleteDatabase(Database database) {
         databases.remove(database.id());
         database.containers().forEach(container -> deleteContainer(database, container));
-        storedDatabases.remove(database.id());
+        catalog.remove(database);
         offers.remove(database.rid());
         storage.commit();
     }
 
     /**
-     * Makes a container.
+     * Creates a container.
      *
      * @throws StatusException 409 when its name is taken, 400 when its properties are invalid
      */
     public synchronized Container createContainer(Database database, ObjectNode body) {
-        int number = nextRid();
+        int number = catalog.nextNumber();
         var properties = ContainerProperties.parse(body, etag(number));
         if (database.container(properties.id()).isPresent()) {
             throw StatusException.conflict();
         }
-        var identity = new Container.Identity(ResourceIds.container(database.number(), number), database.rid(), now());
+        var identity = new Container.Identity(ResourceIds.container(database.number(), number), database.rid(), retention.nowSeconds());
         var layout = PartitionLayout.equalParts(properties.partitionKey(), physicalPartitions);
-        var container = new Container(identity, layout, properties, storage, surroundings);
-        save(database, container, layout);
+        var container = new Container(identity, layout, properties, storage, retention);
+        catalog.put(database, container, layout);
         database.add(container);
         storage.commit();
         return container;
     }
 
     /**
-     * Gives a container other properties; its name and partition key stay.
+     * Replaces the properties of a container; its name and partition key can't change.
      *
      * @throws StatusException 400 when it would get another partition key or name, 412 when the precondition does not hold
      */
@@ -191,7 +174,7 @@ public final class Account implements AutoCloseable {
         if (ifMatch != null && !ifMatch.equals("*") && !ifMatch.equals(current.etag())) {
             throw StatusException.preconditionFailed();
         }
-        var replacement = ContainerProperties.parse(body, etag(nextRid()));
+        var replacement = ContainerProperties.parse(body, etag(catalog.nextNumber()));
         if (!replacement.id().equals(current.id())
                 || !replacement.partitionKey().equals(current.partitionKey())) {
             throw StatusException.badRequest("The id and the partition key of a container can't be changed.");
@@ -200,12 +183,12 @@ public final class Account implements AutoCloseable {
             throw StatusException.badRequest("The unique keys of a container can't be changed.");
         }
         container.replaceProperties(replacement);
-        save(database, container, container.layout());
+        catalog.put(database, container, container.layout());
         storage.commit();
     }
 
     /**
-     * Cuts a physical partition in two. Requests to it wait meanwhile, and are answered 410 afterwards.
+     * Splits a physical partition in two. Requests to it wait meanwhile, and get 410 afterwards.
      *
      * @param rangeId of the partition
      * @param at the first effective partition key of the second part, null for the middle of the key space
@@ -221,28 +204,28 @@ public final class Account implements AutoCloseable {
         if (cut.compareTo(keys.min()) <= 0 || cut.compareTo(keys.max()) >= 0) {
             throw StatusException.badRequest("The key " + cut + " is not within " + keys + ".");
         }
-        return reshape(database, container, container.layout().split(partition.index(), cut));
+        return changeLayout(database, container, container.layout().split(partition.index(), cut));
     }
 
     /**
-     * Makes two neighbouring physical partitions one.
+     * Merges two neighbouring physical partitions.
      *
      * @param firstId of the range that comes first in the key space
      * @param secondId of the one behind it
      * @return the new partition
-     * @throws StatusException 410 when one is gone, 400 when they are no neighbours
+     * @throws StatusException 410 when one is gone, 400 when they are not neighbours
      */
     public synchronized Partition merge(Database database, Container container, String firstId, String secondId) {
         int first = partition(container, firstId).index();
         int second = partition(container, secondId).index();
-        return reshape(database, container, container.layout().merge(first, second))
+        return changeLayout(database, container, container.layout().merge(first, second))
                 .get(0);
     }
 
-    private List<Partition> reshape(Database database, Container container, PartitionLayout changed) {
-        var coming = container.reshape(changed, () -> save(database, container, changed));
+    private List<Partition> changeLayout(Database database, Container container, PartitionLayout changed) {
+        var added = container.changeLayout(changed, () -> catalog.put(database, container, changed));
         storage.commit();
-        return coming;
+        return added;
     }
 
     private static Partition partition(Container container, String rangeId) {
@@ -251,16 +234,16 @@ public final class Account implements AutoCloseable {
                 .orElseThrow(() -> StatusException.partitionGone("The partition key range is gone: " + rangeId));
     }
 
-    /** Removes a container with its items. Requests under way in it are answered 404. */
+    /** Deletes a container with its items. Requests that are still running in it get 404. */
     public synchronized void deleteContainer(Database database, Container container) {
         database.remove(container);
-        storedContainers.remove(container.rid());
+        catalog.remove(container);
         offers.remove(container.rid());
         container.drop();
         storage.commit();
     }
 
-    /** Removes for good what nobody sees any more: expired items, and partitions that split or merged. */
+    /** Removes expired items, old versions, and partitions that have split or merged. */
     public void sweep() {
         databases().forEach(database -> database.containers().forEach(Container::sweep));
     }
@@ -279,39 +262,7 @@ public final class Account implements AutoCloseable {
                         .findFirst();
     }
 
-    private void save(Database database, Container container, PartitionLayout layout) {
-        var stored = Json.object()
-                .put("database", database.id())
-                .put("created", container.identity().createdSeconds())
-                .put("etag", container.properties().etag());
-        stored.set("body", container.properties().body());
-        stored.set("layout", layout.toJson());
-        storedContainers.put(container.rid(), stored.toString());
-    }
-
-    private void load() {
-        storedDatabases.forEach((id, text) -> {
-            var stored = Json.readObject(text(text));
-            databases.put(
-                    id,
-                    new Database(
-                            id,
-                            stored.path("number").intValue(),
-                            stored.path("created").longValue()));
-        });
-        storedContainers.forEach((rid, text) -> {
-            var stored = Json.readObject(text(text));
-            var database = database(stored.path("database").textValue());
-            var body = (ObjectNode) stored.path("body");
-            var properties = ContainerProperties.parse(body, stored.path("etag").textValue());
-            var identity = new Container.Identity(
-                    rid, database.rid(), stored.path("created").longValue());
-            database.add(new Container(
-                    identity, PartitionLayout.parse(stored.path("layout")), properties, storage, surroundings));
-        });
-    }
-
-    /** A partition that is not there any more had all it held stored when it went. */
+    /** An entry of a partition that is gone is skipped: the store has had all its items since the partition went. */
     private void replay(JournalEntry entry) {
         for (var database : databases()) {
             for (var container : database.containers()) {
@@ -322,27 +273,7 @@ public final class Account implements AutoCloseable {
         }
     }
 
-    /** Resource ids start somewhere else in every account, so that a client that outlives it can't mistake one for another. */
-    private synchronized int nextRid() {
-        var stored = counters.get(NEXT_RID);
-        int next =
-                stored == null ? ThreadLocalRandom.current().nextInt(0x01000000, 0x3f000000) : Integer.parseInt(stored);
-        counters.put(NEXT_RID, Integer.toString(next + 1));
-        return next;
-    }
-
-    private long now() {
-        return clock.instant().getEpochSecond();
-    }
-
     private static String etag(int number) {
         return "\"" + Integer.toHexString(number) + "-0000\"";
-    }
-
-    private static byte[] text(@Nullable String stored) {
-        if (stored == null) {
-            throw new IllegalStateException("The emulator's store lacks an entry it must have");
-        }
-        return stored.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -7,59 +7,48 @@ import io.sluice.emulator.store.item.ItemKey;
 import io.sluice.emulator.store.key.EffectivePartitionKey;
 import io.sluice.emulator.store.key.EpkRange;
 import io.sluice.emulator.store.key.PartitionKey;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A container: what it was told to be, and the physical partitions that hold its items. Thread-safe. */
+/** A container: its properties, and the physical partitions that hold its items. Thread-safe. */
 public final class Container {
     private final String rid;
     private final String databaseRid;
     private final long createdSeconds;
     private final Storage storage;
-    private final InstantSource clock;
-    private final VersionRetention versions;
+    private final RetentionClock retention;
     private final RetiredPartitions retired;
     private volatile ContainerProperties properties;
-    private volatile Shape shape;
+    private volatile Partitioning partitioning;
 
-    /** A layout and its partitions, in the order of the key space. */
-    private record Shape(PartitionLayout layout, List<Partition> partitions) {}
+    /** A layout with its partitions, in the order of the key space. */
+    private record Partitioning(PartitionLayout layout, List<Partition> partitions) {}
 
     /**
      * What stays for the life of a container.
      *
      * @param rid its resource id
      * @param databaseRid its database's
-     * @param createdSeconds when it was made, in seconds since 1970
+     * @param createdSeconds when it was created, in seconds since 1970
      */
     record Identity(String rid, String databaseRid, long createdSeconds) {}
-
-    /**
-     * What all containers of an account share.
-     *
-     * @param clock for timestamps and expiry
-     * @param versions how long all versions are kept
-     */
-    record Surroundings(InstantSource clock, VersionRetention versions) {}
 
     Container(
             Identity identity,
             PartitionLayout layout,
             ContainerProperties properties,
             Storage storage,
-            Surroundings surroundings) {
+            RetentionClock retention) {
         this.rid = identity.rid();
         this.databaseRid = identity.databaseRid();
         this.createdSeconds = identity.createdSeconds();
         this.properties = properties;
-        this.clock = surroundings.clock();
-        this.versions = surroundings.versions();
+        this.retention = retention;
         this.storage = storage;
         this.retired = new RetiredPartitions(storage);
         retired.dropFormer(rid, layout);
-        this.shape = new Shape(
+        this.partitioning = new Partitioning(
                 layout,
                 layout.live().stream()
                         .map(place -> new Partition(this, place, storage))
@@ -81,19 +70,19 @@ public final class Container {
         return "dbs/" + databaseRid + "/colls/" + rid + "/";
     }
 
-    /** What it was told to be. */
+    /** Its properties, as a client set them last. */
     public ContainerProperties properties() {
         return properties;
     }
 
     /** Its physical partitions, in the order of the key space. */
     public List<Partition> partitions() {
-        return shape.partitions();
+        return partitioning.partitions();
     }
 
-    /** Grows whenever partitions split or merge. */
+    /** The version of the layout, which grows whenever partitions split or merge. */
     public int layoutVersion() {
-        return shape.layout().version();
+        return partitioning.layout().version();
     }
 
     /** The physical partition with the id of its key range. */
@@ -114,7 +103,7 @@ public final class Container {
     }
 
     /**
-     * The keys of all items whose hierarchical partition key begins so.
+     * The range that holds all items whose hierarchical partition key begins with a prefix.
      *
      * @throws StatusException 400 when the container can't place such a key
      */
@@ -140,17 +129,17 @@ public final class Container {
         throw new IllegalStateException("No partition holds " + effectiveKey);
     }
 
-    /** Whether its change feed knows all versions and deletes. */
+    /** Whether its change feed has all versions and deletes. */
     public boolean keepsVersions() {
-        return versions.isKept(properties);
+        return retention.keepsVersions(properties);
     }
 
-    /** The oldest change that the feed of all versions still tells, in seconds since 1970. */
+    /** The time of the oldest change that the feed of all versions still has, in seconds since 1970. */
     public long oldestVersionSeconds() {
-        return nowSeconds() - versions.retention(properties).toSeconds();
+        return retention.oldestVersionSeconds(properties);
     }
 
-    /** What a client reads of it. */
+    /** The container as a client reads it. */
     public ObjectNode describe() {
         var described = properties.body().deepCopy();
         described.put("_rid", rid).put("_ts", createdSeconds).put("_self", selfLink());
@@ -163,59 +152,59 @@ public final class Container {
     }
 
     long nowSeconds() {
-        return clock.instant().getEpochSecond();
+        return retention.nowSeconds();
     }
 
     void replaceProperties(ContainerProperties replacement) {
         properties = replacement;
-        partitions().forEach(Partition::policyReplaced);
+        partitions().forEach(Partition::dropUnusedIndexes);
     }
 
     PartitionLayout layout() {
-        return shape.layout();
+        return partitioning.layout();
     }
 
-    /** What a creation says that must stay: to be stored, and given back when the container is opened again. */
+    /** What never changes, to be stored with the container. */
     Identity identity() {
         return new Identity(rid, databaseRid, createdSeconds);
     }
 
     /**
-     * Moves items into other partitions. Whoever comes to the former ones in the meantime waits, and is answered 410 then.
+     * Moves items into the partitions of another layout. Requests to the former partitions wait meanwhile, and get 410 then.
      *
-     * @param save what has to be stored with the move
+     * @param save stores the layout in the same transaction
      */
-    List<Partition> reshape(PartitionLayout changed, Runnable save) {
-        var now = shape;
-        var leaving = now.partitions().stream()
+    List<Partition> changeLayout(PartitionLayout changed, Runnable save) {
+        var now = partitioning;
+        var retiring = now.partitions().stream()
                 .filter(partition -> !changed.live().contains(partition.place()))
                 .toList();
-        leaving.forEach(partition -> partition.moving().lock());
-        storage.writing().lock();
+        retiring.forEach(partition -> partition.writeLock().lock());
+        storage.transactionLock().lock();
         try {
-            var coming = new ArrayList<Partition>();
+            var added = new ArrayList<Partition>();
             var after = new ArrayList<Partition>();
             for (var place : changed.live()) {
-                var staying = now.partitions().stream()
+                var kept = now.partitions().stream()
                         .filter(partition -> partition.place().equals(place))
                         .findFirst();
-                after.add(staying.orElseGet(() -> filled(place, leaving, coming)));
+                after.add(kept.orElseGet(() -> createFrom(place, retiring, added)));
             }
-            shape = new Shape(changed, List.copyOf(after));
-            leaving.forEach(Partition::retire);
-            retired.add(leaving);
+            partitioning = new Partitioning(changed, List.copyOf(after));
+            retiring.forEach(Partition::retire);
+            retired.add(retiring);
             save.run();
-            return coming;
+            return added;
         } finally {
-            storage.writing().unlock();
-            leaving.forEach(partition -> partition.moving().unlock());
+            storage.transactionLock().unlock();
+            retiring.forEach(partition -> partition.writeLock().unlock());
         }
     }
 
-    private Partition filled(PartitionLayout.Range place, List<Partition> sources, List<Partition> coming) {
+    private Partition createFrom(PartitionLayout.Range place, List<Partition> sources, List<Partition> added) {
         var partition = new Partition(this, place, storage);
         sources.stream().filter(source -> source.range().overlaps(place.keys())).forEach(partition::absorb);
-        coming.add(partition);
+        added.add(partition);
         return partition;
     }
 

@@ -21,10 +21,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One physical partition of a container: a stretch of the key space with a log of its own.
+ * One physical partition of a container: a range of the key space with log sequence numbers of its own.
  *
- * <p>Writes are transactions, one at a time, each with the next log sequence number; readers see the state between two of
- * them. Thread-safe.
+ * <p>Writes are transactions. They run one at a time, each under the next log sequence number, and readers never see half of
+ * one. Thread-safe.
  */
 public final class Partition {
     /** The low bits of an item's number are its partition's index, so that numbers are unique in the container. */
@@ -38,8 +38,8 @@ public final class Partition {
     private long lsn;
     private long nextNumber;
     private final TokenBucket requestUnits = new TokenBucket();
-    /** The place of the last transaction in the journal. */
-    private long noted;
+    /** The position of the last transaction in the journal. */
+    private long journalPosition;
 
     private boolean dropped;
     private boolean retired;
@@ -77,12 +77,12 @@ public final class Partition {
         return requestUnits;
     }
 
-    /** How many items it holds, expired ones that are not removed yet included. */
+    /** How many items it holds, including expired ones that are not removed yet. */
     public long itemCount() {
         return contents.itemCount();
     }
 
-    /** About how many items a logical partition has, expired ones included; counted without reading them. */
+    /** Roughly how many items a logical partition has, including expired ones; counted without reading them. */
     public long itemCount(PartitionKey key) {
         return contents.itemCount(container.effectiveKey(key), key);
     }
@@ -103,15 +103,14 @@ public final class Partition {
     }
 
     /**
-     * Runs work that may write. What it wrote applies when it returns, under one log sequence number; when it throws,
-     * nothing applies.
+     * Runs a transaction. All its writes apply when it returns, under one log sequence number; none applies when it throws.
      *
      * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
     public <T> T write(Function<WriteTransaction, T> work) {
-        return told(lock.writeLock(), () -> {
+        return runDurably(lock.writeLock(), () -> {
             checkPresent();
-            var transaction = new WriteTransaction(this, lsn + 1, container.nowSeconds());
+            var transaction = new WriteTransaction(this, contents, lsn + 1, container.nowSeconds());
             var result = work.apply(transaction);
             if (!transaction.changes().isEmpty()) {
                 apply(transaction);
@@ -120,18 +119,18 @@ public final class Partition {
         });
     }
 
-    /** Looks or works under a lock, and returns when what was seen or done is as durable as the configuration wants it. */
-    private <T> T told(Lock held, Supplier<T> work) {
+    /** Runs work under a lock, and returns when everything it read or wrote is as durable as the configuration demands. */
+    private <T> T runDurably(Lock held, Supplier<T> work) {
         T result;
-        long place;
+        long position;
         held.lock();
         try {
             result = work.get();
-            place = noted;
+            position = journalPosition;
         } finally {
             held.unlock();
         }
-        storage.awaitForced(place);
+        storage.awaitForced(position);
         return result;
     }
 
@@ -142,9 +141,9 @@ public final class Partition {
      */
     public Optional<StoredItem> find(PartitionKey partitionKey, String id) {
         var key = container.key(partitionKey, id);
-        return told(lock.readLock(), () -> {
+        return runDurably(lock.readLock(), () -> {
             checkPresent();
-            return Optional.ofNullable(stored(key))
+            return Optional.ofNullable(contents.stored(key))
                     .filter(item -> !TimeToLive.isExpired(
                             item, container.properties().defaultTtlSeconds(), container.nowSeconds()));
         });
@@ -160,32 +159,32 @@ public final class Partition {
     }
 
     /**
-     * The partition as it is now, with indexes of paths. The first to ask for a path has its index made, as far as the container's policy has
-     * one there; writers wait meanwhile.
+     * The partition as it is now, with indexes of paths. The first call for a path builds its index, if the container's
+     * policy indexes that path; writers wait meanwhile.
      *
      * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
     public PartitionView view(Collection<DocumentPath> wanted) {
-        var made = told(lock.readLock(), () -> {
+        var made = runDurably(lock.readLock(), () -> {
             checkPresent();
             var paths = contents.indexed(wanted);
             return contents.hasIndexes(paths)
-                    ? Optional.of(contents.frozen(lsn, paths))
+                    ? Optional.of(contents.snapshot(lsn, paths))
                     : Optional.<PartitionView>empty();
         });
-        return made.orElseGet(() -> told(lock.writeLock(), () -> {
+        return made.orElseGet(() -> runDurably(lock.writeLock(), () -> {
             checkPresent();
             var paths = contents.indexed(wanted);
-            contents.makeIndexes(paths);
-            return contents.frozen(lsn, paths);
+            contents.buildIndexes(paths);
+            return contents.snapshot(lsn, paths);
         }));
     }
 
-    /** Forgets the indexes that the container's policy has no more. */
-    void policyReplaced() {
+    /** Drops indexes of paths that the container's policy no longer indexes. */
+    void dropUnusedIndexes() {
         lock.writeLock().lock();
         try {
-            contents.policyReplaced();
+            contents.dropUnusedIndexes();
         } finally {
             lock.writeLock().unlock();
         }
@@ -199,13 +198,7 @@ public final class Partition {
         return container;
     }
 
-    /** The version on record, expired or not. The caller holds the lock. */
-    @Nullable
-    StoredItem stored(ItemKey key) {
-        return contents.stored(key);
-    }
-
-    /** The number of the item that has a unique key, null when none has it that is not expired. The caller holds the lock. */
+    /** The number of the live item that has a unique key, null for none. The caller holds the lock. */
     @Nullable
     Long uniqueOwner(String uniqueKey) {
         var item = contents.uniqueOwner(uniqueKey);
@@ -216,23 +209,18 @@ public final class Partition {
         return item.number();
     }
 
-    /** Whether an index reads what is written. The caller holds the lock. */
-    boolean isIndexed() {
-        return contents.isIndexed();
-    }
-
     /** The number for a new item. A transaction that fails leaves a gap. The caller holds the lock for writing. */
     long nextNumber() {
         return nextNumber++ << INDEX_BITS | place.index();
     }
 
-    /** Removes expired items for good, and versions nobody may ask for any more, unless it has gone in the meantime. */
+    /** Removes expired items, and versions beyond the retention, unless the partition itself is gone. */
     void sweep() {
         lock.writeLock().lock();
         try {
             if (!dropped && !retired) {
                 removeExpired();
-                contents.forgetVersions(container.oldestVersionSeconds());
+                contents.removeVersions(container.oldestVersionSeconds());
             }
         } finally {
             lock.writeLock().unlock();
@@ -249,12 +237,12 @@ public final class Partition {
         }
     }
 
-    /** The lock that keeps everybody else out while its items move. */
-    Lock moving() {
+    /** The lock that keeps readers and writers out while items move to other partitions. */
+    Lock writeLock() {
         return lock.writeLock();
     }
 
-    /** Takes over what another one holds of this one's part of the key space. The caller keeps everybody out of both. */
+    /** Copies the items in this partition's range from another partition. The caller holds the write locks of both. */
     void absorb(Partition other) {
         contents.absorb(other.contents, range());
         lsn = Math.max(lsn, other.lsn);
@@ -262,10 +250,10 @@ public final class Partition {
         contents.save(lsn, nextNumber);
     }
 
-    /** From now on its requests are answered 410. */
+    /** Makes the partition answer 410 from now on. */
     void retire() {
         retired = true;
-        contents.forgetIndexes();
+        contents.dropIndexes();
     }
 
     String mapPrefix() {
@@ -279,12 +267,12 @@ public final class Partition {
 
     void drop() {
         lock.writeLock().lock();
-        storage.writing().lock();
+        storage.transactionLock().lock();
         try {
             dropped = true;
             contents.drop(storage);
         } finally {
-            storage.writing().unlock();
+            storage.transactionLock().unlock();
             lock.writeLock().unlock();
         }
     }
@@ -299,30 +287,24 @@ public final class Partition {
     }
 
     private void apply(WriteTransaction transaction) {
-        storage.writing().lock();
+        storage.transactionLock().lock();
         try {
-            noted = storage.note(() -> entry(transaction));
+            journalPosition = storage.journal(() -> transaction.toJournalEntry(mapPrefix(), nextNumber));
             lsn++;
             transaction.changes().forEach((key, change) -> contents.apply(key, change.before(), change.after()));
             contents.log(transaction.log());
             contents.save(lsn, nextNumber);
         } finally {
-            storage.writing().unlock();
+            storage.transactionLock().unlock();
         }
     }
 
-    private JournalEntry entry(WriteTransaction transaction) {
-        var writes = new ArrayList<JournalEntry.Write>();
-        transaction.changes().forEach((key, change) -> writes.add(new JournalEntry.Write(key, change.after())));
-        return new JournalEntry(mapPrefix(), lsn + 1, nextNumber, writes, transaction.log());
-    }
-
-    /** Applies a transaction that an earlier process had written down, unless it had stored it too. */
+    /** Applies a transaction from the journal of an earlier process, unless the store has it already. */
     void replay(JournalEntry entry) {
         if (entry.lsn() == lsn + 1) {
             lsn = entry.lsn();
             nextNumber = entry.nextNumber();
-            entry.writes().forEach(write -> contents.apply(write.key(), stored(write.key()), write.after()));
+            entry.writes().forEach(write -> contents.apply(write.key(), contents.stored(write.key()), write.after()));
             contents.log(entry.log());
             contents.save(lsn, nextNumber);
         } else if (entry.lsn() > lsn) {

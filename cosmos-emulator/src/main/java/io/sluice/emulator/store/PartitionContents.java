@@ -34,7 +34,7 @@ final class PartitionContents {
     private static final long LSN = 0;
     private static final long NEXT_NUMBER = 1;
     /** Up to there versions are kept no more. */
-    private static final long FORGOTTEN_LSN = 2;
+    private static final long EXPIRED_VERSIONS_LSN = 2;
 
     private static final String LAST_ID = "\uffff";
 
@@ -73,8 +73,8 @@ final class PartitionContents {
         counters.put(NEXT_NUMBER, nextNumber);
     }
 
-    private long forgottenLsn() {
-        return counters.getOrDefault(FORGOTTEN_LSN, 0L);
+    private long expiredVersionsLsn() {
+        return counters.getOrDefault(EXPIRED_VERSIONS_LSN, 0L);
     }
 
     /** How many items there are, expired ones that are not removed yet included. */
@@ -145,7 +145,7 @@ final class PartitionContents {
     }
 
     /** Removes the versions that are older. */
-    void forgetVersions(long oldestSeconds) {
+    void removeVersions(long oldestSeconds) {
         var past = new ArrayList<FeedPosition>();
         var cursor = versions.cursor(null);
         while (cursor.hasNext()) {
@@ -157,7 +157,7 @@ final class PartitionContents {
         }
         past.forEach(versions::remove);
         if (!past.isEmpty()) {
-            counters.put(FORGOTTEN_LSN, past.get(past.size() - 1).lsn());
+            counters.put(EXPIRED_VERSIONS_LSN, past.get(past.size() - 1).lsn());
         }
     }
 
@@ -173,7 +173,7 @@ final class PartitionContents {
                 versions.put(position, change);
             }
         });
-        counters.put(FORGOTTEN_LSN, Math.max(other.forgottenLsn(), forgottenLsn()));
+        counters.put(EXPIRED_VERSIONS_LSN, Math.max(other.expiredVersionsLsn(), expiredVersionsLsn()));
     }
 
     /** The paths of these that the container's policy indexes. */
@@ -191,8 +191,8 @@ final class PartitionContents {
     }
 
     /** Makes the indexes that are missing, by reading every item. */
-    void makeIndexes(List<DocumentPath> paths) {
-        indexes.make(indexes.missing(paths), this::forEachDocument);
+    void buildIndexes(List<DocumentPath> paths) {
+        indexes.build(indexes.missing(paths), this::forEachDocument);
     }
 
     private void forEachDocument(BiConsumer<JsonNode, Long> reader) {
@@ -205,29 +205,29 @@ final class PartitionContents {
     }
 
     /** Forgets the indexes that the container's policy has no more. */
-    void policyReplaced() {
+    void dropUnusedIndexes() {
         indexes.keepOnly(this::isIndexed);
     }
 
-    void forgetIndexes() {
+    void dropIndexes() {
         indexes.keepOnly(path -> false);
     }
 
     /** All of it as it is now, with the indexes of these paths. */
-    PartitionView frozen(long lsn, List<DocumentPath> paths) {
-        var roots = new PartitionView.Roots(
-                PartitionView.Frozen.of(items),
-                PartitionView.Frozen.of(numbers),
-                PartitionView.Frozen.of(feed),
-                PartitionView.Frozen.of(versions),
-                indexes.frozen(paths));
-        var lsns = new PartitionView.Lsns(lsn, forgottenLsn());
-        return new PartitionView(roots, lsns, container.properties().defaultTtlSeconds(), container.nowSeconds());
+    PartitionView snapshot(long lsn, List<DocumentPath> paths) {
+        var maps = new PartitionView.Maps(
+                PartitionView.MapSnapshot.of(items),
+                PartitionView.MapSnapshot.of(numbers),
+                PartitionView.MapSnapshot.of(feed),
+                PartitionView.MapSnapshot.of(versions),
+                indexes.snapshot(paths));
+        var lsns = new PartitionView.Lsns(lsn, expiredVersionsLsn());
+        return new PartitionView(maps, lsns, container.properties().defaultTtlSeconds(), container.nowSeconds());
     }
 
     /** Removes it from the storage for good. */
     void drop(Storage storage) {
-        forgetIndexes();
+        dropIndexes();
         storage.drop(items);
         storage.drop(numbers);
         storage.drop(feed);

@@ -1,7 +1,7 @@
 package io.sluice.emulator.store;
 
 import io.sluice.emulator.query.condition.DocumentPath;
-import io.sluice.emulator.store.index.FrozenIndex;
+import io.sluice.emulator.store.index.IndexSnapshot;
 import io.sluice.emulator.store.item.FeedPosition;
 import io.sluice.emulator.store.item.ItemKey;
 import io.sluice.emulator.store.item.LoggedChange;
@@ -28,23 +28,23 @@ import org.jspecify.annotations.Nullable;
  * show either. Thread-safe.
  */
 public final class PartitionView {
-    private final Roots roots;
+    private final Maps maps;
     private final Lsns lsns;
     private final @Nullable Integer defaultTtlSeconds;
     private final long nowSeconds;
 
     /** The maps of a partition as they stood at one moment. */
-    record Roots(
-            Frozen<Long, StoredItem> items,
-            Frozen<ItemKey, Long> numbers,
-            Frozen<FeedPosition, Long> feed,
-            Frozen<FeedPosition, LoggedChange> versions,
-            Map<DocumentPath, FrozenIndex> indexes) {}
+    record Maps(
+            MapSnapshot<Long, StoredItem> items,
+            MapSnapshot<ItemKey, Long> numbers,
+            MapSnapshot<FeedPosition, Long> feed,
+            MapSnapshot<FeedPosition, LoggedChange> versions,
+            Map<DocumentPath, IndexSnapshot> indexes) {}
 
     /** A map and the root it had. */
-    record Frozen<K, V>(MVMap<K, V> map, RootReference<K, V> root) {
-        static <K, V> Frozen<K, V> of(MVMap<K, V> map) {
-            return new Frozen<>(map, map.flushAndGetRoot());
+    record MapSnapshot<K, V>(MVMap<K, V> map, RootReference<K, V> root) {
+        static <K, V> MapSnapshot<K, V> of(MVMap<K, V> map) {
+            return new MapSnapshot<>(map, map.flushAndGetRoot());
         }
 
         Cursor<K, V> cursor(@Nullable K from) {
@@ -61,12 +61,12 @@ public final class PartitionView {
      * Log sequence numbers.
      *
      * @param last of the last transaction
-     * @param forgotten up to which versions are kept no more
+     * @param expiredVersions the last one whose versions are no longer kept
      */
-    record Lsns(long last, long forgotten) {}
+    record Lsns(long last, long expiredVersions) {}
 
-    PartitionView(Roots roots, Lsns lsns, @Nullable Integer defaultTtlSeconds, long nowSeconds) {
-        this.roots = roots;
+    PartitionView(Maps maps, Lsns lsns, @Nullable Integer defaultTtlSeconds, long nowSeconds) {
+        this.maps = maps;
         this.lsns = lsns;
         this.defaultTtlSeconds = defaultTtlSeconds;
         this.nowSeconds = nowSeconds;
@@ -79,14 +79,14 @@ public final class PartitionView {
 
     /** The items in order of their creation, from a number on. */
     public Iterator<StoredItem> items(long fromNumber) {
-        var cursor = roots.items().cursor(fromNumber);
+        var cursor = maps.items().cursor(fromNumber);
         return new Live<>(cursor, (number, item) -> item);
     }
 
     /** The items of one logical partition in order of their creation, from a number on. It reads nothing but these. */
     public Iterator<StoredItem> items(String effectiveKey, PartitionKey key, long fromNumber) {
         var found = new ArrayList<StoredItem>();
-        var cursor = roots.numbers().cursor(new ItemKey(effectiveKey, key.text(), ""));
+        var cursor = maps.numbers().cursor(new ItemKey(effectiveKey, key.text(), ""));
         while (cursor.hasNext()) {
             var next = cursor.next();
             if (!next.effectiveKey().equals(effectiveKey)
@@ -104,12 +104,12 @@ public final class PartitionView {
 
     /** How many items it holds, expired ones included. */
     public long itemCount() {
-        return roots.items().root().root.getTotalCount();
+        return maps.items().root().root.getTotalCount();
     }
 
     /** The index of a path, empty where there is none. */
-    public Optional<FrozenIndex> index(DocumentPath path) {
-        return Optional.ofNullable(roots.indexes().get(path));
+    public Optional<IndexSnapshot> index(DocumentPath path) {
+        return Optional.ofNullable(maps.indexes().get(path));
     }
 
     /** The items with these numbers, which an index gave, in that order. It reads nothing but these. */
@@ -123,17 +123,17 @@ public final class PartitionView {
     /** The items whose latest version was written after a log sequence number, in the order they were written. */
     public Iterator<StoredItem> changesAfter(long afterLsn) {
         var from = FeedPosition.after(afterLsn);
-        return new Live<>(roots.feed().cursor(from), (position, number) -> item(number));
+        return new Live<>(maps.feed().cursor(from), (position, number) -> item(number));
     }
 
     /** The log sequence number up to which changes are told no more by {@link #versionsAfter}. */
-    public long forgottenLsn() {
-        return lsns.forgotten();
+    public long expiredVersionsLsn() {
+        return lsns.expiredVersions();
     }
 
     /** All changes after a log sequence number, in the order they were made. None where versions are not kept. */
     public Iterator<LoggedChange> versionsAfter(long afterLsn) {
-        var cursor = roots.versions().cursor(FeedPosition.after(afterLsn));
+        var cursor = maps.versions().cursor(FeedPosition.after(afterLsn));
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -151,7 +151,7 @@ public final class PartitionView {
     /** The items that have expired and are still stored, for those who clear up. */
     List<StoredItem> expired() {
         var found = new ArrayList<StoredItem>();
-        var cursor = roots.items().cursor(null);
+        var cursor = maps.items().cursor(null);
         while (cursor.hasNext()) {
             cursor.next();
             if (!isLive(cursor.getValue())) {
@@ -162,7 +162,7 @@ public final class PartitionView {
     }
 
     private StoredItem item(long number) {
-        var item = roots.items().get(number);
+        var item = maps.items().get(number);
         if (item == null) {
             throw new IllegalStateException("An index names an item that is not there: " + number);
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.item.FeedPosition;
+import io.sluice.emulator.store.disk.JournalEntry;
 import io.sluice.emulator.store.item.ItemKey;
 import io.sluice.emulator.store.item.LoggedChange;
 import io.sluice.emulator.store.item.StoredItem;
@@ -18,15 +19,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes on one physical partition that apply together or not at all. It sees its own writes; nobody else does
- * before it ends. Used by the one thread that holds the partition's lock.
+ * Reads and writes on one physical partition that apply together or not at all. The transaction sees its own writes; others
+ * see them only after its end. Used by the one thread that holds the partition's lock.
  */
 public final class WriteTransaction {
     private final Partition partition;
+    private final PartitionContents contents;
     private final long lsn;
     private final long nowSeconds;
     private final Map<ItemKey, Change> changes = new LinkedHashMap<>();
-    /** Who has the unique keys that change here: a number, or nobody. */
+    /** The owners of the unique keys that change here: the number of an item, or none. */
     private final Map<String, Optional<Long>> uniques = new HashMap<>();
 
     private final List<LoggedChange> log = new ArrayList<>();
@@ -43,8 +45,9 @@ public final class WriteTransaction {
      */
     record Change(@Nullable StoredItem before, @Nullable StoredItem after) {}
 
-    WriteTransaction(Partition partition, long lsn, long nowSeconds) {
+    WriteTransaction(Partition partition, PartitionContents contents, long lsn, long nowSeconds) {
         this.partition = partition;
+        this.contents = contents;
         this.lsn = lsn;
         this.nowSeconds = nowSeconds;
     }
@@ -64,7 +67,7 @@ public final class WriteTransaction {
      * @throws StatusException 409 when its id is taken, 400 when the document is invalid, 413 when it is too large
      */
     public StoredItem create(PartitionKey partitionKey, ObjectNode document) {
-        var key = checked(partitionKey, document);
+        var key = checkedKey(partitionKey, document);
         if (find(key).isPresent()) {
             throw StatusException.conflict();
         }
@@ -77,7 +80,7 @@ public final class WriteTransaction {
      * @throws StatusException 412 when it exists and the precondition does not hold, else as {@link #create}
      */
     public StoredItem upsert(PartitionKey partitionKey, ObjectNode document, Precondition precondition) {
-        var key = checked(partitionKey, document);
+        var key = checkedKey(partitionKey, document);
         var existing = find(key).orElse(null);
         if (existing != null) {
             precondition.check(existing);
@@ -93,7 +96,7 @@ public final class WriteTransaction {
     public StoredItem replace(PartitionKey partitionKey, String id, ObjectNode document, Precondition precondition) {
         var existing = read(partitionKey, id);
         precondition.check(existing);
-        var key = checked(partitionKey, document);
+        var key = checkedKey(partitionKey, document);
         if (!key.id().equals(id)) {
             throw StatusException.badRequest(
                     "The id can't be changed: it is '" + id + "', the document says '" + key.id() + "'");
@@ -133,22 +136,31 @@ public final class WriteTransaction {
 
     /** Removes an expired item, unless it has been written again since. */
     void expire(StoredItem item) {
-        var stored = partition.stored(item.key());
+        var stored = contents.stored(item.key());
         if (stored != null && stored.etag().equals(item.etag())) {
             remove(stored, LoggedChange.Kind.EXPIRE);
         }
     }
 
-    /** For the change feed of all versions; empty where nobody keeps them. */
+    /** The changes for the feed of all versions; empty when the container does not keep them. */
     List<LoggedChange> log() {
         return log;
+    }
+
+    /** The transaction as the journal keeps it. */
+    JournalEntry toJournalEntry(String mapPrefix, long nextNumber) {
+        var writes = changes.entrySet().stream()
+                .map(change -> new JournalEntry.Write(
+                        change.getKey(), change.getValue().after()))
+                .toList();
+        return new JournalEntry(mapPrefix, lsn, nextNumber, writes, log);
     }
 
     Map<ItemKey, Change> changes() {
         return changes;
     }
 
-    private ItemKey checked(PartitionKey partitionKey, ObjectNode document) {
+    private ItemKey checkedKey(PartitionKey partitionKey, ObjectNode document) {
         var definition = partition.container().properties().partitionKey();
         if (!definition.keyOf(document).equals(partitionKey)) {
             throw new StatusException(
@@ -163,7 +175,7 @@ public final class WriteTransaction {
         return new ItemKey(effectiveKey(partitionKey), partitionKey.text(), id);
     }
 
-    /** Nearly always that of the operation before, and it takes a hash to find. */
+    /** Keeps the last result: a transaction nearly always has one partition key, and the hash is expensive. */
     private String effectiveKey(PartitionKey partitionKey) {
         var last = lastKey;
         if (last == null || !last.equals(partitionKey)) {
@@ -178,7 +190,7 @@ public final class WriteTransaction {
         if (change != null) {
             return Optional.ofNullable(change.after());
         }
-        return Optional.ofNullable(partition.stored(key))
+        return Optional.ofNullable(contents.stored(key))
                 .filter(item -> !TimeToLive.isExpired(
                         item, partition.container().properties().defaultTtlSeconds(), nowSeconds));
     }
@@ -192,33 +204,33 @@ public final class WriteTransaction {
         var json = Json.bytes(document);
         ItemRules.checkSize(json);
         var item = new StoredItem(key, number, version, ttlSeconds, json);
-        claim(existing, item, document);
-        if (partition.isIndexed()) {
+        claimUniqueKeys(existing, item, document);
+        if (contents.isIndexed()) {
             item.remember(document);
         }
         if (partition.container().keepsVersions()) {
             log.add(LoggedChange.written(existing, item));
         }
-        note(key, item);
+        recordChange(key, item);
         return item;
     }
 
     private void remove(StoredItem item, LoggedChange.Kind kind) {
-        release(item);
+        releaseUniqueKeys(item);
         if (partition.container().keepsVersions()) {
             var position = new FeedPosition(lsn, partition.index(), writes++);
             log.add(LoggedChange.removed(kind, position, nowSeconds, item));
         }
-        note(item.key(), null);
+        recordChange(item.key(), null);
     }
 
-    private void claim(@Nullable StoredItem before, StoredItem after, ObjectNode document) {
+    private void claimUniqueKeys(@Nullable StoredItem before, StoredItem after, ObjectNode document) {
         var keys = partition.container().properties().uniqueKeys();
         if (keys.isEmpty()) {
             return;
         }
         if (before != null) {
-            release(before);
+            releaseUniqueKeys(before);
         }
         for (var uniqueKey : keys.of(after.key(), document)) {
             var owner = uniques.computeIfAbsent(uniqueKey, key -> Optional.ofNullable(partition.uniqueOwner(key)));
@@ -229,17 +241,17 @@ public final class WriteTransaction {
         }
     }
 
-    private void release(StoredItem item) {
+    private void releaseUniqueKeys(StoredItem item) {
         var keys = partition.container().properties().uniqueKeys();
         if (!keys.isEmpty()) {
             keys.of(item.key(), item.document()).forEach(uniqueKey -> uniques.put(uniqueKey, Optional.empty()));
         }
     }
 
-    /** A later change of the same item in this transaction moves it to the end of the feed, and replaces the earlier. */
-    private void note(ItemKey key, @Nullable StoredItem after) {
+    /** Records a change. A second change of an item replaces the first, and moves the item to the end of the feed. */
+    private void recordChange(ItemKey key, @Nullable StoredItem after) {
         var earlier = changes.remove(key);
-        var before = earlier == null ? partition.stored(key) : earlier.before();
+        var before = earlier == null ? contents.stored(key) : earlier.before();
         if (before != null || after != null) {
             changes.put(key, new Change(before, after));
         }

@@ -7,7 +7,7 @@ import com.azure.cosmos.CosmosClientBuilder;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.contract.Covers;
 import io.sluice.testkit.CosmosAccount;
-import io.sluice.testkit.Keytool;
+import io.sluice.testkit.TestAuthority;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -51,7 +51,7 @@ class TlsIT {
     @BeforeEach
     void open() throws Exception {
         Path keys = folder.resolve("self-signed.p12");
-        Keytool.generate(keys, new String(PASSWORD), "emulator", "localhost", "-ext", "SAN=dns:localhost,ip:127.0.0.1");
+        TestAuthority.createSelfSigned(keys, PASSWORD, "localhost", "127.0.0.1");
         front = new TlsFront(keys, URI.create(account.requireEmulator().endpoint()));
     }
 

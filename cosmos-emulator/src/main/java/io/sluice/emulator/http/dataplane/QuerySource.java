@@ -5,7 +5,7 @@ import io.sluice.emulator.query.condition.DocumentPath;
 import io.sluice.emulator.query.condition.IndexCondition;
 import io.sluice.emulator.query.condition.OrderByLimit;
 import io.sluice.emulator.store.PartitionView;
-import io.sluice.emulator.store.index.FrozenIndex;
+import io.sluice.emulator.store.index.IndexSnapshot;
 import io.sluice.emulator.store.item.StoredItem;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -26,7 +26,7 @@ final class QuerySource {
     private static final double NUMBERS_PER_READ = 10;
 
     /** The items of a condition, and about how many there are. */
-    private record IndexMatch(IndexCondition condition, FrozenIndex index, long count) {}
+    private record IndexMatch(IndexCondition condition, IndexSnapshot index, long count) {}
 
     private final PartitionSlice slice;
     private final PartitionView view;
@@ -105,7 +105,7 @@ final class QuerySource {
      * The cost of reading all matches, in items read. An index that has to sort its matches does so again for each page.
      */
     private double reads(IndexMatch found) {
-        boolean isSorted = FrozenIndex.isStreamed(found.condition());
+        boolean isSorted = IndexSnapshot.isStreamed(found.condition());
         double pages = query.isStreaming() ? 1 + (double) found.count() / maxItems : 1;
         return isSorted ? found.count() : found.count() * (1 + pages / NUMBERS_PER_READ);
     }

@@ -38,22 +38,22 @@ public final class Journal implements AutoCloseable {
     private final @Nullable Disk disk;
     private final Lock forcing = new ReentrantLock();
     /** Used again for every transaction: a new one begins with a megabyte. */
-    private final WriteBuffer frame = new WriteBuffer();
+    private final WriteBuffer buffer = new WriteBuffer();
 
     private long number;
     private FileOutputStream out;
     private long appended;
     private volatile long forced;
-    private @Nullable IOException refused;
+    private @Nullable IOException failure;
 
     private Journal(Path folder, long number, @Nullable Disk disk) throws IOException {
         this.folder = folder;
         this.number = number;
         this.disk = disk;
-        this.out = created();
+        this.out = createFile();
     }
 
-    private FileOutputStream created() throws IOException {
+    private FileOutputStream createFile() throws IOException {
         var file = new FileOutputStream(file(number).toFile());
         if (disk != null) {
             disk.forceNames(folder);
@@ -83,7 +83,7 @@ public final class Journal implements AutoCloseable {
      * @throws UncheckedIOException when it can't be written; nothing of it will be read then
      */
     public synchronized long append(JournalEntry entry) {
-        var framed = framed(entry);
+        var framed = frame(entry);
         try {
             out.write(framed.array(), framed.arrayOffset(), framed.limit());
             return ++appended;
@@ -92,10 +92,10 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private ByteBuffer framed(JournalEntry entry) {
-        frame.clear().position(HEADER_BYTES);
-        entry.write(frame);
-        var framed = frame.getBuffer().flip();
+    private ByteBuffer frame(JournalEntry entry) {
+        buffer.clear().position(HEADER_BYTES);
+        entry.write(buffer);
+        var framed = buffer.getBuffer().flip();
         var payload = framed.duplicate().position(HEADER_BYTES);
         return framed.putInt(0, payload.remaining()).putInt(Integer.BYTES, checksum(payload));
     }
@@ -121,7 +121,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * The caller holds {@link #forcing}, so that the file is not closed meanwhile. Once the disk has refused, it is not asked again: the operating
+     * The caller holds {@link #forcing}, so that the file is not closed meanwhile. Once the disk has failure, it is not asked again: the operating
      * system may have dropped what it could not write, and a second force would succeed without it.
      */
     private void force(Disk to) {
@@ -132,13 +132,13 @@ public final class Journal implements AutoCloseable {
             file = out;
         }
         try {
-            if (refused != null) {
-                throw refused;
+            if (failure != null) {
+                throw failure;
             }
             to.force(file.getChannel());
             forced = all;
         } catch (IOException e) {
-            refused = e;
+            failure = e;
             throw new UncheckedIOException("The emulator's journal can't be forced to the disk in " + folder, e);
         }
     }
@@ -167,24 +167,24 @@ public final class Journal implements AutoCloseable {
             if (disk != null) {
                 force(disk);
             }
-            goOn();
+            openNextFile();
         } finally {
             forcing.unlock();
         }
     }
 
-    private synchronized void goOn() {
+    private synchronized void openNextFile() {
         try {
             out.close();
             number++;
-            out = created();
+            out = createFile();
         } catch (IOException e) {
             throw new UncheckedIOException("The emulator's journal can't go on: " + file(number), e);
         }
     }
 
     /** Removes all files but the last: the store has what they hold. */
-    synchronized void forgetEarlier() {
+    synchronized void deleteEarlierFiles() {
         try {
             for (long earlier : numbers(folder)) {
                 if (earlier < number) {

@@ -81,7 +81,7 @@ public final class Storage implements AutoCloseable {
     }
 
     /** To be held while a transaction changes maps: no commit falls between two of its changes. */
-    public Lock writing() {
+    public Lock transactionLock() {
         return gate.readLock();
     }
 
@@ -107,12 +107,12 @@ public final class Storage implements AutoCloseable {
     }
 
     /**
-     * Writes a transaction down, before it applies. The caller holds {@link #writing}.
+     * Writes a transaction down, before it applies. The caller holds {@link #transactionLock}.
      *
      * @return its place, to {@link #awaitForced} before anybody is told of it
      * @throws UncheckedIOException when it can't be written
      */
-    public long note(Supplier<JournalEntry> entry) {
+    public long journal(Supplier<JournalEntry> entry) {
         return journal == null ? 0 : journal.append(entry.get());
     }
 
@@ -149,7 +149,7 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /** Stores everything that has been applied. Nothing to do in memory. The caller does not hold {@link #writing}. */
+    /** Stores everything that has been applied. Nothing to do in memory. The caller does not hold {@link #transactionLock}. */
     public void commit() {
         if (journal == null || !store.hasUnsavedChanges()) {
             return;
@@ -161,7 +161,7 @@ public final class Storage implements AutoCloseable {
             if (forced) {
                 store.sync();
             }
-            journal.forgetEarlier();
+            journal.deleteEarlierFiles();
         } finally {
             gate.writeLock().unlock();
         }

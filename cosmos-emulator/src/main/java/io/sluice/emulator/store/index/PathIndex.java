@@ -31,7 +31,7 @@ final class PathIndex {
         path.forEachValue(document, value -> entries.remove(IndexEntry.of(value, item)));
     }
 
-    FrozenIndex frozen() {
-        return new FrozenIndex(entries, entries.flushAndGetRoot());
+    IndexSnapshot snapshot() {
+        return new IndexSnapshot(entries, entries.flushAndGetRoot());
     }
 }

@@ -41,11 +41,11 @@ public final class PathIndexes {
      *
      * @param items gives every item's document and number
      */
-    public void make(Set<DocumentPath> missing, Consumer<BiConsumer<JsonNode, Long>> items) {
-        Map<DocumentPath, PathIndex> made = new HashMap<>();
-        missing.forEach(path -> made.put(path, new PathIndex(path, store())));
-        items.accept((document, number) -> made.values().forEach(index -> index.put(document, number)));
-        byPath.putAll(made);
+    public void build(Set<DocumentPath> missing, Consumer<BiConsumer<JsonNode, Long>> items) {
+        Map<DocumentPath, PathIndex> built = new HashMap<>();
+        missing.forEach(path -> built.put(path, new PathIndex(path, store())));
+        items.accept((document, number) -> built.values().forEach(index -> index.put(document, number)));
+        byPath.putAll(built);
     }
 
     /** Enters an item that is there from now on. */
@@ -64,15 +64,15 @@ public final class PathIndexes {
     }
 
     /** Those of these paths' indexes there are, as they stand now. */
-    public Map<DocumentPath, FrozenIndex> frozen(Collection<DocumentPath> wanted) {
-        Map<DocumentPath, FrozenIndex> frozen = new HashMap<>();
+    public Map<DocumentPath, IndexSnapshot> snapshot(Collection<DocumentPath> wanted) {
+        Map<DocumentPath, IndexSnapshot> snapshots = new HashMap<>();
         for (var path : wanted) {
             var index = byPath.get(path);
             if (index != null) {
-                frozen.put(path, index.frozen());
+                snapshots.put(path, index.snapshot());
             }
         }
-        return frozen;
+        return snapshots;
     }
 
     /** Each index has one of its own: the garbage collector takes it when the index is forgotten and nobody reads it any more. */

@@ -13,11 +13,11 @@ import org.h2.mvstore.RootReference;
 import org.jspecify.annotations.Nullable;
 
 /** An index as it stood at one moment. Thread-safe. */
-public final class FrozenIndex {
+public final class IndexSnapshot {
     private final MVMap<IndexEntry, Long> entries;
     private final RootReference<IndexEntry, Long> root;
 
-    FrozenIndex(MVMap<IndexEntry, Long> entries, RootReference<IndexEntry, Long> root) {
+    IndexSnapshot(MVMap<IndexEntry, Long> entries, RootReference<IndexEntry, Long> root) {
         this.entries = entries;
         this.root = root;
     }
