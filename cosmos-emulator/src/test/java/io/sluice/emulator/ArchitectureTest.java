@@ -24,10 +24,7 @@ class ArchitectureTest {
 
     @Test
     void packages_below_the_root_have_no_cycles() {
-        slices().matching("io.sluice.emulator.(**)")
-                .should()
-                .beFreeOfCycles()
-                .check(EMULATOR);
+        slices().matching("io.sluice.emulator.(**)").should().beFreeOfCycles().check(EMULATOR);
     }
 
     @Test
@@ -42,13 +39,20 @@ class ArchitectureTest {
 
     @Test
     void no_simple_name_stands_for_two_types() {
-        assertThat(EMULATOR.stream().filter(JavaClass::isTopLevelClass).filter(type -> !type.getSimpleName().equals("package-info")))
+        assertThat(EMULATOR.stream()
+                        .filter(JavaClass::isTopLevelClass)
+                        .filter(type -> !type.getSimpleName().equals("package-info")))
                 .extracting(JavaClass::getSimpleName)
                 .doesNotHaveDuplicates();
     }
 
     @Test
     void exceptions_end_in_exception() {
-        classes().that().areAssignableTo(Throwable.class).should().haveSimpleNameEndingWith("Exception").check(EMULATOR);
+        classes()
+                .that()
+                .areAssignableTo(Throwable.class)
+                .should()
+                .haveSimpleNameEndingWith("Exception")
+                .check(EMULATOR);
     }
 }

@@ -31,7 +31,8 @@ public final class StatusException extends RuntimeException {
         return new StatusException(
                 404,
                 0,
-                "Entity with the specified id does not exist in the system. More info: https://aka.ms/cosmosdb-tsg-not-found");
+                "Entity with the specified id does not exist in the system. More info:"
+                        + " https://aka.ms/cosmosdb-tsg-not-found");
     }
 
     /** 404 with sub-status 1003: the container a request names does not exist. */
@@ -59,7 +60,8 @@ public final class StatusException extends RuntimeException {
         return new StatusException(
                 412,
                 0,
-                "Operation cannot be performed because one of the specified precondition is not met. More info: https://aka.ms/CosmosDB/sql/errors/precondition-failed");
+                "Operation cannot be performed because one of the specified precondition is not met. More info:"
+                        + " https://aka.ms/CosmosDB/sql/errors/precondition-failed");
     }
 
     /** 413: the item or the request is over its limit. */
@@ -77,7 +79,8 @@ public final class StatusException extends RuntimeException {
         var refusal = new StatusException(
                 429,
                 3200,
-                "The request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later. Learn more: http://aka.ms/cosmosdb-error-429");
+                "The request rate is large. More Request Units may be needed, so no changes were made. Please retry"
+                        + " this request later. Learn more: http://aka.ms/cosmosdb-error-429");
         refusal.retryAfterMillis = retryAfterMillis;
         return refusal;
     }

@@ -41,7 +41,8 @@ final class LoggedRequests {
                 null);
     }
 
-    static LoggedRequest withResponse(LoggedRequest request, WireResponse response, Duration took, @Nullable String fault) {
+    static LoggedRequest withResponse(
+            LoggedRequest request, WireResponse response, Duration took, @Nullable String fault) {
         return new LoggedRequest(
                 request.sequence(),
                 request.at(),

@@ -122,7 +122,8 @@ final class RequestPipeline {
         if (action instanceof RequestInterceptor.AnswerInstead instead) {
             complete(received, serve(received), "answerInstead");
             return now(new Outcome(
-                    injectedError(received, instead.answer()), received.request().activityId()));
+                    injectedError(received, instead.answer()),
+                    received.request().activityId()));
         }
         if (action instanceof RequestInterceptor.ServeLate late) {
             late.signal().thenRun(() -> scheduler.schedule(() -> complete(received, serve(received), "serveLate")));
@@ -154,8 +155,7 @@ final class RequestPipeline {
     }
 
     private WireResponse injectedError(ReceivedRequest received, RequestInterceptor.Refuse refuse) {
-        var error =
-                new StatusException(refuse.status(), refuse.subStatus(), "Refused by a fault that a test ordered.");
+        var error = new StatusException(refuse.status(), refuse.subStatus(), "Refused by a fault that a test ordered.");
         return errorResponse(error, received.request());
     }
 
@@ -197,7 +197,9 @@ final class RequestPipeline {
      * range is then handled again, and finds the partition that has its items now.
      */
     private static WireResponse handle(RequestHandler handler, WireRequest request) {
-        for (int redirects = 0; request.header(Headers.PARTITION_KEY_RANGE) == null && redirects < MAX_REDIRECTS; redirects++) {
+        for (int redirects = 0;
+                request.header(Headers.PARTITION_KEY_RANGE) == null && redirects < MAX_REDIRECTS;
+                redirects++) {
             try {
                 return handler.handle(request);
             } catch (StatusException e) {

@@ -1,21 +1,17 @@
 package io.sluice.emulator.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.disk.Disk;
 import io.sluice.emulator.store.disk.JournalEntry;
 import io.sluice.emulator.store.disk.Storage;
 import io.sluice.emulator.store.key.EffectivePartitionKey;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ThreadLocalRandom;
-import org.h2.mvstore.MVMap;
 import org.jspecify.annotations.Nullable;
 
 /** The account: its databases, containers and offers. Databases and containers change one at a time. Thread-safe. */
@@ -154,7 +150,8 @@ public final class Account implements AutoCloseable {
         if (database.container(properties.id()).isPresent()) {
             throw StatusException.conflict();
         }
-        var identity = new Container.Identity(ResourceIds.container(database.number(), number), database.rid(), retention.nowSeconds());
+        var identity = new Container.Identity(
+                ResourceIds.container(database.number(), number), database.rid(), retention.nowSeconds());
         var layout = PartitionLayout.equalParts(properties.partitionKey(), physicalPartitions);
         var container = new Container(identity, layout, properties, storage, retention);
         catalog.put(database, container, layout);

@@ -48,9 +48,9 @@ final class TimeToLive {
                 && value.canConvertToInt()
                 && (value.intValue() > 0 || value.intValue() == NEVER);
         if (!valid) {
-            throw StatusException.badRequest(
-                    "The input " + name + " '" + value
-                            + "' is invalid. Ensure to provide a nonzero positive integer less than or equal to '2147483647', or -1");
+            throw StatusException.badRequest("The input " + name + " '" + value
+                    + "' is invalid. Ensure to provide a nonzero positive integer less than or equal to"
+                    + " '2147483647', or -1");
         }
         return value.intValue();
     }

@@ -3,8 +3,8 @@ package io.sluice.emulator.store;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.Json;
 import io.sluice.emulator.document.StatusException;
-import io.sluice.emulator.store.item.FeedPosition;
 import io.sluice.emulator.store.disk.JournalEntry;
+import io.sluice.emulator.store.item.FeedPosition;
 import io.sluice.emulator.store.item.ItemKey;
 import io.sluice.emulator.store.item.LoggedChange;
 import io.sluice.emulator.store.item.StoredItem;
@@ -166,7 +166,8 @@ public final class WriteTransaction {
             throw new StatusException(
                     400,
                     1001,
-                    "PartitionKey extracted from document doesn't match the one specified in the header. Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value");
+                    "PartitionKey extracted from document doesn't match the one specified in the header. Learn more:"
+                            + " https://aka.ms/CosmosDB/sql/errors/wrong-pk-value");
         }
         return key(partitionKey, ItemRules.idOf(document));
     }

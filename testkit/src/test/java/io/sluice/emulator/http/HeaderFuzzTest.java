@@ -43,7 +43,8 @@ class HeaderFuzzTest {
                         List.of("type%3dmaster%26ver%3d1.0%26sig%3d0r6Kj9r4m1rn6mUi0FpK2kEd5dN3nTdUu%2fQZ8BzGxYk%3d"))
                 .read(text -> {
                     try {
-                        authenticator.authenticate(HandledRequests.request("GET /dbs/d\nx-ms-date: x\nauthorization: " + text));
+                        authenticator.authenticate(
+                                HandledRequests.request("GET /dbs/d\nx-ms-date: x\nauthorization: " + text));
                     } catch (StatusException refusal) {
                         if (refusal.status() != 401) {
                             throw refusal;

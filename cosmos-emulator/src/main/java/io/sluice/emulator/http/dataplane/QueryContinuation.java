@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param pending what is still to be read, in the order of the key space; never empty
  * @param cached the results that the query goes on with, null when it reads on
  */
-record QueryContinuation(List<PendingRange> pending, @Nullable CachedResults cached) {
+record QueryContinuation(
+        List<PendingRange> pending, @Nullable CachedResults cached) {
     private static final int FIELDS = 4;
     private static final int CACHED_FIELDS = 3;
 

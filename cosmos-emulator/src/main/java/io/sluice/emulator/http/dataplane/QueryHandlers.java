@@ -88,14 +88,19 @@ public final class QueryHandlers {
             return List.of(PartitionSlice.of(target, key));
         }
         if (target.key() == null && !request.isSet(Headers.CROSS_PARTITION)) {
-            throw StatusException.badRequest(
-                    "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
+            throw StatusException.badRequest("Cross partition query is required but disabled. Please set"
+                    + " x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey,"
+                    + " or revise your query to avoid this exception.");
         }
         if (!query.plan().isPassThrough()) {
             throw new StatusException(
                             400,
                             CROSS_PARTITION_NOT_SERVABLE,
-                            "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), then you can safely ignore this message.")
+                            "The provided cross partition query can not be directly served by the gateway. This is a"
+                                + " first chance (internal) exception that all newer clients will know how to handle"
+                                + " gracefully. This exception is traced, but unless you see it bubble up as an"
+                                + " exception (which only happens on older SDK clients), then you can safely ignore"
+                                + " this message.")
                     .withAdditionalInfo(
                             query.plan().toJson(List.of(QueryPlan.Range.ALL)).toString());
         }

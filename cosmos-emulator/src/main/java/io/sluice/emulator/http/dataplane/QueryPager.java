@@ -75,7 +75,9 @@ final class QueryPager {
                 source,
                 0,
                 at,
-                given != null && known != null ? given : new QueryContinuation.CachedResults(cache.put(results), extent));
+                given != null && known != null
+                        ? given
+                        : new QueryContinuation.CachedResults(cache.put(results), extent));
     }
 
     private static List<JsonNode> run(CosmosQuery query, QuerySource source, DocumentPage page) {

@@ -37,7 +37,8 @@ public record PartitionKeyDefinition(List<List<String>> paths, boolean hierarchi
                 || !(json.get("paths") instanceof ArrayNode)
                 || json.get("paths").isEmpty()) {
             throw StatusException.badRequest(
-                    "The partition key definition is missing or names no path. Containers without a partition key are not supported.");
+                    "The partition key definition is missing or names no path. Containers without a partition key are"
+                            + " not supported.");
         }
         var kind = json.path("kind").asText("Hash");
         boolean hierarchical = kind.equalsIgnoreCase("MultiHash");
