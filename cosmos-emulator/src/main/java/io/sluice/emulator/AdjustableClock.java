@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Another clock, and how far this one is off. Thread-safe. */
+/** Runs ahead of another clock, or behind it, by an offset. Thread-safe. */
 final class AdjustableClock implements InstantSource {
     private final InstantSource base;
     private volatile Duration offset = Duration.ZERO;

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running Cosmos DB account on loopback. Point a {@code CosmosClientBuilder} in gateway mode at {@link #endpoint()} with
- * {@link #key()}; since it speaks plain HTTP, the client's JVM needs the system property
+ * A running Cosmos DB account on loopback. Point a {@code CosmosClientBuilder} in gateway mode at {@link #endpoint()}
+ * with {@link #key()}; since it speaks plain HTTP, the client's JVM needs the system property
  * {@code COSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED=true}. Thread-safe.
  */
 public final class CosmosEmulator implements AutoCloseable {
@@ -45,9 +45,9 @@ public final class CosmosEmulator implements AutoCloseable {
     }
 
     /**
-     * Starts an emulator and returns when it takes requests.
+     * Starts an emulator, and returns when it serves requests.
      *
-     * @throws IllegalStateException when the port is taken, or the folder in use or damaged
+     * @throws IllegalStateException when the port is taken, or the folder is in use or damaged
      */
     public static CosmosEmulator start(EmulatorConfig config) {
         var clock = new AdjustableClock(config.clock());
@@ -68,23 +68,23 @@ public final class CosmosEmulator implements AutoCloseable {
                 : Account.open(folder, config.physicalPartitions(), versions, clock);
     }
 
-    /** Where its first region listens, as seen from this machine: {@code http://127.0.0.1:<port>/}, or {@code https}. */
+    /** The URL of its first region, as seen from this machine: {@code http://127.0.0.1:<port>/}, or {@code https}. */
     public String endpoint() {
         return server.topology().endpoint(config.regions().get(0));
     }
 
-    /** Its regions: where they listen, and which take writes. */
+    /** Its regions, their endpoints, and which of them take writes. */
     public Topology topology() {
         return server.topology();
     }
 
-    /** The certificate it shows, as PEM, for clients to trust; null when it speaks plain HTTP. */
+    /** Its certificate as PEM, for clients to trust; null when it speaks plain HTTP. */
     public @Nullable String certificate() {
         var certificate = config.certificate();
         return certificate == null ? null : certificate.chainPem();
     }
 
-    /** Lets its clock be off: before that of the configuration by a positive offset, behind it by a negative one. */
+    /** Sets the clock ahead of the configured one by a positive offset, or back by a negative one. */
     public void setClockOffset(Duration offset) {
         clock.setOffset(offset);
     }
@@ -94,27 +94,27 @@ public final class CosmosEmulator implements AutoCloseable {
         return config.key();
     }
 
-    /** What it was asked, and what it answered. */
+    /** The requests it has received, with their responses. */
     public RequestLog requests() {
         return requests;
     }
 
-    /** Faults to order. */
+    /** Faults that a test may inject. */
     public Faults faults() {
         return faults;
     }
 
-    /** Its physical partitions, to look at, split and merge. */
+    /** The physical partitions of its containers, to inspect, split and merge. */
     public PhysicalPartitions partitions() {
         return partitions;
     }
 
-    /** Removes expired items and forgets old versions now, which otherwise happens every ten seconds. */
+    /** Removes expired items and old versions now; it happens every ten seconds anyway. */
     public void sweep() {
         account.sweep();
     }
 
-    /** Stops taking requests, and writes what is not written yet. Closing twice is fine. */
+    /** Stops serving requests, and writes everything to the folder. May be called twice. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

@@ -14,18 +14,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an emulator is set up.
+ * The settings of an emulator.
  *
- * @param folder where it keeps its data, null for memory only
+ * @param folder of its data, null for memory only
  * @param forcedWrites whether what is written to the folder is forced to the disk before it is answered
- * @param listenAddress on which it listens: loopback, or one that other machines reach, which then may do whatever the key allows
+ * @param listenAddress of its ports: loopback, or an address that other machines reach; they may then do whatever the
+ *     key allows
  * @param port of the first region, 0 for any free one
- * @param regions names of the account's regions, the first of which takes writes; each listens on a port of its own
+ * @param regions names of the account's regions, each with a port of its own; the first takes writes
  * @param certificate for TLS, null for plain HTTP
  * @param key the account's master key, in base64
- * @param physicalPartitions of every container made by it, 1 to 256
+ * @param physicalPartitions of every container created by it, 1 to 256
  * @param multipleWriteRegions whether every region takes writes
- * @param containerThroughput request units per second of a container for which none were bought, 0 for no limit
+ * @param containerThroughput request units per second of a container without an offer, 0 for no limit
  * @param continuousBackup whether every container keeps all versions and deletes for its change feed
  * @param clock for timestamps, time to live and throughput
  */
@@ -76,7 +77,7 @@ public record EmulatorConfig(
         }
     }
 
-    /** Keeps everything in memory: a free port, the well-known key, four physical partitions, no limit of throughput. */
+    /** An emulator in memory: a free port, the well-known key, four physical partitions, no limit of throughput. */
     public static EmulatorConfig inMemory() {
         return new EmulatorConfig(
                 null,
@@ -93,14 +94,14 @@ public record EmulatorConfig(
                 InstantSource.system());
     }
 
-    /** As {@link #inMemory}, but keeps its data in a folder, which is made when it is not there. */
+    /** As {@link #inMemory}, but with its data in a folder, which is created when it does not exist. */
     public static EmulatorConfig inFolder(Path folder) {
         return inMemory().with(draft -> draft.folder = folder);
     }
 
     /**
-     * Whether what is written to the folder is forced to the disk before it is answered, so that it survives the death of the machine and not of
-     * the process alone. Writers that wait at one time share a force. Means nothing in memory.
+     * Whether every write is forced to the disk before its response, so that it survives a crash of the machine and not
+     * only of the process. Concurrent writers share a force. Has no effect in memory.
      */
     public EmulatorConfig withForcedWrites(boolean changed) {
         return with(draft -> draft.forcedWrites = changed);
@@ -111,7 +112,7 @@ public record EmulatorConfig(
         return with(draft -> draft.folder = changed);
     }
 
-    /** One more region; the first that is named so replaces the default. */
+    /** Adds a region; the first one added replaces the default. */
     EmulatorConfig withFurtherRegion(String name) {
         return with(draft -> {
             var names = new ArrayList<>(draft.regions.equals(DEFAULT_REGIONS) ? List.<String>of() : draft.regions);
@@ -126,8 +127,9 @@ public record EmulatorConfig(
     }
 
     /**
-     * Listens on this address, such as 0.0.0.0 for all there are; else on 127.0.0.1 alone. Beyond loopback the account tells each client the host by which it
-     * came, so that containers and their host find it under names of their own. What needs no key (the page, the controls) is still served to this machine only.
+     * Listens on this address, such as 0.0.0.0 for all addresses; the default is 127.0.0.1. Beyond loopback, the
+     * account names to each client the host under which that client reached it, so that a container and its host may
+     * use different names. The explorer page and the controls, which need no key, still serve this machine only.
      */
     public EmulatorConfig withListenAddress(String changed) {
         return with(draft -> draft.listenAddress = changed);
@@ -143,12 +145,12 @@ public record EmulatorConfig(
         return with(draft -> draft.physicalPartitions = changed);
     }
 
-    /** An account in these regions. The first takes writes, until {@link CosmosEmulator#topology} says otherwise. */
+    /** An account in these regions. The first takes writes, until {@link CosmosEmulator#topology} fails over. */
     public EmulatorConfig withRegions(String... names) {
         return with(draft -> draft.regions = List.of(names));
     }
 
-    /** An account that takes writes in every region; of which it has two then, unless it was given others. */
+    /** An account that takes writes in every region. It gets a second region unless regions were set. */
     public EmulatorConfig withMultipleWriteRegions(boolean changed) {
         return with(draft -> {
             draft.multipleWriteRegions = changed;
@@ -158,14 +160,14 @@ public record EmulatorConfig(
         });
     }
 
-    /** TLS with a new certificate that nobody vouches for; {@link CosmosEmulator#certificate} gives it, for clients to trust. */
+    /** TLS with a new self-signed certificate, which clients must trust: see {@link CosmosEmulator#certificate}. */
     public EmulatorConfig withSelfSignedTls() {
         var created = SelfSignedCertificate.create(Instant.now());
         return with(draft -> draft.certificate = created);
     }
 
     /**
-     * TLS with a certificate of one's own.
+     * TLS with a given certificate.
      *
      * @param chain file with the certificate and those that signed it, as PEM
      * @param key file with its private key in PKCS#8, as PEM without a password
@@ -181,16 +183,16 @@ public record EmulatorConfig(
     }
 
     /**
-     * A limit for containers for which, and for whose database, no throughput was bought: request units per second, 0 for none. What was
-     * bought is enforced anyway.
+     * Limits containers for which neither they nor their database have an offer: request units per second, 0 for no
+     * limit. The throughput of offers is always enforced.
      */
     public EmulatorConfig withContainerThroughput(int changed) {
         return with(draft -> draft.containerThroughput = changed);
     }
 
     /**
-     * An account with continuous backup: every container keeps all versions and deletes for seven days, which its change feed can tell. Without
-     * it a container does whose {@code changeFeedPolicy} has a {@code retentionDuration}, in minutes.
+     * An account with continuous backup: every container keeps all versions and deletes for seven days, for its change
+     * feed. Without it, only containers do whose {@code changeFeedPolicy} has a {@code retentionDuration}, in minutes.
      */
     public EmulatorConfig withContinuousBackup(boolean changed) {
         return with(draft -> draft.continuousBackup = changed);

@@ -7,9 +7,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /**
- * Faults that a test injects. A rule counts the requests that match it from 1 and hits the n-th; with 0 it hits every one.
- * When several rules would hit a request, the oldest of them does; the others count it all the same. The predicate sees
- * the request before it has a response, with status 0. Thread-safe.
+ * Faults that a test injects. A rule counts the requests that match it from 1 and hits the n-th; with 0 it hits every
+ * one. When several rules would hit a request, the oldest of them does; the others count it all the same. The predicate
+ * sees the request before it has a response, with status 0. Thread-safe.
  */
 public final class Faults {
     private final List<FaultRule> rules = new CopyOnWriteArrayList<>();

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param container the container it names, null for none
  * @param partitionKey the raw header, a JSON array; null when it is not scoped to one
  * @param itemId the item it names, in its path or its document; null for none
- * @param body a query's text, or a batch's operations as {@code create:id} with commas between; else empty
+ * @param body a query's text, or a batch's operations as {@code create:id} with commas between; empty for other
+ *     requests
  * @param status of the answer; for an answer that was lost, the one the client never saw
  * @param subStatus of the answer, 0 for none
  * @param requestCharge in request units

@@ -14,13 +14,13 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An emulator of its own: {@code java -jar sluice-cosmos-emulator.jar --help}. */
+/** The emulator as a program: {@code java -jar sluice-cosmos-emulator.jar --help}. */
 public final class Main {
     private static final int DEFAULT_PORT = 8081;
     private static final int OK = 200;
     private static final int NOT_SERVING = 1;
     private static final int USAGE_ERROR = 2;
-    private static final Duration HEALTH_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(10);
     private static final String LOG_SETTINGS = "logback.configurationFile";
     private static final String USAGE = """
             Azure Cosmos DB for NoSQL, emulated.
@@ -34,7 +34,7 @@ public final class Main {
               --region <name>           repeat for several; the first takes writes
               --continuous-backup       change feeds know all versions and deletes
               --key <base64>            the account's key; else the one all emulators share
-              --tls                     HTTPS with a new certificate that nobody vouches for
+              --tls                     HTTPS with a new self-signed certificate
               --cert <pem> --cert-key <pem>
                                         HTTPS with this certificate chain and PKCS#8 key
               --cert-out <file>         writes the certificate there, for clients to trust
@@ -55,7 +55,7 @@ public final class Main {
             return;
         }
         if (args.length == 2 && args[0].equals("--health")) {
-            System.exit(isServing(args[1]) ? 0 : NOT_SERVING);
+            System.exit(checkHealth(args[1]) ? 0 : NOT_SERVING);
         }
         if (System.getProperty(LOG_SETTINGS) == null) {
             System.setProperty(LOG_SETTINGS, "io/sluice/emulator/program-logback.xml");
@@ -75,14 +75,17 @@ public final class Main {
         Thread.currentThread().join();
     }
 
-    /** Whether an emulator serves at this URL; where it doesn't, the reason is printed. TLS trusts what this Java trusts. */
-    static boolean isServing(String url) throws InterruptedException {
+    /**
+     * Asks the emulator at a URL for its health, and prints the reason when it is not healthy. TLS uses this Java's
+     * trust store.
+     */
+    static boolean checkHealth(String url) throws InterruptedException {
         try {
             var request = HttpRequest.newBuilder(URI.create(url.replaceAll("/+$", "") + "/health"))
-                    .timeout(HEALTH_PATIENCE)
+                    .timeout(HEALTH_TIMEOUT)
                     .build();
             var answer = HttpClient.newBuilder()
-                    .connectTimeout(HEALTH_PATIENCE)
+                    .connectTimeout(HEALTH_TIMEOUT)
                     .build()
                     .send(request, BodyHandlers.discarding());
             if (answer.statusCode() == OK) {
@@ -96,7 +99,7 @@ public final class Main {
     }
 
     /**
-     * Starts what the arguments ask for.
+     * Starts an emulator with the given arguments.
      *
      * @throws IllegalArgumentException when an argument is none, naming it
      */

@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param id of the range
  * @param minInclusive the first effective partition key in it
- * @param maxExclusive the first one behind it
- * @param parents ids of the ranges that split or merged into it, theirs included
+ * @param maxExclusive the first one after it
+ * @param parents ids of all earlier ranges that were split or merged into it
  * @param itemCount items in it
  */
 public record PartitionRange(

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The physical partitions of containers, and what the service does to them behind everybody's back: splits and merges. Clients
- * that ask for a range that is gone are answered 410 with sub-status 1002, read the ranges anew and go on. Thread-safe.
+ * The physical partitions of containers, which a test may split and merge as the service does by itself. A client that
+ * asks for a range that is gone gets 410 with sub-status 1002; it reads the ranges again and continues. Thread-safe.
  */
 public final class PhysicalPartitions {
     private final Account account;
@@ -23,42 +23,42 @@ public final class PhysicalPartitions {
      * @throws IllegalArgumentException when there is no such container
      */
     public List<PartitionRange> of(String database, String container) {
-        return checked(() -> described(account.container(database, container).partitions()));
+        return translateErrors(() -> rangesOf(account.container(database, container).partitions()));
     }
 
     /**
-     * Cuts a range in the middle. It returns when the two parts serve requests.
+     * Splits a range in the middle, and returns when the two parts serve requests.
      *
      * @return the two parts
-     * @throws IllegalArgumentException when there is no such range, or it can't be cut
+     * @throws IllegalArgumentException when there is no such range, or it is too short to split
      */
     public List<PartitionRange> split(String database, String container, String rangeId) {
-        return checked(() -> described(
+        return translateErrors(() -> rangesOf(
                 account.split(account.database(database), account.container(database, container), rangeId, null)));
     }
 
     /**
-     * Makes two neighbours one. It returns when that serves requests.
+     * Merges two neighbouring ranges, and returns when the merged range serves requests.
      *
      * @param first of the two in the key space
      * @param second of the two
-     * @return what they became
-     * @throws IllegalArgumentException when there are no such ranges, or they are no neighbours
+     * @return the merged range
+     * @throws IllegalArgumentException when there are no such ranges, or they are not neighbours
      */
     public PartitionRange merge(String database, String container, String first, String second) {
-        return checked(() -> PartitionRange.of(
+        return translateErrors(() -> PartitionRange.of(
                 account.merge(account.database(database), account.container(database, container), first, second)));
     }
 
-    private static List<PartitionRange> described(List<Partition> partitions) {
+    private static List<PartitionRange> rangesOf(List<Partition> partitions) {
         return partitions.stream().map(PartitionRange::of).toList();
     }
 
-    private static <T> T checked(Supplier<T> work) {
+    private static <T> T translateErrors(Supplier<T> work) {
         try {
             return work.get();
-        } catch (StatusException refusal) {
-            throw new IllegalArgumentException(refusal.getMessage(), refusal);
+        } catch (StatusException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
 }

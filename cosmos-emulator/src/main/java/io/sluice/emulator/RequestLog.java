@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The requests the emulator has answered, entered before their answers leave. It keeps the last {@value #CAPACITY}; older
- * ones are forgotten. Thread-safe.
+ * The requests the emulator has served, added before their responses are sent. It keeps the last {@value #CAPACITY}
+ * requests. Thread-safe.
  */
 public final class RequestLog {
     private static final int CAPACITY = 200_000;
@@ -27,7 +27,7 @@ public final class RequestLog {
         }
     }
 
-    /** The requests of a kind, in the order of their arrival. */
+    /** The requests that match, in the order of their arrival. */
     public Stream<LoggedRequest> matching(Predicate<LoggedRequest> predicate) {
         return all().stream().filter(predicate);
     }
@@ -39,7 +39,7 @@ public final class RequestLog {
         }
     }
 
-    /** Forgets all requests. */
+    /** Removes all requests. */
     public void clear() {
         synchronized (requests) {
             requests.clear();

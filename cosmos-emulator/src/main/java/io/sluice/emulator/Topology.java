@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The regions of an account: their names, where they listen, and which of them take writes. All are this one emulator, so each sees
- * every write at once. Thread-safe.
+ * The regions of an account: their names and endpoints, and which of them take writes. All are one emulator, so each
+ * sees every write at once. Thread-safe.
  */
 public final class Topology {
     private final List<String> names;
@@ -17,7 +17,7 @@ public final class Topology {
     private volatile boolean partitionsFailOver;
 
     /**
-     * Regions that do not listen yet; the emulator makes its own.
+     * Regions without endpoints yet; the emulator creates its own topology.
      *
      * @param names in the order of preference; the first takes writes
      * @param multipleWriteRegions whether all take writes
@@ -47,19 +47,19 @@ public final class Topology {
         return multipleWriteRegions ? regions() : List.of(writeRegion);
     }
 
-    /** Whether a region takes writes; where partitions fail over by themselves, all do. */
+    /** Whether a region takes writes; with per-partition automatic failover all do. */
     public boolean takesWrites(String region) {
         return partitionsFailOver || writeRegions().contains(region);
     }
 
-    /** Whether partitions fail over by themselves. */
+    /** Whether per-partition automatic failover is on. */
     public boolean hasPartitionFailover() {
         return partitionsFailOver;
     }
 
     /**
-     * Lets partitions fail over by themselves, as the account then says to clients that read it: they send writes to the
-     * one region that it names, and those that get no answer there to the next.
+     * Turns on per-partition automatic failover. Clients learn it when they read the account: they then send a write
+     * that got no response from the write region to the next region.
      */
     public void letPartitionsFailOver() {
         partitionsFailOver = true;
@@ -71,7 +71,7 @@ public final class Topology {
     }
 
     /**
-     * Where a region listens, with a slash at its end.
+     * The URL of a region, with a slash at its end.
      *
      * @throws IllegalArgumentException when there is no such region
      */
@@ -84,7 +84,7 @@ public final class Topology {
     }
 
     /**
-     * Makes another region the one that takes writes. Clients learn it from a refused write, or when they next read the account.
+     * Makes another region the write region. Clients learn it from a refused write, or when they next read the account.
      *
      * @throws IllegalArgumentException when there is no such region
      */

@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Requests that are wrong in ways drawn from a seed. Each is answered 2xx or 4xx, the latter with code and message in the service's form, and never shows
- * what happened inside; broken HTTP may lose its connection. {@code -Dfuzz.runs} asks a {@value #SHARE}th of them of each kind, for a socket is slow;
- * {@code -Dfuzz.seed} asks others.
+ * Requests that are wrong in ways drawn from a seed. Each is answered 2xx or 4xx, the latter with code and message in
+ * the service's form, and never shows what happened inside; broken HTTP may lose its connection. {@code -Dfuzz.runs}
+ * asks a {@value #SHARE}th of them of each kind, for a socket is slow; {@code -Dfuzz.seed} asks others.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class BadInputFuzzIT {

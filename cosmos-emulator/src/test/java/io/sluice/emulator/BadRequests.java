@@ -179,7 +179,10 @@ final class BadRequests {
         return target.withBody(broken(random, good));
     }
 
-    /** JSON that is cut off, nested 10 000 deep, with a key twice, not UTF-8, with numbers beyond all bounds, or changed anywhere. */
+    /**
+     * JSON that is cut off, nested 10 000 deep, with a key twice, not UTF-8, with numbers beyond all bounds, or changed
+     * anywhere.
+     */
     private static byte[] broken(SplittableRandom random, String good) {
         var inner = good.startsWith("{") ? good.substring(1) : good;
         return switch (random.nextInt(8)) {
@@ -462,7 +465,10 @@ final class BadRequests {
         return broken.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** The text with some of its characters left out, doubled, swapped or replaced; never with a line's end, which would be another header. */
+    /**
+     * The text with some of its characters left out, doubled, swapped or replaced; never with a line's end, which would
+     * be another header.
+     */
     private static String mutated(SplittableRandom random, String text) {
         var changed = new StringBuilder(text);
         var odd = "\"'{}[](),:;.*-+/\\%#@!?<>=|&^~ 019aZ_\t\u00e9\u4e2d";

@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What writers of batches were told, readers saw and the feed of all versions says, and whether that is a history of transactions. Each batch writes all items
- * of a key, one of them the {@code head}. Recording is thread-safe.
+ * What writers of batches were told, readers saw and the feed of all versions says, and whether that is a history of
+ * transactions. Each batch writes all items of a key, one of them the {@code head}. Recording is thread-safe.
  */
 final class BatchHistory {
     private final int itemsOfKey;

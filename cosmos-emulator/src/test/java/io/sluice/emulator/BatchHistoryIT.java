@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Sixteen writers of batches, some of whose answers or requests are lost, and readers beside them. What they wrote and saw is recorded and judged afterwards
- * by {@link BatchHistory}. What each does is drawn from a seed.
+ * Sixteen writers of batches, some of whose answers or requests are lost, and readers beside them. What they wrote and
+ * saw is recorded and judged afterwards by {@link BatchHistory}. What each does is drawn from a seed.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class BatchHistoryIT {
@@ -89,7 +89,10 @@ class BatchHistoryIT {
         }
     }
 
-    /** Writes all slots and the head of a key at once; half of the times only if the head is still what it has just read. */
+    /**
+     * Writes all slots and the head of a key at once; half of the times only if the head is still what it has just
+     * read.
+     */
     private Void write(SplittableRandom random, int writer, int keys) throws IOException {
         var wire = new Wire();
         for (int n = 0; n < BATCHES; n++) {

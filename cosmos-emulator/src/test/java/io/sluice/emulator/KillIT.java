@@ -30,7 +30,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An emulator killed without warning in the middle of writes: what it acknowledged is there when its folder is opened again. */
+/**
+ * An emulator killed without warning in the middle of writes: what it acknowledged is there when its folder is opened
+ * again.
+ */
 class KillIT {
     private static final int WRITERS = 4;
     private static final int BATCH = 7;

@@ -164,10 +164,10 @@ class ProgramIT {
         String former;
         try (var emulator = Main.start("--port", "0")) {
             former = emulator.endpoint();
-            assertThat(Main.isServing(former)).isTrue();
+            assertThat(Main.checkHealth(former)).isTrue();
         }
-        assertThat(Main.isServing(former)).isFalse();
-        assertThat(Main.isServing("no url")).isFalse();
+        assertThat(Main.checkHealth(former)).isFalse();
+        assertThat(Main.checkHealth("no url")).isFalse();
     }
 
     @Test

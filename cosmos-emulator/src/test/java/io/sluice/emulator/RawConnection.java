@@ -16,7 +16,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to an emulator or account, byte by byte: whatever it sends, it reads what an HTTP client would. Not thread-safe. */
+/**
+ * One connection to an emulator or account, byte by byte: whatever it sends, it reads what an HTTP client would. Not
+ * thread-safe.
+ */
 public final class RawConnection implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 60_000;
     private static final int HTTP_PORT = 80;

@@ -56,8 +56,8 @@ public final class RawRequest {
     }
 
     /**
-     * The same, for a host and at a date of RFC 1123. A header of its own goes in place of the one made for it, a date so that it is not the
-     * one that was signed.
+     * The same, for a host and at a date of RFC 1123. A header of its own goes in place of the one made for it, a date
+     * so that it is not the one that was signed.
      */
     public byte[] bytes(String key, String host, String date) {
         var head = new StringBuilder(method)

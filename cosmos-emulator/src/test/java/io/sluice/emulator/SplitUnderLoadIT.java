@@ -38,7 +38,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Writers, readers, pull readers and a processor go through two splits and a merge; the ledger of what was written must be exact. */
+/**
+ * Writers, readers, pull readers and a processor go through two splits and a merge; the ledger of what was written must
+ * be exact.
+ */
 class SplitUnderLoadIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int WRITERS = 8;

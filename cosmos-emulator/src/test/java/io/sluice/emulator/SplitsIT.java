@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Partitions that split and merge between two requests of one reader. Merges reach over the range a query of the Java SDK began
- * with nowhere: it would read the whole merged range then.
+ * Partitions that split and merge between two requests of one reader. Merges reach over the range a query of the Java
+ * SDK began with nowhere: it would read the whole merged range then.
  */
 class SplitsIT {
     private static final int ITEMS = 200;

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two physical partitions, a clock that stands still, and a client that does not try again: every charge is counted. */
+/**
+ * Two physical partitions, a clock that stands still, and a client that does not try again: every charge is counted.
+ */
 class ThrottlingIT {
     private static final double WRITE = 4.95;
 

@@ -49,7 +49,7 @@ public final class Batches {
     /**
      * Runs each operation in a transaction of its own.
      *
-     * @param continueOnError whether those after one that was refused are tried; else they answer 424
+     * @param continueOnError whether operations after a refused one are tried; otherwise they answer 424
      */
     public static List<BatchResult> separate(
             Container container, Partition partition, List<BatchOperation> operations, boolean continueOnError) {

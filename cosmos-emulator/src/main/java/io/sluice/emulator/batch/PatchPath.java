@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON pointer such as {@code /address/lines/0}; {@code -} means behind an array's end, {@code ~1} and {@code ~0} stand for
- * slash and tilde.
+ * A JSON pointer such as {@code /address/lines/0}; {@code -} means behind an array's end, {@code ~1} and {@code ~0}
+ * stand for slash and tilde.
  *
  * @param names along it
  */

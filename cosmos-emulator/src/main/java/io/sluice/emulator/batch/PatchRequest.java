@@ -27,7 +27,8 @@ public record PatchRequest(
     }
 
     /**
-     * Reads {@code {"operations": […], "condition": "from c where …"}}, or the operations alone, as the JavaScript SDK sends them.
+     * Reads {@code {"operations": […], "condition": "from c where …"}}, or the operations alone, as the JavaScript SDK
+     * sends them.
      *
      * @throws StatusException 400 when it is none, or has no operations or more than 10
      */
@@ -48,7 +49,8 @@ public record PatchRequest(
     /**
      * Changes a document, and returns it.
      *
-     * @throws StatusException 412 when the condition does not select it, 400 when it fails on it or an operation can't be done
+     * @throws StatusException 412 when the condition does not select it, 400 when it fails on it or an operation can't
+     *     be done
      */
     public ObjectNode apply(ObjectNode document) {
         if (condition != null && !selects(condition, document)) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Reads the change feed of one physical partition: of every item its latest version, or all versions and deletions, in the order of
- * writing. What one transaction wrote is never split over pages, so a page may be larger than was asked for.
+ * Reads the change feed of one physical partition, in the order of writing: the latest version of every item, or all
+ * versions and deletions. A page always has whole transactions, so it may be larger than asked for.
  */
 public final class ChangeFeed {
     private static final long MAX_PAGE_BYTES = 4L * 1024 * 1024;
@@ -20,8 +20,8 @@ public final class ChangeFeed {
     private ChangeFeed() {}
 
     /**
-     * The next page of latest versions. An empty one means that there is nothing new; its continuation still moves on, past what
-     * others wrote.
+     * The next page of latest versions. An empty page means that nothing is new; its continuation still advances past
+     * writes that the reader did not ask for.
      *
      * @param wanted which items the reader asked for: a sub-range, or one partition key
      * @param maxItems after which the page ends, at the next transaction
@@ -36,7 +36,7 @@ public final class ChangeFeed {
     /**
      * The next page of all versions and deletions.
      *
-     * @throws StatusException 400 when the reader comes so late that some are kept no more
+     * @throws StatusException 400 when some of the changes to read are no longer kept
      */
     public static FeedPage<LoggedChange> all(
             PartitionView view, FeedStart start, Predicate<StoredItem> wanted, int maxItems) {

@@ -1,8 +1,7 @@
 package io.sluice.emulator.document;
 
 /**
- * A request the service would refuse, with the status it would answer. It carries no stack trace: it is an ordinary
- * answer on its way out.
+ * Ends a request with an error status. It has no stack trace: such responses are ordinary, and frequent.
  */
 public final class StatusException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -74,7 +73,7 @@ public final class StatusException extends RuntimeException {
         return status == 410 && subStatus == PARTITION_GONE;
     }
 
-    /** 429 with sub-status 3200: the throughput that was bought is used up. */
+    /** 429 with sub-status 3200: the provisioned throughput is used up. */
     public static StatusException throttled(long retryAfterMillis) {
         var refusal = new StatusException(
                 429,
@@ -85,18 +84,18 @@ public final class StatusException extends RuntimeException {
         return refusal;
     }
 
-    /** The same, with something for the client to read beside the message. */
+    /** Adds information for the client to the message. */
     public StatusException withAdditionalInfo(String info) {
         additionalInfo = info;
         return this;
     }
 
-    /** What the client is told beside the message, empty for nothing. */
+    /** Additional information for the client, empty for none. */
     public String additionalInfo() {
         return additionalInfo;
     }
 
-    /** When to come again, in milliseconds; 0 when that is not said. */
+    /** After how many milliseconds to retry; 0 when the response does not say. */
     public long retryAfterMillis() {
         return retryAfterMillis;
     }

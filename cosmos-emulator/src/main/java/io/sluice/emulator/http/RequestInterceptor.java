@@ -44,8 +44,8 @@ public interface RequestInterceptor {
     record ServeLate(CompletionStage<?> signal) implements Action {}
 
     /**
-     * It is served, but a batch loses its conditions. The service never does that: with this fault a test proves that it
-     * would notice a store that ignores conditions.
+     * It is served, but a batch loses its conditions. The service never does that: with this fault a test proves that
+     * it would notice a store that ignores conditions.
      */
     record ForgetConditions() implements Action {}
 }

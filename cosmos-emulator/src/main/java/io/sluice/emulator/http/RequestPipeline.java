@@ -22,8 +22,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Serves a request from its bytes to its response: route, injected faults, signature, handler, log entry. The work runs on
- * a scheduler whose threads may block. Thread-safe.
+ * Serves a request from its bytes to its response: route, injected faults, signature, handler, log entry. The work runs
+ * on a scheduler whose threads may block. Thread-safe.
  */
 final class RequestPipeline {
     private static final Logger LOG = LoggerFactory.getLogger(RequestPipeline.class);
@@ -74,8 +74,8 @@ final class RequestPipeline {
     }
 
     /**
-     * Runs work on a thread of the pool. Unlike {@link Mono#fromCallable}, it does not interrupt the thread when the client
-     * closes the connection: an interrupt while the store reads its file would close the file.
+     * Runs work on a thread of the pool. Unlike {@link Mono#fromCallable}, it does not interrupt the thread when the
+     * client closes the connection: an interrupt while the store reads its file would close the file.
      */
     private <T> Mono<T> runInPool(Callable<T> work) {
         return Mono.create(sink -> scheduler.schedule(() -> {

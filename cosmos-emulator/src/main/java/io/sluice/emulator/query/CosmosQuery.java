@@ -78,7 +78,8 @@ public final class CosmosQuery {
      * OFFSET LIMIT, aggregates and GROUP BY. Results that are undefined are left out. They may share nodes with the
      * documents and must not be changed.
      *
-     * @return a lazy iterator: a {@linkplain #isStreaming streaming} query reads a document when its results are asked for
+     * @return a lazy iterator: a {@linkplain #isStreaming streaming} query reads a document when its results are asked
+     *     for
      * @throws QuerySyntaxException from here or from the iterator, when an operation fails, such as a division by zero
      */
     public Iterator<JsonNode> execute(Iterator<ObjectNode> documents) throws QuerySyntaxException {
@@ -86,8 +87,8 @@ public final class CosmosQuery {
     }
 
     /**
-     * The results of a query with a {@link #orderByLimit} over documents that come in this order, group by group, and within a group as they like.
-     * It reads no more groups than it needs.
+     * The results of a query with a {@link #orderByLimit} over documents that come in this order, group by group, and
+     * within a group as they like. It reads no more groups than it needs.
      *
      * @throws QuerySyntaxException as {@link #execute}
      */
@@ -119,7 +120,7 @@ public final class CosmosQuery {
     }
 
     /**
-     * The value that the filter demands of a property: that of {@code c.<path> = constant} joined to the rest by AND.
+     * The value to which the filter compares a property by {@code c.<path> = constant}, joined to the rest by AND.
      *
      * @param path the property as a partition key names it, such as {@code /tenant/id}
      */
@@ -131,7 +132,7 @@ public final class CosmosQuery {
                 .findFirst();
     }
 
-    /** What the filter demands of documents, for an index to find those that can pass. */
+    /** The necessary conditions of the filter, with which an index finds the documents that may pass. */
     public List<IndexCondition> conditions() {
         return new IndexConditionFinder(query, scope()).conditions();
     }

@@ -2,6 +2,7 @@ package io.sluice.emulator.query;
 
 import io.sluice.emulator.query.grammar.CosmosSqlBaseVisitor;
 import io.sluice.emulator.query.grammar.CosmosSqlParser;
+import io.sluice.emulator.query.tree.Comparison;
 import io.sluice.emulator.query.tree.Expression;
 import io.sluice.emulator.query.tree.Operation;
 import io.sluice.emulator.query.tree.Term;
@@ -69,11 +70,11 @@ final class ExpressionBuilder extends CosmosSqlBaseVisitor<Expression> {
         Expression left = build(tree.concatenation());
         CosmosSqlParser.PredicateTailContext tail = tree.predicateTail();
         if (tail instanceof CosmosSqlParser.InTailContext in) {
-            return new Operation.In(left, in.NOT() != null, all(in.scalar()));
+            return new Comparison.In(left, in.NOT() != null, all(in.scalar()));
         }
         if (tail instanceof CosmosSqlParser.BetweenTailContext between) {
             Expression low = build(between.concatenation(0));
-            return new Operation.Between(left, between.NOT() != null, low, build(between.concatenation(1)));
+            return new Comparison.Between(left, between.NOT() != null, low, build(between.concatenation(1)));
         }
         return tail instanceof CosmosSqlParser.LikeTailContext like ? like(left, like) : left;
     }
@@ -89,7 +90,7 @@ final class ExpressionBuilder extends CosmosSqlBaseVisitor<Expression> {
                         "Syntax error, ESCAPE takes one character, was '" + escape + "'.");
             }
         }
-        return new Operation.Like(left, like.NOT() != null, build(like.concatenation()), escape);
+        return new Comparison.Like(left, like.NOT() != null, build(like.concatenation()), escape);
     }
 
     @Override

@@ -28,7 +28,9 @@ final class FromItemBuilder {
         return build(input.collection(), alias, false);
     }
 
-    /** An input, whose elements are meant when it is iterated; without alias it has one from its path, if it has any. */
+    /**
+     * An input, whose elements are meant when it is iterated; without alias it has one from its path, if it has any.
+     */
     private FromItem build(CosmosSqlParser.CollectionContext collection, String alias, boolean iterated) {
         if (collection instanceof CosmosSqlParser.CollectionPathContext path) {
             List<Expression> steps = path(path);

@@ -153,7 +153,7 @@ final class PrimaryBuilder extends CosmosSqlBaseVisitor<Expression> {
         return context.aggregate(aggregate, argument);
     }
 
-    /** A function of the service that is missing here is told from one that exists nowhere. */
+    /** Distinguishes a function of the service that is missing here from a name that is no function. */
     private static QuerySyntaxException unknown(CosmosSqlParser.FunctionNameContext place) {
         String name = place.getText();
         return UNSUPPORTED_FUNCTION.matcher(name).matches()

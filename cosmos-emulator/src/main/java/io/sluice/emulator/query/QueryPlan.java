@@ -74,7 +74,9 @@ public record QueryPlan(
         }
     }
 
-    /** True when the partitions' results, one after the other, are the result: a gateway can answer the query itself. */
+    /**
+     * True when the partitions' results, one after the other, are the result: a gateway can answer the query itself.
+     */
     public boolean isPassThrough() {
         return requiredFeatures.isEmpty();
     }

@@ -47,8 +47,8 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * As {@link #open}, but every write is forced to the disk before it is answered or read, so that it survives a crash of the
-     * machine.
+     * As {@link #open}, but every write is forced to the disk before it is answered or read, so that it survives a
+     * crash of the machine.
      *
      * @throws IllegalStateException when the folder is in use or its files are damaged
      */
@@ -163,7 +163,8 @@ public final class Account implements AutoCloseable {
     /**
      * Replaces the properties of a container; its name and partition key can't change.
      *
-     * @throws StatusException 400 when it would get another partition key or name, 412 when the precondition does not hold
+     * @throws StatusException 400 when it would get another partition key or name, 412 when the precondition does not
+     *     hold
      */
     public synchronized void replaceContainer(
             Database database, Container container, ObjectNode body, @Nullable String ifMatch) {

@@ -170,7 +170,8 @@ public final class Container {
     }
 
     /**
-     * Moves items into the partitions of another layout. Requests to the former partitions wait meanwhile, and get 410 then.
+     * Moves items into the partitions of another layout. Requests to the former partitions wait meanwhile, and get 410
+     * then.
      *
      * @param save stores the layout in the same transaction
      */

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a container was told to be.
+ * The properties of a container, as a client sets them.
  *
  * @param id its name
  * @param partitionKey how it is partitioned; never changes

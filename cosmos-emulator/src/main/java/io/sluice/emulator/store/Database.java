@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** A database: a name for containers. Thread-safe. */
+/** A database with its containers. Thread-safe. */
 public final class Database {
     private final String id;
     private final String rid;
@@ -36,7 +36,7 @@ public final class Database {
     }
 
     /**
-     * The throughput of one of the physical partitions that containers without throughput of their own share.
+     * The request units of one share of the database's throughput, which containers without an offer use together.
      *
      * @param index of the partition, from 0
      */

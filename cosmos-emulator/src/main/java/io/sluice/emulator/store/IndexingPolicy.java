@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a container indexes: filters on the rest scan, and ORDER BY sorts by an index and is refused where there is none. Immutable.
+ * The paths that a container indexes. A filter on another path scans; ORDER BY of another path is refused. Immutable.
  */
 public final class IndexingPolicy {
     private static final List<String> ALWAYS_INDEXED = List.of("id", "_ts");
@@ -34,7 +34,7 @@ public final class IndexingPolicy {
         }
     }
 
-    /** A path of the policy: all below its names when it is open, else the value there. */
+    /** A path of the policy. An open pattern covers everything below its names, any other only the value there. */
     private record Pattern(List<String> names, boolean open) {
         static Pattern parse(String path) {
             var names = path.equals("/*") ? List.of("*") : JsonPaths.parse(path);
@@ -66,7 +66,7 @@ public final class IndexingPolicy {
     /**
      * Reads the {@code indexingPolicy} of a container's body.
      *
-     * @throws StatusException 400 when a path is none
+     * @throws StatusException 400 when a path is invalid
      */
     static IndexingPolicy parse(JsonNode json) {
         var composites = new ArrayList<List<CompositePath>>();
@@ -92,10 +92,11 @@ public final class IndexingPolicy {
     }
 
     /**
-     * Refuses an order that no index serves.
+     * Refuses an ORDER BY that no index serves.
      *
      * @param order the properties to sort by, in turn
-     * @throws StatusException 400 when the one property is not indexed, or several have no composite index, as they are or all reversed
+     * @throws StatusException 400 when the one property is not indexed, or several have no composite index, as they are
+     *     or all reversed
      */
     public void checkOrder(List<CompositePath> order) {
         if (order.size() == 1 && !isIndexed(order.get(0).names())) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.document.StatusException;
 import java.nio.charset.StandardCharsets;
 
-/** What the service asks of every item: an id it can address, and a size within its limit. */
+/** The service's rules for every item: a valid id, and a size within the limit. */
 final class ItemRules {
     static final int MAX_ITEM_BYTES = 2 * 1024 * 1024;
     static final int MAX_ID_BYTES = 1023;
@@ -14,7 +14,8 @@ final class ItemRules {
     /**
      * The id of a document.
      *
-     * @throws StatusException 400 when it is missing, empty, no string, too long, or holds a character no path can carry
+     * @throws StatusException 400 when it is missing, empty, no string, too long, or holds a character no path can
+     *     carry
      */
     static String idOf(ObjectNode document) {
         var id = document.path("id");

@@ -13,7 +13,7 @@ import java.util.function.IntSupplier;
 import org.h2.mvstore.MVMap;
 import org.jspecify.annotations.Nullable;
 
-/** The throughput bought for databases and containers. Thread-safe. */
+/** The offers: throughput provisioned for databases and containers. Thread-safe. */
 public final class Offers {
     private final MVMap<String, String> byResource;
     private final IntSupplier numbers;
@@ -22,7 +22,7 @@ public final class Offers {
 
     /**
      * @param numbers for new offers, never the same twice
-     * @param commit stores a change before it is answered
+     * @param commit stores a change before its response
      */
     Offers(MVMap<String, String> byResource, IntSupplier numbers, Runnable commit) {
         this.commit = commit;
@@ -31,12 +31,15 @@ public final class Offers {
         byResource.forEach((rid, text) -> limits.put(rid, limit(parse(text).path("content"))));
     }
 
-    /** Whether anybody has bought throughput. */
+    /** Whether there is no offer at all. */
     public boolean isEmpty() {
         return limits.isEmpty();
     }
 
-    /** The request units per second a resource may use, as far as it scales by itself; null when none was bought for it. */
+    /**
+     * The request units per second that a resource may use, at the top of its autoscale range; null when it has no
+     * offer.
+     */
     public @Nullable Integer limitOf(String resourceRid) {
         return limits.get(resourceRid);
     }
@@ -60,7 +63,7 @@ public final class Offers {
                 .findFirst();
     }
 
-    /** Notes what was bought for a resource; {@code content} has {@code offerThroughput} and perhaps autoscale settings. */
+    /** Stores the offer of a resource; {@code content} has {@code offerThroughput}, and maybe autoscale settings. */
     public void put(String resourceRid, String resourceLink, ObjectNode content) {
         var id = ResourceIds.offer(numbers.getAsInt());
         var offer = Json.object().put("id", id).put("_rid", id).put("_self", "offers/" + id + "/");

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One physical partition of a container: a range of the key space with log sequence numbers of its own.
  *
- * <p>Writes are transactions. They run one at a time, each under the next log sequence number, and readers never see half of
- * one. Thread-safe.
+ * <p>Writes are transactions. They run one at a time, each under the next log sequence number, and readers never see
+ * half of one. Thread-safe.
  */
 public final class Partition {
     /** The low bits of an item's number are its partition's index, so that numbers are unique in the container. */
@@ -101,7 +101,8 @@ public final class Partition {
     }
 
     /**
-     * Runs a transaction. All its writes apply when it returns, under one log sequence number; none applies when it throws.
+     * Runs a transaction. All its writes apply when it returns, under one log sequence number; none applies when it
+     * throws.
      *
      * @throws StatusException 404 when the container is gone, 410 when the partition is
      */
@@ -117,7 +118,9 @@ public final class Partition {
         });
     }
 
-    /** Runs work under a lock, and returns when everything it read or wrote is as durable as the configuration demands. */
+    /**
+     * Runs work under a lock, and returns when everything it read or wrote is as durable as the configuration demands.
+     */
     private <T> T runDurably(Lock held, Supplier<T> work) {
         T result;
         long position;

@@ -24,16 +24,16 @@ import org.h2.mvstore.type.StringDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a partition holds, and how its maps are kept in step: items by number (their order of creation), numbers by key, the
- * change feed: for every item the place of its latest version, who has which unique key, and all changes where the container
- * keeps them. What queries look for has indexes in memory beside them.
+ * The maps of a partition, and the code that keeps them consistent: items by number (their order of creation), numbers
+ * by key, the change feed with the position of every item's latest version, owners of unique keys, and all changes when
+ * the container keeps them. Indexes for queries are in memory.
  *
  * <p>The partition's lock guards it.
  */
 final class PartitionContents {
     private static final long LSN = 0;
     private static final long NEXT_NUMBER = 1;
-    /** Up to there versions are kept no more. */
+    /** The last log sequence number whose versions are no longer kept. */
     private static final long EXPIRED_VERSIONS_LSN = 2;
 
     private static final String LAST_ID = "\uffff";
@@ -47,7 +47,7 @@ final class PartitionContents {
     private final MVMap<Long, Long> counters;
     private final PathIndexes indexes = new PathIndexes();
 
-    /** Those that lie in a storage under names that begin so; empty when there are none. */
+    /** Opens the maps with a name prefix; they are empty when they are new. */
     PartitionContents(Container container, String prefix, Storage storage) {
         this.container = container;
         items = storage.map(prefix + "items", LongDataType.INSTANCE, StoredItemType.INSTANCE);
@@ -77,12 +77,12 @@ final class PartitionContents {
         return counters.getOrDefault(EXPIRED_VERSIONS_LSN, 0L);
     }
 
-    /** How many items there are, expired ones that are not removed yet included. */
+    /** How many items there are, including expired ones that are not removed yet. */
     long itemCount() {
         return items.sizeAsLong();
     }
 
-    /** About how many items a logical partition has, counted without reading them. */
+    /** Roughly how many items a logical partition has, counted without reading them. */
     long itemCount(String effectiveKey, PartitionKey key) {
         return place(new ItemKey(effectiveKey, key.text(), LAST_ID)) - place(new ItemKey(effectiveKey, key.text(), ""));
     }
@@ -111,7 +111,7 @@ final class PartitionContents {
         return keys.isEmpty() ? List.of() : keys.of(item.key(), item.document());
     }
 
-    /** Puts one version in the place of another, everywhere. */
+    /** Replaces one version of an item by another in all maps. */
     void apply(ItemKey key, @Nullable StoredItem before, @Nullable StoredItem after) {
         if (before != null) {
             feed.remove(before.version().position());
@@ -144,7 +144,7 @@ final class PartitionContents {
         changes.forEach(change -> versions.put(change.position(), change));
     }
 
-    /** Removes the versions that are older. */
+    /** Removes versions older than a time. */
     void removeVersions(long oldestSeconds) {
         var past = new ArrayList<FeedPosition>();
         var cursor = versions.cursor(null);
@@ -161,7 +161,7 @@ final class PartitionContents {
         }
     }
 
-    /** Takes over what others hold of a part of the key space. */
+    /** Copies the items in a range of the key space from another partition. */
     void absorb(PartitionContents other, EpkRange range) {
         other.items.forEach((number, item) -> {
             if (range.contains(item.effectiveKey())) {
@@ -176,7 +176,7 @@ final class PartitionContents {
         counters.put(EXPIRED_VERSIONS_LSN, Math.max(other.expiredVersionsLsn(), expiredVersionsLsn()));
     }
 
-    /** The paths of these that the container's policy indexes. */
+    /** Selects the paths that the container's policy indexes. */
     List<DocumentPath> indexed(Collection<DocumentPath> paths) {
         return paths.stream().filter(this::isIndexed).toList();
     }
@@ -185,12 +185,12 @@ final class PartitionContents {
         return container.properties().indexing().isIndexed(path.policyNames());
     }
 
-    /** Whether all of these have their indexes. */
+    /** Whether all these paths have indexes. */
     boolean hasIndexes(List<DocumentPath> paths) {
         return indexes.missing(paths).isEmpty();
     }
 
-    /** Makes the indexes that are missing, by reading every item. */
+    /** Builds the missing indexes by reading every item. */
     void buildIndexes(List<DocumentPath> paths) {
         indexes.build(indexes.missing(paths), this::forEachDocument);
     }
@@ -199,12 +199,12 @@ final class PartitionContents {
         items.forEach((number, item) -> reader.accept(item.document(), number));
     }
 
-    /** Whether an index reads what is written. */
+    /** Whether there are indexes to update with every write. */
     boolean isIndexed() {
         return !indexes.isEmpty();
     }
 
-    /** Forgets the indexes that the container's policy has no more. */
+    /** Drops indexes of paths that the container's policy no longer indexes. */
     void dropUnusedIndexes() {
         indexes.keepOnly(this::isIndexed);
     }
@@ -213,7 +213,7 @@ final class PartitionContents {
         indexes.keepOnly(path -> false);
     }
 
-    /** All of it as it is now, with the indexes of these paths. */
+    /** A consistent view of the partition as it is now, with the indexes of these paths. */
     PartitionView snapshot(long lsn, List<DocumentPath> paths) {
         var maps = new PartitionView.Maps(
                 PartitionView.MapSnapshot.of(items),
@@ -225,7 +225,7 @@ final class PartitionContents {
         return new PartitionView(maps, lsns, container.properties().defaultTtlSeconds(), container.nowSeconds());
     }
 
-    /** Removes it from the storage for good. */
+    /** Removes all maps from the storage. */
     void drop(Storage storage) {
         dropIndexes();
         storage.drop(items);

@@ -13,11 +13,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Which physical partitions a container has, and which it had before they split or merged.
+ * The physical partitions of a container, and those it had before they split or merged.
  *
  * @param version grows with every change
- * @param live those that hold items, in the order of the key space, which they cover without gap or overlap
- * @param retired those that hold nothing any more
+ * @param live the partitions that hold items, in the order of the key space, which they cover without gap or overlap
+ * @param retired the earlier partitions, which hold nothing any more
  */
 record PartitionLayout(int version, List<Range> live, List<Range> retired) {
     PartitionLayout {
@@ -26,11 +26,11 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
     }
 
     /**
-     * A physical partition's place.
+     * A physical partition and its range.
      *
      * @param index its number in the container, never used again
      * @param keys the part of the key space
-     * @param ancestors the numbers of those its items were in before
+     * @param ancestors the numbers of the partitions its items were in before
      */
     record Range(int index, EpkRange keys, List<Integer> ancestors) {
         Range {
@@ -38,7 +38,7 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
         }
     }
 
-    /** A new container's: equal parts of the key space. */
+    /** The layout of a new container: equal parts of the key space. */
     static PartitionLayout equalParts(PartitionKeyDefinition definition, int count) {
         var ranges = EpkRange.split(definition, count);
         var live = new ArrayList<Range>(count);
@@ -48,7 +48,7 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
         return new PartitionLayout(1, live, List.of());
     }
 
-    /** The layout after one partition was cut in two. */
+    /** The layout after a partition was split in two. */
     PartitionLayout split(int index, String at) {
         var parent = live(index);
         int next = nextIndex();
@@ -61,7 +61,7 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
     }
 
     /**
-     * The layout after two neighbours became one.
+     * The layout after two neighbours were merged.
      *
      * @throws StatusException 400 when the second does not begin where the first ends
      */

@@ -24,8 +24,8 @@ import org.h2.mvstore.RootReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A physical partition as it stood between two transactions: what is written later does not show. Expired items don't
- * show either. Thread-safe.
+ * A consistent view of a physical partition between two transactions. It shows no later writes and no expired items.
+ * Thread-safe.
  */
 public final class PartitionView {
     private final Maps maps;
@@ -33,7 +33,7 @@ public final class PartitionView {
     private final @Nullable Integer defaultTtlSeconds;
     private final long nowSeconds;
 
-    /** The maps of a partition as they stood at one moment. */
+    /** Snapshots of a partition's maps, taken at one moment. */
     record Maps(
             MapSnapshot<Long, StoredItem> items,
             MapSnapshot<ItemKey, Long> numbers,
@@ -41,7 +41,7 @@ public final class PartitionView {
             MapSnapshot<FeedPosition, LoggedChange> versions,
             Map<DocumentPath, IndexSnapshot> indexes) {}
 
-    /** A map and the root it had. */
+    /** A map with the root it had at one moment. */
     record MapSnapshot<K, V>(MVMap<K, V> map, RootReference<K, V> root) {
         static <K, V> MapSnapshot<K, V> of(MVMap<K, V> map) {
             return new MapSnapshot<>(map, map.flushAndGetRoot());
@@ -126,7 +126,7 @@ public final class PartitionView {
         return new Live<>(maps.feed().cursor(from), (position, number) -> item(number));
     }
 
-    /** The log sequence number up to which changes are told no more by {@link #versionsAfter}. */
+    /** The log sequence number up to which {@link #versionsAfter} no longer has changes. */
     public long expiredVersionsLsn() {
         return lsns.expiredVersions();
     }
@@ -148,7 +148,7 @@ public final class PartitionView {
         };
     }
 
-    /** The items that have expired and are still stored, for those who clear up. */
+    /** The items that have expired and are still stored. */
     List<StoredItem> expired() {
         var found = new ArrayList<StoredItem>();
         var cursor = maps.items().cursor(null);
@@ -173,12 +173,12 @@ public final class PartitionView {
         return !TimeToLive.isExpired(item, defaultTtlSeconds, nowSeconds);
     }
 
-    /** How an entry of a map leads to an item. */
+    /** Finds the item of a map entry. */
     private interface Resolve<K, V> {
         StoredItem item(K key, V value);
     }
 
-    /** The live items a cursor leads to. */
+    /** Iterates over live items. */
     private final class Live<K, V> implements Iterator<StoredItem> {
         private final Cursor<K, V> cursor;
         private final Resolve<K, V> resolve;

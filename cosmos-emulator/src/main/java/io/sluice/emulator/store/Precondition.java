@@ -5,7 +5,7 @@ import io.sluice.emulator.store.item.StoredItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold of an item before it is written.
+ * The conditions of a write on the version of the item.
  *
  * @param ifMatch its ETag, {@code *} for any, null for no condition
  * @param ifNoneMatch {@code *} when the item must not exist yet, null for no condition
@@ -16,7 +16,7 @@ public record Precondition(
     public static final Precondition NONE = new Precondition(null, null);
 
     /**
-     * Refuses a write to an existing item whose version is another.
+     * Checks the version of the existing item.
      *
      * @throws StatusException 412 when it does not hold
      */
@@ -29,7 +29,7 @@ public record Precondition(
         }
     }
 
-    /** Quotes are part of an ETag, but clients that strip them mean the same. */
+    /** Some clients strip the quotes, which are part of an ETag. */
     private static boolean matches(String wanted, String etag) {
         return wanted.equals("*") || wanted.equals(etag) || etag.equals("\"" + wanted + "\"");
     }

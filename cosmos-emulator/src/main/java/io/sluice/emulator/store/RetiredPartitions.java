@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Partitions that have split or merged. Readers may still look at a view of one, so its maps go at the second {@link #drop}
- * after, or when the container is opened the next time.
+ * Partitions that have split or merged. A reader may still use a view of one, so its maps are removed at the second
+ * {@link #drop} after, or when the container is opened again.
  */
 final class RetiredPartitions {
     private final Storage storage;
@@ -17,7 +17,7 @@ final class RetiredPartitions {
         this.storage = storage;
     }
 
-    /** Removes what an earlier process did not come to remove. */
+    /** Removes the maps that an earlier process left. */
     void dropFormer(String containerRid, PartitionLayout layout) {
         layout.retired().forEach(range -> storage.dropAll(Partition.mapPrefix(containerRid, range.index())));
     }

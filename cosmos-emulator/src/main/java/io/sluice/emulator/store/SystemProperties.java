@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.store.item.StoredItem;
 import java.util.Set;
 
-/** The properties the service adds to whatever it stores. */
+/** The properties that the service adds to every item. */
 final class SystemProperties {
     private static final Set<String> NAMES = Set.of("_rid", "_self", "_etag", "_attachments", "_ts", "_lsn");
 
@@ -14,7 +14,7 @@ final class SystemProperties {
         document.remove(NAMES);
     }
 
-    /** Sets them anew, at the end of the document as the service does. */
+    /** Sets them at the end of the document, as the service does. */
     static void stamp(ObjectNode document, String rid, String self, StoredItem.Version version) {
         removeFrom(document);
         document.put("_rid", rid)

@@ -6,13 +6,15 @@ import io.sluice.emulator.document.StatusException;
 import io.sluice.emulator.store.item.StoredItem;
 import org.jspecify.annotations.Nullable;
 
-/** When items expire: never while the container has no default, else by their own {@code ttl} or that default. */
+/**
+ * When items expire: by their own {@code ttl}, or by the container's default; never when the container has no default.
+ */
 final class TimeToLive {
     private static final int NEVER = -1;
 
     private TimeToLive() {}
 
-    /** Whether an item is gone at a time. The item's own value counts only in a container with time to live switched on. */
+    /** Whether an item has expired. Its own value counts only in a container that has a default. */
     static boolean isExpired(StoredItem item, @Nullable Integer defaultSeconds, long nowSeconds) {
         if (defaultSeconds == null) {
             return false;

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The combinations of values that no two items of one partition key may share. A property that is missing counts as null, as on
- * the service. Immutable.
+ * The unique key policy: combinations of values that no two items of one partition key may share. As on the service, a
+ * missing property counts as null. Immutable.
  *
  * @param constraints for each the paths whose values together are unique
  */
@@ -26,7 +26,7 @@ record UniqueKeys(List<List<List<String>>> constraints) {
     /**
      * Reads the {@code uniqueKeyPolicy} of a container's body.
      *
-     * @throws StatusException 400 when it is none, or over the service's limits
+     * @throws StatusException 400 when it is invalid, or over the service's limits
      */
     static UniqueKeys parse(JsonNode policy) {
         var constraints = new ArrayList<List<List<String>>>();
@@ -51,7 +51,7 @@ record UniqueKeys(List<List<List<String>>> constraints) {
         return constraints.isEmpty();
     }
 
-    /** What no other item of the partition key may have: a text per constraint. */
+    /** The unique keys of a document: one text for each constraint. */
     List<String> of(ItemKey key, ObjectNode document) {
         var texts = new ArrayList<String>(constraints.size());
         for (int i = 0; i < constraints.size(); i++) {

@@ -3,8 +3,8 @@ package io.sluice.emulator.store;
 import java.time.Duration;
 
 /**
- * How long containers keep all versions and deletions for their change feed: as long as their change feed policy says, or
- * as long as the account's continuous backup when it has one.
+ * How long containers keep all versions and deletions for their change feed: as long as their change feed policy says,
+ * or as long as the account's continuous backup when it has one.
  *
  * @param continuousBackup whether every container keeps them
  */

@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes on one physical partition that apply together or not at all. The transaction sees its own writes; others
- * see them only after its end. Used by the one thread that holds the partition's lock.
+ * Reads and writes on one physical partition that apply together or not at all. The transaction sees its own writes;
+ * others see them only after its end. Used by the one thread that holds the partition's lock.
  */
 public final class WriteTransaction {
     private final Partition partition;
@@ -91,7 +91,8 @@ public final class WriteTransaction {
     /**
      * Stores a new version of an item.
      *
-     * @throws StatusException 404 when there is none, 412 when the precondition does not hold, 400 or 413 as {@link #create}
+     * @throws StatusException 404 when there is none, 412 when the precondition does not hold, 400 or 413 as
+     *     {@link #create}
      */
     public StoredItem replace(PartitionKey partitionKey, String id, ObjectNode document, Precondition precondition) {
         var existing = read(partitionKey, id);

@@ -1,7 +1,8 @@
 package io.sluice.emulator.throughput;
 
 /**
- * What a request costs in request units: the service's published figures where there are any, a model of them elsewhere.
+ * What a request costs in request units: the service's published figures where there are any, a model of them
+ * elsewhere.
  *
  * <ul>
  *   <li>A point read and the write of a new item cost what the table of "Understand request unit consumption"
@@ -14,7 +15,7 @@ package io.sluice.emulator.throughput;
  *   <li>A batch costs the sum of its operations. A refused write costs 1.2.
  * </ul>
  *
- * Indexing policies and consistency levels don't change it.
+ * Indexing policies and consistency levels change nothing.
  */
 public final class RequestUnits {
     /** A write that was refused. */

@@ -5,8 +5,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request units of one physical partition: so many a second come in, and no more than a second's worth is saved up. A request
- * is served while something is left, whatever it costs; what it takes too much, later ones wait for. Thread-safe.
+ * The request units of one physical partition: a token bucket that fills at the provisioned rate and holds at most one
+ * second's worth. A request is served while any are left, whatever it costs; later requests wait until a deficit is
+ * made up. Thread-safe.
  */
 public final class TokenBucket {
     private static final double MILLIS_PER_SECOND = 1000;

@@ -1,4 +1,7 @@
-/** What requests cost, in request units, by a simple documented model: see {@link io.sluice.emulator.throughput.RequestUnits}. */
+/**
+ * What requests cost, in request units, by a simple documented model: see
+ * {@link io.sluice.emulator.throughput.RequestUnits}.
+ */
 @NullMarked
 package io.sluice.emulator.throughput;
 

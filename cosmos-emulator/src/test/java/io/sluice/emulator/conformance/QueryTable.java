@@ -105,7 +105,10 @@ public final class QueryTable {
         return datasets;
     }
 
-    /** The names that have at least so many cases, among those whose group is called so or whose kind of functions it is. */
+    /**
+     * The names that have at least so many cases, among those whose group is called so or whose kind of functions it
+     * is.
+     */
     public static Set<String> names(String group, int fewestCases) {
         var names = new TreeSet<String>();
         for (var entry : TABLE.path("entries")) {

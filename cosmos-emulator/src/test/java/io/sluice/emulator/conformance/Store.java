@@ -16,8 +16,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is asked: the account or official emulator that {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} name, else an emulator of our own. It has a
- * database of its own, which goes with it.
+ * Who is asked: the account or official emulator that {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} name, else an
+ * emulator of our own. It has a database of its own, which goes with it.
  */
 final class Store implements AutoCloseable {
     static {

@@ -13,7 +13,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The tables {@code conformance/headers.json} and {@code conformance/errors.json}: requests on the wire, and what is answered. */
+/**
+ * The tables {@code conformance/headers.json} and {@code conformance/errors.json}: requests on the wire, and what is
+ * answered.
+ */
 final class WireTable {
     static final WireTable HEADERS = new WireTable("headers");
     static final WireTable ERRORS = new WireTable("errors");
@@ -80,7 +83,8 @@ final class WireTable {
      * What is answered.
      *
      * @param subStatus 0 for none
-     * @param headers and {@code body}, by name and by JSON pointer: a value, a pattern that is found in it after {@code ~}, null for nothing
+     * @param headers and {@code body}, by name and by JSON pointer: a value, a pattern that is found in it after
+     *     {@code ~}, null for nothing
      */
     record Answer(int status, int subStatus, Map<String, JsonNode> headers, Map<String, JsonNode> body) {}
 

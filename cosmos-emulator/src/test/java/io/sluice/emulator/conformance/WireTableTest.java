@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The tables of headers and errors, the README, the code and the lists of the service's documentation name the same things. */
+/**
+ * The tables of headers and errors, the README, the code and the lists of the service's documentation name the same
+ * things.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 final class WireTableTest {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");

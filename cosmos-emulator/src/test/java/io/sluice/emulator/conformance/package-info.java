@@ -1,4 +1,7 @@
-/** The tables of what the service documents, and who holds the emulator to them. Read {@link io.sluice.emulator.conformance.QueryTable} first. */
+/**
+ * The tables of what the service documents, and who holds the emulator to them. Read
+ * {@link io.sluice.emulator.conformance.QueryTable} first.
+ */
 @NullMarked
 package io.sluice.emulator.conformance;
 

@@ -161,7 +161,9 @@ final class ExpressionTest {
         }
     }
 
-    /** Documentation "Arithmetic operators", "Bitwise operators" (32 bits), and measured on an account (64-bit sums). */
+    /**
+     * Documentation "Arithmetic operators", "Bitwise operators" (32 bits), and measured on an account (64-bit sums).
+     */
     @Nested
     final class Numbers {
         @ParameterizedTest

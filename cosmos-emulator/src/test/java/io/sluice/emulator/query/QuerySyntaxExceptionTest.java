@@ -24,7 +24,9 @@ final class QuerySyntaxExceptionTest {
         return catchThrowableOfType(QuerySyntaxException.class, () -> CosmosQuery.parse(sql, Map.of()));
     }
 
-    /** Codes, positions and words of the first rows: query plan baselines of the .NET SDK, and measured on an account. */
+    /**
+     * Codes, positions and words of the first rows: query plan baselines of the .NET SDK, and measured on an account.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '#',

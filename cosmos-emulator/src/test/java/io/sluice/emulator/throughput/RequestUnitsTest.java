@@ -11,7 +11,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RequestUnitsTest {
     private static final int KB = 1024;
 
-    /** Sizes, reads and writes as in "Understand request unit consumption" and "Optimize request cost" on learn.microsoft.com. */
+    /**
+     * Sizes, reads and writes as in "Understand request unit consumption" and "Optimize request cost" on
+     * learn.microsoft.com.
+     */
     @ParameterizedTest
     @CsvSource({
         "1, 1.00, 4.95",

@@ -15,7 +15,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An emulator without sockets and signatures, new for each text: what a handler throws comes out as it is. A text is a request line, headers, an empty line and a body, as on the wire but with bare line ends.
+ * An emulator without sockets and signatures, new for each text: what a handler throws comes out as it is. A text is a
+ * request line, headers, an empty line and a body, as on the wire but with bare line ends.
  */
 final class HandledRequests implements AutoCloseable {
     private static final Instant NOW = Instant.parse("2026-03-04T05:06:07Z");

@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Requests with damage anywhere: line, headers, body. Each is answered, or refused with a status of the service, and leaves a store behind that can be read. */
+/**
+ * Requests with damage anywhere: line, headers, body. Each is answered, or refused with a status of the service, and
+ * leaves a store behind that can be read.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RequestFuzzTest {
     private static final Set<Integer> REFUSALS = Set.of(400, 401, 403, 404, 405, 409, 410, 412, 413, 424, 429, 449);

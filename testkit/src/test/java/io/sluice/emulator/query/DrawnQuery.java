@@ -17,8 +17,8 @@ import org.antlr.v4.runtime.atn.RuleTransition;
 import org.antlr.v4.runtime.atn.Transition;
 
 /**
- * A walk through the parser's own grammar: whatever it may read is drawn sooner or later, and there is no second grammar to keep true. Names and values come from short lists, so that they often
- * mean something.
+ * A walk through the parser's own grammar: whatever it may read is drawn sooner or later, and there is no second
+ * grammar to keep true. Names and values come from short lists, so that they often mean something.
  */
 final class DrawnQuery {
     private static final ATN GRAMMAR = CosmosSqlParser._ATN;

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** Queries that are damaged, or drawn from the grammar: each runs over all documents, and is planned, or is refused as the service would. What is written of it means the same. */
+/**
+ * Queries that are damaged, or drawn from the grammar: each runs over all documents, and is planned, or is refused as
+ * the service would. What is written of it means the same.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class QueryFuzzTest {
     private static final Path TABLE = Path.of("..", "cosmos-emulator/src/test/resources/conformance/queries.json");

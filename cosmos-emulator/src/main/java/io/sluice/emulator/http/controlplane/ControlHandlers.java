@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Lets clients outside the emulator's JVM split and merge partitions: {@code /_emulator/dbs/<name>/colls/<name>/…}. Changes
- * need the header {@value Headers#CONTROL}, which no web page of another origin can send.
+ * Lets clients outside the emulator's JVM split and merge partitions: {@code /_emulator/dbs/<name>/colls/<name>/…}.
+ * Changes need the header {@value Headers#CONTROL}, which no web page of another origin can send.
  */
 public final class ControlHandlers {
     private static final Pattern LOCAL_HOST = Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?");

@@ -20,8 +20,8 @@ final class ChangeFeedJson {
     }
 
     /**
-     * A change: {@code metadata} and {@code current}, or {@code previous} for a removal, whose metadata also has the id and the
-     * partition key. As on the service, a replacement has no previous image.
+     * A change: {@code metadata} and {@code current}, or {@code previous} for a removal, whose metadata also has the id
+     * and the partition key. As on the service, a replacement has no previous image.
      */
     static byte[] change(LoggedChange change, PartitionKeyDefinition partitionKey) {
         var metadata = Json.object().put("lsn", change.lsn()).put("crts", change.timestampSeconds());

@@ -54,8 +54,8 @@ record PartitionSlice(
     }
 
     /**
-     * The slice of a partition key. The first components of a hierarchical key give the slices of all partitions that may
-     * hold items under them.
+     * The slice of a partition key. The first components of a hierarchical key give the slices of all partitions that
+     * may hold items under them.
      */
     private static List<PartitionSlice> ofKey(RequestTarget target, PartitionKey key) {
         var definition = target.container().properties().partitionKey();

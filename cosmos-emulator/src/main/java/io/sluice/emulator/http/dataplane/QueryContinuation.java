@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The position at which a query continues, opaque to clients. It names ranges of the key space, not partitions: so it stays
- * valid when partitions split or merge, and a client may continue on a part of the range it began with.
+ * The position at which a query continues, opaque to clients. It names ranges of the key space, not partitions: so it
+ * stays valid when partitions split or merge, and a client may continue on a part of the range it began with.
  *
  * @param pending what is still to be read, in the order of the key space; never empty
  * @param cached the results that the query goes on with, null when it reads on

@@ -8,8 +8,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the results of queries that must be computed at once, such as sorted ones, while a client reads them page by page:
- * no page repeats or misses a result. The oldest entry goes when the cache is full; its query runs again then. Thread-safe.
+ * Keeps the results of queries that must be computed at once, such as sorted ones, while a client reads them page by
+ * page: no page repeats or misses a result. The oldest entry goes when the cache is full; its query runs again then.
+ * Thread-safe.
  */
 final class QueryResultCache {
     private static final int CAPACITY = 64;

@@ -15,11 +15,13 @@ import java.util.PrimitiveIterator;
 import java.util.Set;
 
 /**
- * Chooses how a query reads a slice, so that it reads the fewest items: the whole slice, the items that an index finds for
- * one condition of the filter, or the items that an index gives in the order of ORDER BY.
+ * Chooses how a query reads a slice, so that it reads the fewest items: the whole slice, the items that an index finds
+ * for one condition of the filter, or the items that an index gives in the order of ORDER BY.
  */
 final class QuerySource {
-    /** A slice of so few items is read whole: that costs less than to build an index and to update it with every write. */
+    /**
+     * A slice of so few items is read whole: that costs less than to build an index and to update it with every write.
+     */
     private static final int FEW = 100;
 
     /** How many item numbers from an index are collected and sorted in the time it takes to read one item. */
@@ -102,7 +104,8 @@ final class QuerySource {
     }
 
     /**
-     * The cost of reading all matches, in items read. An index that has to sort its matches does so again for each page.
+     * The cost of reading all matches, in items read. An index that has to sort its matches does so again for each
+     * page.
      */
     private double reads(IndexMatch found) {
         boolean isSorted = IndexSnapshot.isStreamed(found.condition());

@@ -17,8 +17,8 @@ public record RequestTargets(Account account, ThroughputLimiter limiter) {
     /**
      * Resolves a request.
      *
-     * @throws StatusException 404 with sub-status 1003 when there is no such container, 400 with sub-status 1024 when the
-     *     client means an earlier container of that name, 400 when the partition key is invalid
+     * @throws StatusException 404 with sub-status 1003 when there is no such container, 400 with sub-status 1024 when
+     *     the client means an earlier container of that name, 400 when the partition key is invalid
      */
     RequestTarget resolve(WireRequest request) {
         var path = request.path();

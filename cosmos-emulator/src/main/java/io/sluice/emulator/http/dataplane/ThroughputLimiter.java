@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses requests beyond the provisioned throughput. Each physical partition of a container gets an equal share of the
- * container's throughput. A database's throughput is divided into as many shares as its largest container has partitions,
- * and containers without an offer of their own use these shares by the position of their partitions. Thread-safe.
+ * container's throughput. A database's throughput is divided into as many shares as its largest container has
+ * partitions, and containers without an offer of their own use these shares by the position of their partitions.
+ * Thread-safe.
  */
 public final class ThroughputLimiter {
     private final Account account;

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /**
- * The body of a page, {@code {"_rid", "Documents": […], "_count"}}, built from documents that are JSON already. Used by one
- * thread.
+ * The body of a page, {@code {"_rid", "Documents": […], "_count"}}, built from documents that are JSON already. Used by
+ * one thread.
  */
 public final class DocumentPage {
     private static final List<String> TIMES = List.of(

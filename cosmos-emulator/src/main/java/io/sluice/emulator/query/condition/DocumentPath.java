@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A way into a document.
+ * A path into a document.
  *
  * @param names of the properties along it
- * @param elements whether the elements of the array there are meant, each for itself, rather than the value
+ * @param elements whether it means each element of the array there rather than the value
  */
 public record DocumentPath(List<String> names, boolean elements) {
     private static final String ELEMENTS = "[]";
@@ -20,7 +20,7 @@ public record DocumentPath(List<String> names, boolean elements) {
         names = List.copyOf(names);
     }
 
-    /** The value behind these names. */
+    /** The path to the value under these names. */
     public static DocumentPath to(List<String> names) {
         return new DocumentPath(names, false);
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A condition that every item must meet which passes a filter: a value at a path lies in one of the ranges. Those that meet it need
- * not pass.
+ * A necessary condition of a filter: every item that passes the filter has a value at a path in one of the ranges. An
+ * item that meets the condition may still fail the filter.
  *
  * @param path of the value
  * @param ranges none when nothing can pass
@@ -18,7 +18,7 @@ public record IndexCondition(DocumentPath path, List<ValueRange> ranges) {
         ranges = List.copyOf(ranges);
     }
 
-    /** The one defined value that is demanded, empty when several would do. */
+    /** The only value that meets the condition, empty when several do or it is undefined. */
     public Optional<JsonNode> onlyValue() {
         return ranges.size() == 1
                         && ranges.get(0) instanceof ValueRange.Point point

@@ -1,6 +1,7 @@
 package io.sluice.emulator.query.condition;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.emulator.query.tree.Comparison;
 import io.sluice.emulator.query.tree.Expression;
 import io.sluice.emulator.query.tree.Invocation;
 import io.sluice.emulator.query.tree.Operation;
@@ -15,7 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a filter demands of the document. It may overlook a condition, but never makes one up. */
+/**
+ * Finds the conditions of a filter that an index can answer. It may overlook a condition, but every one it finds is
+ * necessary.
+ */
 public final class IndexConditionFinder {
     private final SelectQuery query;
     private final Scope scope;
@@ -26,13 +30,13 @@ public final class IndexConditionFinder {
         this.scope = scope;
     }
 
-    /** The demands of the filter, each of which must be met. */
+    /** The necessary conditions of the filter. */
     public List<IndexCondition> conditions() {
         Expression filter = query.where();
         return filter == null || !readsDocuments() ? List.of() : of(filter);
     }
 
-    /** The way an expression goes into the document, empty when it is no such way. */
+    /** The path of an expression into the document, empty when it is not such a path. */
     public Optional<DocumentPath> pathOf(Expression expression) {
         return readsDocuments() ? Optional.ofNullable(path(expression)) : Optional.empty();
     }
@@ -48,10 +52,10 @@ public final class IndexConditionFinder {
         if (filter instanceof Operation.Chain chain && chain.links().size() == 1) {
             return comparison(chain.first(), chain.links().get(0));
         }
-        if (filter instanceof Operation.In in && !in.negated()) {
+        if (filter instanceof Comparison.In in && !in.negated()) {
             return in(in);
         }
-        if (filter instanceof Operation.Between between && !between.negated()) {
+        if (filter instanceof Comparison.Between between && !between.negated()) {
             return between(between);
         }
         if (filter instanceof Operation.Unary unary && unary.prefixes().equals(List.of(Operation.Prefix.NOT))) {
@@ -83,15 +87,15 @@ public final class IndexConditionFinder {
         all.add(condition);
     }
 
-    /** What every operand demands of one path, each in its way. */
+    /** Conditions on a path for which every operand has one: the value lies in the ranges of one of them. */
     private List<IndexCondition> anyOf(List<Expression> operands) {
         List<List<IndexCondition>> each = operands.stream().map(this::of).toList();
         List<IndexCondition> common = new ArrayList<>();
         for (IndexCondition first : each.get(0)) {
             List<ValueRange> ranges = new ArrayList<>();
             boolean shared = true;
-            for (List<IndexCondition> demands : each) {
-                Optional<IndexCondition> same = demands.stream()
+            for (List<IndexCondition> conditions : each) {
+                Optional<IndexCondition> same = conditions.stream()
                         .filter(condition -> condition.path().equals(first.path()))
                         .findFirst();
                 same.ifPresent(condition -> ranges.addAll(condition.ranges()));
@@ -134,7 +138,7 @@ public final class IndexConditionFinder {
         };
     }
 
-    private List<IndexCondition> in(Operation.In in) {
+    private List<IndexCondition> in(Comparison.In in) {
         DocumentPath path = path(in.needle());
         if (path == null) {
             return List.of();
@@ -152,7 +156,7 @@ public final class IndexConditionFinder {
         return List.of(new IndexCondition(path, ranges));
     }
 
-    private List<IndexCondition> between(Operation.Between between) {
+    private List<IndexCondition> between(Comparison.Between between) {
         DocumentPath path = path(between.value());
         JsonNode low = constant(between.low());
         JsonNode high = constant(between.high());

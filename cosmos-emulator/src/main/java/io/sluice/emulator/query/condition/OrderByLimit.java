@@ -1,7 +1,7 @@
 package io.sluice.emulator.query.condition;
 
 /**
- * That of a query which needs only the documents that come first.
+ * The ORDER BY of a query that needs only its first documents.
  *
  * @param path of the value it sorts by
  * @param descending whether the greatest comes first

@@ -5,12 +5,12 @@ import io.sluice.emulator.query.value.JsonValues;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Values that lie side by side in the order of the query language. Bounds belong to it. */
+/** A range of values in the order of the query language, with its bounds. */
 public sealed interface ValueRange {
     /** One value; undefined stands for the items that have none. */
     record Point(JsonNode value) implements ValueRange {}
 
-    /** The strings that begin so. */
+    /** The strings with a prefix. */
     record StartsWith(String text) implements ValueRange {}
 
     /**

@@ -6,8 +6,8 @@ import java.time.temporal.ChronoField;
 import java.util.Locale;
 
 /**
- * The patterns of DATETIMEFORMAT, which are those of .NET: {@code yyyy MM dd HH hh mm ss fff FFF tt} and shorter ones. A
- * backslash takes the next character as it is; every other character stands for itself.
+ * The patterns of DATETIMEFORMAT, which are those of .NET: {@code yyyy MM dd HH hh mm ss fff FFF tt} and shorter ones.
+ * A backslash takes the next character as it is; every other character stands for itself.
  */
 final class DateTimePattern {
     private static final String SPECIFIERS = "yMdHhmsfFt";

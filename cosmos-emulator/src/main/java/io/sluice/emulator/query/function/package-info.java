@@ -1,4 +1,6 @@
-/** The built-in functions, by family, and the aggregates. Read {@link io.sluice.emulator.query.function.BuiltIn} first. */
+/**
+ * The built-in functions, by family, and the aggregates. Read {@link io.sluice.emulator.query.function.BuiltIn} first.
+ */
 @NullMarked
 package io.sluice.emulator.query.function;
 

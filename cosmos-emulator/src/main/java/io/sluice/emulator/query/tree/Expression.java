@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.query.value.JsonValues;
 import java.util.List;
 
-/** A scalar expression: a {@link Term}, an {@link Operation} on others, or an {@link Invocation}. */
-public sealed interface Expression permits Term, Operation, Invocation {
+/**
+ * A scalar expression: a {@link Term}, an {@link Operation} on others, a {@link Comparison}, or an {@link Invocation}.
+ */
+public sealed interface Expression permits Term, Operation, Comparison, Invocation {
     /** The value in this scope; {@link JsonValues#UNDEFINED} where there is none. */
     JsonNode eval(Scope scope);
 

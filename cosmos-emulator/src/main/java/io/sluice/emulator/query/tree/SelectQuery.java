@@ -87,7 +87,9 @@ public record SelectQuery(
     /** {@code OFFSET n LIMIT m}. */
     public record Window(RowCount offset, RowCount limit) {}
 
-    /** The results over these documents, in the order of the query; what is undefined is left out. Lazy where it can be. */
+    /**
+     * The results over these documents, in the order of the query; what is undefined is left out. Lazy where it can be.
+     */
     public Stream<JsonNode> run(Scope outside, Stream<? extends JsonNode> documents) {
         Stream<Scope> rows = filtered(rows(outside, documents));
         if (grouping.isPresent()) {
@@ -100,8 +102,8 @@ public record SelectQuery(
     }
 
     /**
-     * The results over documents that come group by group in the order of the query, and within a group in any. For a query without groups of its
-     * own. It takes no more of the groups than it needs.
+     * The results over documents that come group by group in the order of the query, and within a group in any. For a
+     * query without groups of its own. It takes no more of the groups than it needs.
      */
     public Stream<JsonNode> runInOrder(Scope outside, Stream<? extends Stream<? extends JsonNode>> groups) {
         Stream<Scope> rows = groups.flatMap(group -> sorted(filtered(rows(outside, group))));

@@ -1,4 +1,6 @@
-/** A parsed query as an immutable tree that runs itself. Read {@link io.sluice.emulator.query.tree.SelectQuery} first. */
+/**
+ * A parsed query as an immutable tree that runs itself. Read {@link io.sluice.emulator.query.tree.SelectQuery} first.
+ */
 @NullMarked
 package io.sluice.emulator.query.tree;
 

@@ -6,8 +6,8 @@ import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /**
- * Arithmetic as the service does it: two 64-bit integers stay one while the result fits, everything else is IEEE double;
- * bitwise operators work on 32 bits, as JavaScript's do.
+ * Arithmetic as the service does it: two 64-bit integers stay one while the result fits, everything else is IEEE
+ * double; bitwise operators work on 32 bits, as JavaScript's do.
  */
 public final class Arithmetic {
     private static final double TWO_TO_32 = 4294967296.0;

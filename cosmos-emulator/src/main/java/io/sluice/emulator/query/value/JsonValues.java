@@ -41,7 +41,7 @@ public final class JsonValues {
         return value.isMissingNode();
     }
 
-    /** True for the boolean true only: whatever else a filter gives, its row does not count. */
+    /** True for the boolean true only: with any other value of the filter, the row is left out. */
     public static boolean isTrue(JsonNode value) {
         return value.isBoolean() && value.booleanValue();
     }
@@ -61,7 +61,9 @@ public final class JsonValues {
         return LongNode.valueOf(value);
     }
 
-    /** The number, whole where it is whole; not a number and the infinities are undefined, for JSON has none of them. */
+    /**
+     * The number, whole where it is whole; not a number and the infinities are undefined, for JSON has none of them.
+     */
     public static JsonNode of(double value) {
         if (value == Math.rint(value) && Math.abs(value) <= EXACT_WHOLE) {
             return LongNode.valueOf((long) value);
@@ -93,7 +95,9 @@ public final class JsonValues {
         return value.isNull() || value.isBoolean() || value.isNumber() || value.isTextual();
     }
 
-    /** Equality of two defined values: false across types, numbers by value, objects whatever the order of properties. */
+    /**
+     * Equality of two defined values: false across types, numbers by value, objects whatever the order of properties.
+     */
     public static boolean areEqual(JsonNode left, JsonNode right) {
         if (left.isNumber()) {
             return right.isNumber() && compareNumbers(left, right) == 0;
@@ -177,8 +181,8 @@ public final class JsonValues {
     }
 
     /**
-     * The same value with every number written as the service writes it, so that equal ones look equal: 2.0 as 2. Clients
-     * tell results and groups of several partitions apart by how their numbers look.
+     * The same value with every number written as the service writes it, so that equal ones look equal: 2.0 as 2.
+     * Clients compare results and groups of several partitions by how their numbers look.
      */
     public static JsonNode normalized(JsonNode value) {
         if (value.isNumber()) {
@@ -197,7 +201,10 @@ public final class JsonValues {
         return value;
     }
 
-    /** An equal value whose {@code equals} and {@code hashCode} follow {@link #areEqual}: a key of DISTINCT and GROUP BY. */
+    /**
+     * An equal value whose {@code equals} and {@code hashCode} follow {@link #areEqual}: a key of DISTINCT and GROUP
+     * BY.
+     */
     public static JsonNode canonical(JsonNode value) {
         if (value.isNumber()) {
             return isWhole(value) ? LongNode.valueOf(value.longValue()) : DoubleNode.valueOf(value.doubleValue());

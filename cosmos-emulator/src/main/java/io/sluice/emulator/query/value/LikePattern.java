@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern of LIKE: {@code %} is any text, {@code _} one character, {@code [a-f]} and {@code [^a-f]} one of a set. It is
- * matched by walking, going back at most to the last {@code %}, so that no pattern takes exponential time.
+ * A pattern of LIKE: {@code %} is any text, {@code _} one character, {@code [a-f]} and {@code [^a-f]} one of a set. It
+ * is matched by walking, going back at most to the last {@code %}, so that no pattern takes exponential time.
  */
 public final class LikePattern {
     private static final Element ANY_TEXT = new Element("", false);

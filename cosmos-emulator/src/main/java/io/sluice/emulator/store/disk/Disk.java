@@ -5,9 +5,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** The disk beneath a folder, on which what was written is only when it was forced there. Thread-safe. */
+/** Forces writes from the operating system's cache to the disk. A test replaces it to fail or to count. Thread-safe. */
 public interface Disk {
-    /** The one there is. */
+    /** The disk of this machine. */
     Disk REAL = new Disk() {
         @Override
         public void force(FileChannel file) throws IOException {
@@ -16,7 +16,7 @@ public interface Disk {
 
         @Override
         public void forceNames(Path folder) throws IOException {
-            // Windows opens no folders, and needs none: it writes names with the file.
+            // Windows can't open a folder, and does not need it: it writes the name with the file.
             if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
                 try (var names = FileChannel.open(folder, StandardOpenOption.READ)) {
                     names.force(true);
@@ -25,9 +25,9 @@ public interface Disk {
         }
     };
 
-    /** Returns when what has been written to a file outlives the machine. */
+    /** Returns when everything written to a file survives a crash of the machine. */
     void force(FileChannel file) throws IOException;
 
-    /** Returns when the files made in a folder are found in it after the machine has died. */
+    /** Returns when the names of new files in a folder survive a crash of the machine. */
     void forceNames(Path folder) throws IOException;
 }

@@ -21,12 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions since the store was last written, in files beside it. A transaction is in the operating system's hands before it is
- * answered, so it outlives a killed process. Only when it is {@link #awaitForced forced} does it outlive the machine too; transactions that wait for that at one
- * time are forced together.
+ * The write-ahead log of the store: files with the transactions that the store has not written yet. A transaction is
+ * handed to the operating system before its response, so it survives a killed process. When it is
+ * {@link #awaitForced forced} it also survives a crash of the machine; transactions that wait at the same time are
+ * forced together.
  *
- * <p>A frame is its length, its CRC-32 and a {@link JournalEntry}. A process that dies in the middle of one leaves a torn
- * end, which nobody was told of. Thread-safe.
+ * <p>A frame is a length, a CRC-32 and a {@link JournalEntry}. A process that dies while it writes leaves an incomplete
+ * frame at the end, of a transaction that got no response. Thread-safe.
  */
 public final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
@@ -37,7 +38,7 @@ public final class Journal implements AutoCloseable {
     private final Path folder;
     private final @Nullable Disk disk;
     private final Lock forcing = new ReentrantLock();
-    /** Used again for every transaction: a new one begins with a megabyte. */
+    /** Reused for every transaction: a new buffer allocates a megabyte. */
     private final WriteBuffer buffer = new WriteBuffer();
 
     private long number;
@@ -62,7 +63,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Opens a new file behind those that are there.
+     * Opens a new file after the existing ones.
      *
      * @param disk to force transactions to, null to leave that to the operating system
      * @throws UncheckedIOException when the folder can't be read or written
@@ -77,9 +78,9 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Writes a transaction down. When it returns, the transaction outlives this process.
+     * Appends a transaction, which survives this process when the method returns.
      *
-     * @return the transaction's place, from 1
+     * @return the position of the transaction, from 1
      * @throws UncheckedIOException when it can't be written; nothing of it will be read then
      */
     public synchronized long append(JournalEntry entry) {
@@ -101,18 +102,20 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Returns when all transactions up to a place outlive the machine; at once when they are left to the operating system. The first to come forces
-     * for all that have been appended, those that come meanwhile wait for it, and one of them forces for all of these.
+     * Returns when all transactions up to a position survive a crash of the machine; at once when there is no disk to
+     * force to. The first caller forces everything appended so far. Callers that arrive meanwhile wait, and one of them
+     * forces for all of them.
      *
-     * @throws UncheckedIOException when the disk does not take them, and from then on; whoever opens the folder anew may find them all the same
+     * @throws UncheckedIOException when the disk fails, and for every call after that; the transactions may still be
+     *     there when the folder is opened again
      */
-    public void awaitForced(long place) {
-        if (disk == null || forced >= place) {
+    public void awaitForced(long position) {
+        if (disk == null || forced >= position) {
             return;
         }
         forcing.lock();
         try {
-            if (forced < place) {
+            if (forced < position) {
                 force(disk);
             }
         } finally {
@@ -121,8 +124,9 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * The caller holds {@link #forcing}, so that the file is not closed meanwhile. Once the disk has failure, it is not asked again: the operating
-     * system may have dropped what it could not write, and a second force would succeed without it.
+     * The caller holds {@link #forcing}, so that the file is not closed meanwhile. After a failure the disk is not
+     * tried again: the operating system may have dropped the data it could not write, and a second force would succeed
+     * without it.
      */
     private void force(Disk to) {
         long all;
@@ -144,7 +148,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Gives back what earlier files hold, in the order it was written.
+     * Reads the transactions of earlier files, in the order they were written.
      *
      * @throws UncheckedIOException when a file can't be read
      */
@@ -160,7 +164,10 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Goes on in a new file. The caller lets nobody write meanwhile, and forgets the earlier ones when the store is written. */
+    /**
+     * Starts a new file. The caller holds off writers meanwhile, and deletes the earlier files when the store is
+     * written.
+     */
     public void rotate() {
         forcing.lock();
         try {
@@ -179,11 +186,11 @@ public final class Journal implements AutoCloseable {
             number++;
             out = createFile();
         } catch (IOException e) {
-            throw new UncheckedIOException("The emulator's journal can't go on: " + file(number), e);
+            throw new UncheckedIOException("The emulator's journal can't be continued: " + file(number), e);
         }
     }
 
-    /** Removes all files but the last: the store has what they hold. */
+    /** Deletes all files but the last: the store has their transactions. */
     synchronized void deleteEarlierFiles() {
         try {
             for (long earlier : numbers(folder)) {
@@ -226,12 +233,12 @@ public final class Journal implements AutoCloseable {
             LOG.atDebug()
                     .addKeyValue("file", file)
                     .addKeyValue("transactions", entries)
-                    .log("journal read");
+                    .log("replayed a journal file");
         } catch (EOFException e) {
             LOG.atInfo()
                     .addKeyValue("file", file)
                     .addKeyValue("reason", e.getMessage())
-                    .log("the journal ends in the middle of a transaction that was never answered");
+                    .log("the journal ends with an incomplete transaction, which got no response");
         }
     }
 

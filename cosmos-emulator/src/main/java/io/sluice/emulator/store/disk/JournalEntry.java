@@ -15,13 +15,13 @@ import org.h2.mvstore.type.StringDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction of a physical partition, complete enough to do it again.
+ * One transaction of a physical partition, complete enough to repeat it.
  *
- * @param partition how the names of its maps begin
+ * @param partition the prefix of its maps' names
  * @param lsn of the transaction
  * @param nextNumber of the partition's next item
- * @param writes what became of each item
- * @param log for the change feed of all versions, empty where nobody keeps them
+ * @param writes the new version of each item
+ * @param log for the change feed of all versions, empty when the container does not keep them
  */
 public record JournalEntry(String partition, long lsn, long nextNumber, List<Write> writes, List<LoggedChange> log) {
     private static final byte STORED = 1;
@@ -34,7 +34,7 @@ public record JournalEntry(String partition, long lsn, long nextNumber, List<Wri
     }
 
     /**
-     * What becomes of an item.
+     * The write of an item.
      *
      * @param key of the item
      * @param after the version to store, null when it is removed

@@ -23,10 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The MVStore beneath everything, in memory or in one file of a folder.
+ * The MVStore that holds all maps, in memory or in one file of a folder.
  *
- * <p>A file is written behind the answers, every {@value #COMMIT_INTERVAL_MILLIS} ms, at closing, and when a database, container, partition or
- * offer changes; and only between transactions. What is not in it yet is in the {@link Journal} before it is answered.
+ * <p>The file is written asynchronously: every {@value #COMMIT_INTERVAL_MILLIS} ms, at close, and when a database,
+ * container, partition or offer changes, but only between transactions. Until then a transaction is in the
+ * {@link Journal}, which has it before its response is sent.
  */
 public final class Storage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
@@ -54,7 +55,7 @@ public final class Storage implements AutoCloseable {
     }
 
     /**
-     * Opens or makes the file in a folder.
+     * Opens or creates the file in a folder.
      *
      * @param disk to force what is written to, null to leave that to the operating system
      * @throws IllegalStateException when another process has it open, or it is damaged
@@ -80,7 +81,7 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /** To be held while a transaction changes maps: no commit falls between two of its changes. */
+    /** The lock that a transaction holds while it changes maps, so that no commit writes half of it. */
     public Lock transactionLock() {
         return gate.readLock();
     }
@@ -97,7 +98,7 @@ public final class Storage implements AutoCloseable {
         return store.openMap(name, new MVMap.Builder<K, V>().keyType(keys).valueType(values));
     }
 
-    /** Removes all maps whose names begin so, open or not. */
+    /** Removes all maps whose names have a prefix, open or not. */
     public void dropAll(String prefix) {
         store.getMapNames().stream().filter(name -> name.startsWith(prefix)).forEach(store::removeMap);
     }
@@ -107,9 +108,9 @@ public final class Storage implements AutoCloseable {
     }
 
     /**
-     * Writes a transaction down, before it applies. The caller holds {@link #transactionLock}.
+     * Appends a transaction to the journal before it changes maps. The caller holds {@link #transactionLock}.
      *
-     * @return its place, to {@link #awaitForced} before anybody is told of it
+     * @return its position, for {@link #awaitForced} before any response shows it
      * @throws UncheckedIOException when it can't be written
      */
     public long journal(Supplier<JournalEntry> entry) {
@@ -117,17 +118,18 @@ public final class Storage implements AutoCloseable {
     }
 
     /**
-     * Returns when the transactions up to a place are where the configuration wants them before they are told of. The caller holds no lock.
+     * Returns when the transactions up to a position are as durable as the configuration demands. The caller holds no
+     * lock.
      *
-     * @throws UncheckedIOException when the disk does not take them
+     * @throws UncheckedIOException when the disk fails
      */
-    public void awaitForced(long place) {
+    public void awaitForced(long position) {
         if (journal != null) {
-            journal.awaitForced(place);
+            journal.awaitForced(position);
         }
     }
 
-    /** Gives the caller what an earlier process had written down and not stored, and stores what the caller makes of it. */
+    /** Replays the transactions that an earlier process left in the journal, and commits them to the store. */
     public void recover(Consumer<JournalEntry> reader) {
         if (journal != null && committer != null) {
             journal.replay(reader);
@@ -145,11 +147,11 @@ public final class Storage implements AutoCloseable {
         try {
             commit();
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("the emulator's store could not be written, will retry");
+            LOG.atError().setCause(e).log("the emulator could not write its store, and will try again");
         }
     }
 
-    /** Stores everything that has been applied. Nothing to do in memory. The caller does not hold {@link #transactionLock}. */
+    /** Writes all changes to the file. Does nothing in memory. The caller does not hold {@link #transactionLock}. */
     public void commit() {
         if (journal == null || !store.hasUnsavedChanges()) {
             return;
@@ -188,12 +190,12 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /** Without an interrupt: one that meets the committer in a write closes the file under the store. */
+    /** Stops without an interrupt: an interrupt during a write would close the store's file. */
     private static void stop(ScheduledExecutorService committer) {
         committer.shutdown();
         try {
             if (!committer.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
-                LOG.atWarn().log("the emulator's store is still being written, closing it nevertheless");
+                LOG.atWarn().log("closing the emulator's store although its last write has not ended");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

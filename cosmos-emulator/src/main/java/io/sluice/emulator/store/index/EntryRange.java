@@ -3,10 +3,10 @@ package io.sluice.emulator.store.index;
 import io.sluice.emulator.query.condition.ValueRange;
 
 /**
- * The entries that can be of a range.
+ * The index entries that may lie in a range of values.
  *
  * @param from no entry comes before it
- * @param to nor behind it
+ * @param to and none after it
  */
 record EntryRange(IndexEntry from, IndexEntry to) {
     static EntryRange of(ValueRange range) {
@@ -25,7 +25,7 @@ record EntryRange(IndexEntry from, IndexEntry to) {
                 high == null ? IndexEntry.behindTypeOf(between.example()) : IndexEntry.of(high, Long.MAX_VALUE));
     }
 
-    /** Whether all its entries share a place, so that they are in the order of their items. */
+    /** Whether all its entries have the same value, so that they are in the order of their items. */
     boolean isPoint() {
         return from.hasValueOf(to);
     }

@@ -3,8 +3,8 @@ package io.sluice.emulator.store.index;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * One item under one value. Values sort as the query language sorts them, but some that differ share a place: long strings that begin alike,
- * numbers a double can't tell apart, arrays, objects. Who reads the index looks at the item itself.
+ * One item under one value. Values sort as in the query language, but some different values are equal here: long
+ * strings with the same beginning, numbers with the same double, arrays, objects. So a reader checks the item itself.
  *
  * @param rank of the value's type
  * @param number the value of a number, 0 or 1 for a boolean, else 0
@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param item its number
  */
 record IndexEntry(byte rank, double number, String text, long item) implements Comparable<IndexEntry> {
-    /** So many characters tell most strings apart, and bound the index's memory. */
+    /** Long enough to distinguish most strings, short enough to bound the index's memory. */
     private static final int TEXT_LENGTH = 64;
 
     private static final String LAST_TEXT = "\uffff".repeat(TEXT_LENGTH);

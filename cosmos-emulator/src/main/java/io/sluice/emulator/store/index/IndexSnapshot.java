@@ -12,7 +12,7 @@ import org.h2.mvstore.MVMap;
 import org.h2.mvstore.RootReference;
 import org.jspecify.annotations.Nullable;
 
-/** An index as it stood at one moment. Thread-safe. */
+/** An index as it was at one moment. Thread-safe. */
 public final class IndexSnapshot {
     private final MVMap<IndexEntry, Long> entries;
     private final RootReference<IndexEntry, Long> root;
@@ -22,20 +22,20 @@ public final class IndexSnapshot {
         this.root = root;
     }
 
-    /** About how many items can meet a demand: it counts without reading them, and as the index is now. */
+    /** Roughly how many items may meet a condition, counted in the current index without reading items. */
     public long estimate(IndexCondition condition) {
         return ranges(condition).stream()
                 .mapToLong(range -> Math.max(0, place(range.to()) - place(range.from())))
                 .sum();
     }
 
-    /** Whether the items that meet a condition come one by one, rather than after a look at all of them. */
+    /** Whether the items that meet a condition come one by one, without sorting all of them first. */
     public static boolean isStreamed(IndexCondition condition) {
         var ranges = ranges(condition);
         return ranges.size() == 1 && ranges.get(0).isPoint();
     }
 
-    /** The numbers of the items that can meet a condition, from a number on, ascending, each once. */
+    /** The numbers of the items that may meet a condition, from a number on, ascending, each once. */
     public PrimitiveIterator.OfLong items(IndexCondition condition, long fromNumber) {
         if (isStreamed(condition)) {
             var only = ranges(condition).get(0);
@@ -53,7 +53,7 @@ public final class IndexSnapshot {
         return Arrays.stream(sorted).distinct().iterator();
     }
 
-    /** The numbers of all items, those together whose values the index can't tell apart, in the order of the values. */
+    /** The numbers of all items in the order of their values; items whose values share an index entry form a group. */
     public Iterator<PrimitiveIterator.OfLong> groups(boolean descending) {
         return new Groups(descending);
     }
@@ -62,7 +62,7 @@ public final class IndexSnapshot {
         return condition.ranges().stream().map(EntryRange::of).toList();
     }
 
-    /** How many entries come before one that is not there. */
+    /** How many entries come before a key. */
     private long place(IndexEntry entry) {
         long index = entries.getKeyIndex(entry);
         return index < 0 ? -index - 1 : index;

@@ -14,20 +14,21 @@ import java.util.stream.Collectors;
 import org.h2.mvstore.MVStore;
 
 /**
- * The indexes of a partition: for each path a query has asked for, up to {@value #MOST_PATHS}, for every write pays for every one. They stay in
- * memory, wherever the items are. The partition's lock guards them: for writing where they change, for reading else.
+ * The indexes of a partition: one for each path that a query has used, up to {@value #MOST_PATHS}, because every write
+ * updates all of them. They are in memory even when the items are on the disk. The partition's lock guards them: its
+ * write lock for changes, its read lock for reads.
  */
 public final class PathIndexes {
     static final int MOST_PATHS = 64;
 
     private final Map<DocumentPath, PathIndex> byPath = new LinkedHashMap<>();
 
-    /** Whether there is none, so that a write need not look at its document. */
+    /** Whether there are no indexes, so that a write need not parse its document. */
     public boolean isEmpty() {
         return byPath.isEmpty();
     }
 
-    /** Those of these paths that are to get an index: a path that comes when there are enough gets none. */
+    /** The paths without an index; none beyond the limit of indexes. */
     public Set<DocumentPath> missing(Collection<DocumentPath> wanted) {
         return wanted.stream()
                 .filter(path -> !byPath.containsKey(path))
@@ -37,7 +38,7 @@ public final class PathIndexes {
     }
 
     /**
-     * Makes indexes.
+     * Builds indexes.
      *
      * @param items gives every item's document and number
      */
@@ -48,22 +49,22 @@ public final class PathIndexes {
         byPath.putAll(built);
     }
 
-    /** Enters an item that is there from now on. */
+    /** Adds an item to all indexes. */
     public void put(JsonNode document, long number) {
         byPath.values().forEach(index -> index.put(document, number));
     }
 
-    /** Takes out an item as it was until now. */
+    /** Removes an item, given its document so far, from all indexes. */
     public void remove(JsonNode document, long number) {
         byPath.values().forEach(index -> index.remove(document, number));
     }
 
-    /** Forgets the indexes of other paths. */
+    /** Drops the indexes of all other paths. */
     public void keepOnly(Predicate<DocumentPath> kept) {
         byPath.keySet().removeIf(path -> !kept.test(path));
     }
 
-    /** Those of these paths' indexes there are, as they stand now. */
+    /** Snapshots of the indexes of these paths, as far as they exist. */
     public Map<DocumentPath, IndexSnapshot> snapshot(Collection<DocumentPath> wanted) {
         Map<DocumentPath, IndexSnapshot> snapshots = new HashMap<>();
         for (var path : wanted) {
@@ -75,7 +76,9 @@ public final class PathIndexes {
         return snapshots;
     }
 
-    /** Each index has one of its own: the garbage collector takes it when the index is forgotten and nobody reads it any more. */
+    /**
+     * Each index has a store of its own, which is garbage when the index is dropped and no snapshot of it is in use.
+     */
     private static MVStore store() {
         return new MVStore.Builder().autoCommitDisabled().open();
     }

@@ -1,6 +1,6 @@
 package io.sluice.emulator.store.item;
 
-/** Something a change feed tells. */
+/** An entry of a change feed. */
 public interface FeedEntry {
     /** The log sequence number of the transaction that changed the item. */
     long lsn();
@@ -8,6 +8,6 @@ public interface FeedEntry {
     /** When, in seconds since 1970. */
     long timestampSeconds();
 
-    /** The item as the entry tells it. */
+    /** The item in the version of this entry. */
     StoredItem item();
 }

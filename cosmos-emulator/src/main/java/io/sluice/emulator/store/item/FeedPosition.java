@@ -3,10 +3,10 @@ package io.sluice.emulator.store.item;
 import java.util.Comparator;
 
 /**
- * A place in a physical partition's change feed.
+ * A position in a physical partition's change feed.
  *
  * @param lsn of the transaction
- * @param origin the index of the partition it ran in: those that merged had used the same log sequence numbers
+ * @param origin the index of the partition it ran in, since merged partitions have used the same log sequence numbers
  * @param ordinal of the change within it
  */
 public record FeedPosition(long lsn, int origin, int ordinal) implements Comparable<FeedPosition> {

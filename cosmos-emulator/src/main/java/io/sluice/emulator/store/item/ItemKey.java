@@ -3,7 +3,7 @@ package io.sluice.emulator.store.item;
 import java.util.Comparator;
 
 /**
- * Where an item lives: items of one logical partition sort beside each other.
+ * The key of an item in the store; items of one logical partition are neighbours.
  *
  * @param effectiveKey its place in the key space
  * @param partitionKey the text of its partition key, since two keys may share a hash

@@ -3,7 +3,7 @@ package io.sluice.emulator.store.item;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of an item, as the change feed of all versions and deletes tells it.
+ * One change of an item, for the change feed of all versions and deletes.
  *
  * @param kind of the change
  * @param position in the feed
@@ -15,13 +15,13 @@ public record LoggedChange(Kind kind, FeedPosition position, long timestampSecon
         implements FeedEntry {
     /** What happened to an item. */
     public enum Kind {
-        /** It was made. */
+        /** It was created. */
         CREATE(1, "create", false),
         /** It got another version. */
         REPLACE(2, "replace", false),
-        /** Somebody removed it. */
+        /** It was deleted. */
         DELETE(3, "delete", true),
-        /** Its time to live was over, and it was removed. */
+        /** Its time to live ended. */
         EXPIRE(4, "delete", true);
 
         private final int code;
@@ -34,7 +34,7 @@ public record LoggedChange(Kind kind, FeedPosition position, long timestampSecon
             this.removal = removal;
         }
 
-        /** How the store's pages call it. */
+        /** Its code on the disk. */
         int code() {
             return code;
         }
@@ -48,7 +48,7 @@ public record LoggedChange(Kind kind, FeedPosition position, long timestampSecon
             throw new IllegalStateException("The store has a change of an unknown kind: " + code);
         }
 
-        /** How the feed's metadata call it. */
+        /** Its name in the feed's metadata. */
         public String wireName() {
             return wireName;
         }

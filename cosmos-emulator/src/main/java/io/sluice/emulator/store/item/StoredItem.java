@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** One version of an item. Immutable; the parsed document is made once and shared, so nobody may change it. */
+/** One version of an item. Immutable: the document is parsed once and shared, so it must not be changed. */
 public final class StoredItem implements FeedEntry {
     private final ItemKey key;
     private final long number;
@@ -105,7 +105,7 @@ public final class StoredItem implements FeedEntry {
         return all;
     }
 
-    /** The parsed document, shared by everybody: copy it before changing anything. */
+    /** The parsed document, which is shared: copy it before you change it. */
     public ObjectNode document() {
         var parsed = document;
         if (parsed == null) {
@@ -128,7 +128,7 @@ public final class StoredItem implements FeedEntry {
         return ttlSeconds;
     }
 
-    /** Remembers the parsed form, where it will be asked for before long. */
+    /** Keeps the parsed document, when it will be needed soon. */
     public void remember(ObjectNode parsed) {
         document = parsed;
     }

@@ -41,9 +41,9 @@ public final class EffectivePartitionKey {
     }
 
     /**
-     * The middle of a stretch of the key space.
+     * The middle of a range of the key space.
      *
-     * @throws StatusException 400 when it is too short to be cut
+     * @throws StatusException 400 when it is too short to split
      */
     public static String middle(PartitionKeyDefinition definition, EpkRange range) {
         var middle = definition.version() == 1 ? middleVersion1(range) : middleVersion2(range);

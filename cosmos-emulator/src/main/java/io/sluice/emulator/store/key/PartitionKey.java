@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartitionKey {
     private final List<JsonNode> components;
-    /** Made when somebody asks: nearly all keys are only compared with one that has the same components. */
+    /** Created on demand: nearly all keys are only compared with a key of the same components. */
     private @Nullable String text;
 
     private PartitionKey(List<JsonNode> components) {
