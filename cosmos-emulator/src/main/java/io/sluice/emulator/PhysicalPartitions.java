@@ -23,7 +23,8 @@ public final class PhysicalPartitions {
      * @throws IllegalArgumentException when there is no such container
      */
     public List<PartitionRange> of(String database, String container) {
-        return translateErrors(() -> rangesOf(account.container(database, container).partitions()));
+        return translateErrors(
+                () -> rangesOf(account.container(database, container).partitions()));
     }
 
     /**

@@ -1,5 +1,9 @@
 package io.sluice.emulator;
 
+import static io.sluice.emulator.RandomText.flipped;
+import static io.sluice.emulator.RandomText.mutated;
+import static io.sluice.emulator.RandomText.pick;
+
 import io.sluice.emulator.conformance.QueryTable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -47,7 +51,7 @@ final class BadRequests {
 
     byte[] draw(Kind kind, SplittableRandom random, String key) {
         return switch (kind) {
-            case HTTP -> http(random, key);
+            case HTTP -> BrokenHttp.draw(any(random).bytes(key), random);
             case BODY -> body(random).bytes(key);
             case AUTHORIZATION ->
                 read().with("authorization", authorization(random, key)).bytes(key);
@@ -212,14 +216,6 @@ final class BadRequests {
                         .getBytes(StandardCharsets.UTF_8);
             default -> mutated(random, good).getBytes(StandardCharsets.UTF_8);
         };
-    }
-
-    private static byte[] flipped(SplittableRandom random, byte[] bytes, byte to) {
-        var changed = bytes.clone();
-        for (int i = random.nextInt(1, 4); i > 0; i--) {
-            changed[random.nextInt(changed.length)] = to;
-        }
-        return changed;
     }
 
     private static String authorization(SplittableRandom random, String key) {
@@ -393,113 +389,7 @@ final class BadRequests {
         };
     }
 
-    /** Broken HTTP: the request line, the headers, the length, chunks, or any bytes of the head. */
-    private byte[] http(SplittableRandom random, String key) {
-        var good = new String(any(random).bytes(key), StandardCharsets.ISO_8859_1);
-        int headEnd = good.indexOf("\r\n\r\n");
-        var line = good.substring(0, good.indexOf('\r'));
-        var broken = switch (random.nextInt(12)) {
-            case 0 ->
-                good.replaceFirst(
-                        "HTTP/1.1", pick(random, "HTTP/9.9", "HTTP/1.0", "HTCPCP/1.0", "", "HTTP/", "HTTP/1.1 extra"));
-            case 1 ->
-                good.replace(
-                        line,
-                        pick(
-                                random,
-                                "",
-                                " ",
-                                "GET",
-                                "GET /",
-                                line + line,
-                                line.replace(" ", ""),
-                                "\u0000" + line,
-                                "/ GET HTTP/1.1",
-                                line.replace("/", "\\")));
-            case 2 ->
-                good.replaceFirst(
-                        "content-length: \\d+",
-                        "content-length: " + pick(random, "-1", "x", "99999999999999999999", "5, 6", "", "0x10", " "));
-            case 3 -> good.replaceFirst("content-length: \\d+", "content-length: " + random.nextInt(0, 400));
-            case 4 ->
-                good.replaceFirst("content-length: \\d+", "transfer-encoding: chunked")
-                        + pick(
-                                random,
-                                "",
-                                "zz\r\n",
-                                "5\r\nabc",
-                                "-1\r\n\r\n",
-                                "ffffffffffff\r\n",
-                                "0\r\n\r\n",
-                                "3\r\nabcdef\r\n0\r\n\r\n");
-            case 5 ->
-                good.replaceFirst(
-                        "content-length: \\d+",
-                        "$0\r\ntransfer-encoding: " + pick(random, "chunked", "gzip", "identity", "chunked, chunked"));
-            case 6 -> good.replaceFirst("content-length: \\d+", "$0\r\n$0\r\ncontent-length: " + random.nextInt(99));
-            case 7 ->
-                good.replaceFirst(
-                        "\r\n",
-                        "\r\n"
-                                + pick(
-                                        random,
-                                        ": empty\r\n",
-                                        "no colon\r\n",
-                                        " folded\r\n",
-                                        "na me: x\r\n",
-                                        "a\u0000b: c\r\n",
-                                        "x: a\u0000b\r\n",
-                                        "x: y\n",
-                                        "x: y\r",
-                                        "\u00e9: \u00e9\r\n"));
-            case 8 -> good.replaceFirst("\r\n", "\r\nx-long: " + "y".repeat(random.nextInt(200_000)) + "\r\n");
-            case 9 -> "GET /" + "z".repeat(random.nextInt(70_000)) + " HTTP/1.1\r\n\r\n";
-            case 10 -> good.substring(0, random.nextInt(good.length()));
-            default ->
-                new String(
-                                flipped(random, good.substring(0, headEnd).getBytes(StandardCharsets.ISO_8859_1), (byte)
-                                        random.nextInt(256)),
-                                StandardCharsets.ISO_8859_1)
-                        + good.substring(headEnd);
-        };
-        return broken.getBytes(StandardCharsets.ISO_8859_1);
-    }
-
-    /**
-     * The text with some of its characters left out, doubled, swapped or replaced; never with a line's end, which would
-     * be another header.
-     */
-    private static String mutated(SplittableRandom random, String text) {
-        var changed = new StringBuilder(text);
-        var odd = "\"'{}[](),:;.*-+/\\%#@!?<>=|&^~ 019aZ_\t\u00e9\u4e2d";
-        for (int i = random.nextInt(1, 5); i > 0; i--) {
-            int at = random.nextInt(changed.length() + 1);
-            boolean isInside = at < changed.length();
-            switch (random.nextInt(5)) {
-                case 0 -> changed.insert(at, odd.charAt(random.nextInt(odd.length())));
-                case 1 -> {
-                    if (isInside) {
-                        changed.deleteCharAt(at);
-                    }
-                }
-                case 2 ->
-                    changed.insert(at, changed.substring(at, Math.min(changed.length(), at + random.nextInt(1, 12))));
-                case 3 -> changed.delete(at, Math.min(changed.length(), at + random.nextInt(1, 12)));
-                default -> {
-                    if (isInside) {
-                        changed.setCharAt(at, odd.charAt(random.nextInt(odd.length())));
-                    }
-                }
-            }
-        }
-        return changed.toString();
-    }
-
     private static String quoted(String text) {
         return com.fasterxml.jackson.databind.node.TextNode.valueOf(text).toString();
-    }
-
-    private static String pick(SplittableRandom random, String... choices) {
-        return choices[random.nextInt(choices.length)];
     }
 }

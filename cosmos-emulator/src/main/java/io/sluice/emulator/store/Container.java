@@ -51,7 +51,7 @@ public final class Container {
         this.partitioning = new Partitioning(
                 layout,
                 layout.live().stream()
-                        .map(place -> new Partition(this, place, storage))
+                        .map(placement -> new Partition(this, placement, storage))
                         .toList());
     }
 
@@ -93,9 +93,9 @@ public final class Container {
     }
 
     /**
-     * The place of a key in the key space.
+     * The placement of a key in the key space.
      *
-     * @throws StatusException 400 when the container can't place such a key
+     * @throws StatusException 400 when the container can't placement such a key
      */
     public String effectiveKey(PartitionKey key) {
         properties.partitionKey().check(key);
@@ -105,7 +105,7 @@ public final class Container {
     /**
      * The range that holds all items whose hierarchical partition key begins with a prefix.
      *
-     * @throws StatusException 400 when the container can't place such a key
+     * @throws StatusException 400 when the container can't placement such a key
      */
     public EpkRange effectiveRange(PartitionKey prefix) {
         var definition = properties.partitionKey();
@@ -117,7 +117,7 @@ public final class Container {
     /**
      * The physical partition that holds a key.
      *
-     * @throws StatusException 400 when the container can't place such a key
+     * @throws StatusException 400 when the container can't placement such a key
      */
     public Partition partitionOf(PartitionKey key) {
         var effectiveKey = effectiveKey(key);
@@ -178,18 +178,18 @@ public final class Container {
     List<Partition> changeLayout(PartitionLayout changed, Runnable save) {
         var now = partitioning;
         var retiring = now.partitions().stream()
-                .filter(partition -> !changed.live().contains(partition.place()))
+                .filter(partition -> !changed.live().contains(partition.placement()))
                 .toList();
         retiring.forEach(partition -> partition.writeLock().lock());
         storage.transactionLock().lock();
         try {
             var added = new ArrayList<Partition>();
             var after = new ArrayList<Partition>();
-            for (var place : changed.live()) {
+            for (var placement : changed.live()) {
                 var kept = now.partitions().stream()
-                        .filter(partition -> partition.place().equals(place))
+                        .filter(partition -> partition.placement().equals(placement))
                         .findFirst();
-                after.add(kept.orElseGet(() -> createFrom(place, retiring, added)));
+                after.add(kept.orElseGet(() -> createFrom(placement, retiring, added)));
             }
             partitioning = new Partitioning(changed, List.copyOf(after));
             retiring.forEach(Partition::retire);
@@ -202,9 +202,11 @@ public final class Container {
         }
     }
 
-    private Partition createFrom(PartitionLayout.Range place, List<Partition> sources, List<Partition> added) {
-        var partition = new Partition(this, place, storage);
-        sources.stream().filter(source -> source.range().overlaps(place.keys())).forEach(partition::absorb);
+    private Partition createFrom(PartitionLayout.Placement placement, List<Partition> sources, List<Partition> added) {
+        var partition = new Partition(this, placement, storage);
+        sources.stream()
+                .filter(source -> source.range().overlaps(placement.keys()))
+                .forEach(partition::absorb);
         added.add(partition);
         return partition;
     }

@@ -16,7 +16,6 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One physical partition of a container: a range of the key space with log sequence numbers of its own.
@@ -29,7 +28,7 @@ public final class Partition {
     private static final int INDEX_BITS = 16;
 
     private final Container container;
-    private final PartitionLayout.Range place;
+    private final PartitionLayout.Placement placement;
     private final Storage storage;
     private final PartitionContents contents;
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
@@ -42,9 +41,9 @@ public final class Partition {
     private boolean dropped;
     private boolean retired;
 
-    Partition(Container container, PartitionLayout.Range place, Storage storage) {
+    Partition(Container container, PartitionLayout.Placement placement, Storage storage) {
         this.container = container;
-        this.place = place;
+        this.placement = placement;
         this.storage = storage;
         contents = new PartitionContents(container, mapPrefix(), storage);
         lsn = contents.savedLsn();
@@ -53,21 +52,23 @@ public final class Partition {
 
     /** The id of its partition key range. */
     public String id() {
-        return Integer.toString(place.index());
+        return Integer.toString(placement.index());
     }
 
-    PartitionLayout.Range place() {
-        return place;
+    PartitionLayout.Placement placement() {
+        return placement;
     }
 
     /** The part of the key space it holds. */
     public EpkRange range() {
-        return place.keys();
+        return placement.keys();
     }
 
     /** The ids of the ranges its items were in before they split or merged. */
     public List<String> ancestors() {
-        return place.ancestors().stream().map(index -> Integer.toString(index)).toList();
+        return placement.ancestors().stream()
+                .map(index -> Integer.toString(index))
+                .toList();
     }
 
     /** Its share of the container's throughput. */
@@ -87,7 +88,7 @@ public final class Partition {
 
     /** The resource id of its partition key range. */
     public String rid() {
-        return ResourceIds.range(container.rid(), place.index());
+        return ResourceIds.range(container.rid(), placement.index());
     }
 
     /** The log sequence number of the last transaction. */
@@ -192,27 +193,16 @@ public final class Partition {
     }
 
     int index() {
-        return place.index();
+        return placement.index();
     }
 
     Container container() {
         return container;
     }
 
-    /** The number of the live item that has a unique key, null for none. The caller holds the lock. */
-    @Nullable
-    Long uniqueOwner(String uniqueKey) {
-        var item = contents.uniqueOwner(uniqueKey);
-        if (item == null
-                || TimeToLive.isExpired(item, container.properties().defaultTtlSeconds(), container.nowSeconds())) {
-            return null;
-        }
-        return item.number();
-    }
-
     /** The number for a new item. A transaction that fails leaves a gap. The caller holds the lock for writing. */
     long nextNumber() {
-        return nextNumber++ << INDEX_BITS | place.index();
+        return nextNumber++ << INDEX_BITS | placement.index();
     }
 
     /** Removes expired items, and versions beyond the retention, unless the partition itself is gone. */
@@ -258,12 +248,7 @@ public final class Partition {
     }
 
     String mapPrefix() {
-        return mapPrefix(container.rid(), place.index());
-    }
-
-    /** How the names of the maps of a container's partition begin. */
-    static String mapPrefix(String containerRid, int index) {
-        return containerRid + "/" + index + "/";
+        return PartitionContents.mapPrefix(container.rid(), placement.index());
     }
 
     void drop() {
@@ -309,7 +294,7 @@ public final class Partition {
             contents.log(entry.log());
             contents.save(lsn, nextNumber);
         } else if (entry.lsn() > lsn) {
-            throw new IllegalStateException("The journal goes on at " + entry.lsn() + " where the partition "
+            throw new IllegalStateException("The journal continues at " + entry.lsn() + " but the partition "
                     + entry.partition() + " ends at " + lsn);
         }
     }

@@ -58,6 +58,11 @@ final class PartitionContents {
         counters = storage.counters(prefix + "counters");
     }
 
+    /** The prefix of the names of a partition's maps. */
+    static String mapPrefix(String containerRid, int index) {
+        return containerRid + "/" + index + "/";
+    }
+
     /** The log sequence number of the last transaction. */
     long savedLsn() {
         return counters.getOrDefault(LSN, 1L);
@@ -99,11 +104,16 @@ final class PartitionContents {
         return number == null ? null : items.get(number);
     }
 
-    /** The item that has a unique key, expired or not. */
+    /** The number of the live item that has a unique key, null for none. */
     @Nullable
-    StoredItem uniqueOwner(String uniqueKey) {
+    Long uniqueOwner(String uniqueKey) {
         var number = uniques.get(uniqueKey);
-        return number == null ? null : items.get(number);
+        var item = number == null ? null : items.get(number);
+        return item == null
+                        || TimeToLive.isExpired(
+                                item, container.properties().defaultTtlSeconds(), container.nowSeconds())
+                ? null
+                : number;
     }
 
     private List<String> uniqueKeys(StoredItem item) {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param live the partitions that hold items, in the order of the key space, which they cover without gap or overlap
  * @param retired the earlier partitions, which hold nothing any more
  */
-record PartitionLayout(int version, List<Range> live, List<Range> retired) {
+record PartitionLayout(int version, List<Placement> live, List<Placement> retired) {
     PartitionLayout {
         live = List.copyOf(live);
         retired = List.copyOf(retired);
@@ -32,8 +32,8 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
      * @param keys the part of the key space
      * @param ancestors the numbers of the partitions its items were in before
      */
-    record Range(int index, EpkRange keys, List<Integer> ancestors) {
-        Range {
+    record Placement(int index, EpkRange keys, List<Integer> ancestors) {
+        Placement {
             ancestors = List.copyOf(ancestors);
         }
     }
@@ -41,9 +41,9 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
     /** The layout of a new container: equal parts of the key space. */
     static PartitionLayout equalParts(PartitionKeyDefinition definition, int count) {
         var ranges = EpkRange.split(definition, count);
-        var live = new ArrayList<Range>(count);
+        var live = new ArrayList<Placement>(count);
         for (int i = 0; i < count; i++) {
-            live.add(new Range(i, ranges.get(i), List.of()));
+            live.add(new Placement(i, ranges.get(i), List.of()));
         }
         return new PartitionLayout(1, live, List.of());
     }
@@ -56,8 +56,8 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
         return replace(
                 List.of(parent),
                 List.of(
-                        new Range(next, new EpkRange(parent.keys().min(), at), ancestors),
-                        new Range(next + 1, new EpkRange(at, parent.keys().max()), ancestors)));
+                        new Placement(next, new EpkRange(parent.keys().min(), at), ancestors),
+                        new Placement(next + 1, new EpkRange(at, parent.keys().max()), ancestors)));
     }
 
     /**
@@ -74,11 +74,11 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
         }
         var parents = List.of(left, right);
         var keys = new EpkRange(left.keys().min(), right.keys().max());
-        return replace(parents, List.of(new Range(nextIndex(), keys, ancestors(parents))));
+        return replace(parents, List.of(new Placement(nextIndex(), keys, ancestors(parents))));
     }
 
-    private PartitionLayout replace(List<Range> parents, List<Range> children) {
-        var changed = new ArrayList<Range>();
+    private PartitionLayout replace(List<Placement> parents, List<Placement> children) {
+        var changed = new ArrayList<Placement>();
         for (var range : live) {
             if (range.equals(parents.get(0))) {
                 changed.addAll(children);
@@ -92,7 +92,7 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
                 Stream.concat(retired.stream(), parents.stream()).toList());
     }
 
-    private Range live(int index) {
+    private Placement live(int index) {
         return live.stream()
                 .filter(range -> range.index() == index)
                 .findFirst()
@@ -102,12 +102,12 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
     private int nextIndex() {
         return 1
                 + Stream.concat(live.stream(), retired.stream())
-                        .mapToInt(Range::index)
+                        .mapToInt(Placement::index)
                         .max()
                         .orElse(-1);
     }
 
-    private static List<Integer> ancestors(List<Range> parents) {
+    private static List<Integer> ancestors(List<Placement> parents) {
         var all = new TreeSet<Integer>();
         for (var parent : parents) {
             all.addAll(parent.ancestors());
@@ -128,7 +128,7 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
                 json.path("version").intValue(), read(json.path("live")), read(json.path("retired")));
     }
 
-    private static void write(List<Range> ranges, ArrayNode array) {
+    private static void write(List<Placement> ranges, ArrayNode array) {
         for (var range : ranges) {
             var described = array.addObject().put("index", range.index());
             described.put("min", range.keys().min()).put("max", range.keys().max());
@@ -136,14 +136,14 @@ record PartitionLayout(int version, List<Range> live, List<Range> retired) {
         }
     }
 
-    private static List<Range> read(JsonNode array) {
-        var ranges = new ArrayList<Range>();
+    private static List<Placement> read(JsonNode array) {
+        var ranges = new ArrayList<Placement>();
         for (var described : array) {
             var ancestors = new ArrayList<Integer>();
             described.path("ancestors").forEach(ancestor -> ancestors.add(ancestor.intValue()));
             var keys = new EpkRange(
                     described.path("min").textValue(), described.path("max").textValue());
-            ranges.add(new Range(described.path("index").intValue(), keys, ancestors));
+            ranges.add(new Placement(described.path("index").intValue(), keys, ancestors));
         }
         return ranges;
     }

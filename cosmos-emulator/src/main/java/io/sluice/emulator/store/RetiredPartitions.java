@@ -19,7 +19,7 @@ final class RetiredPartitions {
 
     /** Removes the maps that an earlier process left. */
     void dropFormer(String containerRid, PartitionLayout layout) {
-        layout.retired().forEach(range -> storage.dropAll(Partition.mapPrefix(containerRid, range.index())));
+        layout.retired().forEach(range -> storage.dropAll(PartitionContents.mapPrefix(containerRid, range.index())));
     }
 
     synchronized void add(List<Partition> partitions) {

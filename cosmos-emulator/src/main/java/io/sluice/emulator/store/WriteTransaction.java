@@ -235,7 +235,7 @@ public final class WriteTransaction {
             releaseUniqueKeys(before);
         }
         for (var uniqueKey : keys.of(after.key(), document)) {
-            var owner = uniques.computeIfAbsent(uniqueKey, key -> Optional.ofNullable(partition.uniqueOwner(key)));
+            var owner = uniques.computeIfAbsent(uniqueKey, key -> Optional.ofNullable(contents.uniqueOwner(key)));
             if (owner.isPresent() && owner.get() != after.number()) {
                 throw StatusException.uniqueKeyViolated();
             }
