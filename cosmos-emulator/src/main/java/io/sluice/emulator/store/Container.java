@@ -93,9 +93,9 @@ public final class Container {
     }
 
     /**
-     * The placement of a key in the key space.
+     * The position of a key in the key space.
      *
-     * @throws StatusException 400 when the container can't placement such a key
+     * @throws StatusException 400 when the key does not fit the container's definition
      */
     public String effectiveKey(PartitionKey key) {
         properties.partitionKey().check(key);
@@ -105,7 +105,7 @@ public final class Container {
     /**
      * The range that holds all items whose hierarchical partition key begins with a prefix.
      *
-     * @throws StatusException 400 when the container can't placement such a key
+     * @throws StatusException 400 when the key does not fit the container's definition
      */
     public EpkRange effectiveRange(PartitionKey prefix) {
         var definition = properties.partitionKey();
@@ -117,7 +117,7 @@ public final class Container {
     /**
      * The physical partition that holds a key.
      *
-     * @throws StatusException 400 when the container can't placement such a key
+     * @throws StatusException 400 when the key does not fit the container's definition
      */
     public Partition partitionOf(PartitionKey key) {
         var effectiveKey = effectiveKey(key);

@@ -25,6 +25,7 @@ public final class ControlHandlers {
     private final Account account;
     private final ExplorerHandlers explorer;
 
+    /** @param explorer runs queries over all partitions */
     public ControlHandlers(Account account, ExplorerHandlers explorer) {
         this.account = account;
         this.explorer = explorer;

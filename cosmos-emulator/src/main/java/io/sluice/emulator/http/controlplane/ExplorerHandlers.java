@@ -25,6 +25,7 @@ public final class ExplorerHandlers {
 
     private final Account account;
 
+    /** @param account to show */
     public ExplorerHandlers(Account account) {
         this.account = account;
     }
@@ -38,6 +39,7 @@ public final class ExplorerHandlers {
                 && accept.contains("text/html");
     }
 
+    /** The health check: 200 as soon as requests are served. */
     public WireResponse health(WireRequest request) {
         return WireResponse.json(
                 200,
@@ -46,10 +48,12 @@ public final class ExplorerHandlers {
                         .put("databases", account.databases().size()));
     }
 
+    /** The web page. */
     public WireResponse page(WireRequest request) {
         return file(PAGE, "text/html; charset=utf-8");
     }
 
+    /** The script of the web page. */
     public WireResponse script(WireRequest request) {
         return file(SCRIPT, "text/javascript; charset=utf-8");
     }

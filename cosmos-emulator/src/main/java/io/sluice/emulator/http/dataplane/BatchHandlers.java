@@ -16,10 +16,12 @@ public final class BatchHandlers {
 
     private final RequestTargets targets;
 
+    /** @param targets resolves what a batch addresses */
     public BatchHandlers(RequestTargets targets) {
         this.targets = targets;
     }
 
+    /** Runs a transactional batch. */
     public WireResponse batch(WireRequest request) {
         var target = targets.resolve(request);
         var key = target.requiredKey();
@@ -30,6 +32,7 @@ public final class BatchHandlers {
         return target.respond(partition, partition.lsn(), responseOf(results, request), request);
     }
 
+    /** Runs a bulk request, whose operations succeed or fail one by one. */
     public WireResponse bulk(WireRequest request) {
         var target = targets.resolve(request);
         var range = request.header(Headers.PARTITION_KEY_RANGE);

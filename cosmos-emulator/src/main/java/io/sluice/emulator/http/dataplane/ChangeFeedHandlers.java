@@ -24,10 +24,12 @@ public final class ChangeFeedHandlers {
 
     private final RequestTargets targets;
 
+    /** @param targets resolves what a reader addresses */
     public ChangeFeedHandlers(RequestTargets targets) {
         this.targets = targets;
     }
 
+    /** Reads a page of latest versions, or of all versions and deletes. */
     public WireResponse changeFeed(WireRequest request) {
         var mode = request.header(Headers.A_IM);
         boolean all = ALL_VERSIONS.equalsIgnoreCase(mode);

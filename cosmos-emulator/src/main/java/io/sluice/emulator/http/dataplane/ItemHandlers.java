@@ -16,10 +16,12 @@ import java.util.Objects;
 public final class ItemHandlers {
     private final RequestTargets targets;
 
+    /** @param targets resolves what a request addresses */
     public ItemHandlers(RequestTargets targets) {
         this.targets = targets;
     }
 
+    /** Reads an item; 304 when the client has its latest version. */
     public WireResponse read(WireRequest request) {
         return serve(request, (partition, key) -> {
             SessionTokens.check(request, partition);
@@ -35,6 +37,7 @@ public final class ItemHandlers {
         });
     }
 
+    /** Creates an item. */
     public WireResponse create(WireRequest request) {
         return serve(request, (partition, key) -> {
             var item = partition.write(transaction -> transaction.create(key, request.object()));
@@ -42,6 +45,7 @@ public final class ItemHandlers {
         });
     }
 
+    /** Creates or replaces an item. */
     public WireResponse upsert(WireRequest request) {
         return serve(request, (partition, key) -> {
             var document = request.object();
@@ -55,6 +59,7 @@ public final class ItemHandlers {
         });
     }
 
+    /** Replaces an item. */
     public WireResponse replace(WireRequest request) {
         return serve(request, (partition, key) -> {
             var item = partition.write(
@@ -63,6 +68,7 @@ public final class ItemHandlers {
         });
     }
 
+    /** Patches an item. */
     public WireResponse patch(WireRequest request) {
         return serve(request, (partition, key) -> {
             var patch = PatchRequest.parse(request.json());
@@ -72,6 +78,7 @@ public final class ItemHandlers {
         });
     }
 
+    /** Deletes an item. */
     public WireResponse delete(WireRequest request) {
         return serve(request, (partition, key) -> {
             var item = partition.write(transaction -> transaction.delete(key, id(request), precondition(request)));

@@ -30,10 +30,12 @@ public final class QueryHandlers {
     private final RequestTargets targets;
     private final QueryPager pages = new QueryPager();
 
+    /** @param targets resolves what a query addresses */
     public QueryHandlers(RequestTargets targets) {
         this.targets = targets;
     }
 
+    /** Plans a query over several partitions for the client. */
     public WireResponse plan(WireRequest request) {
         var target = targets.resolve(request);
         var query = QueryRequest.parse(request);
@@ -57,6 +59,7 @@ public final class QueryHandlers {
         return new QueryPlan.Range(keys.min(), keys.max(), true, false);
     }
 
+    /** Runs a query and returns a page of its results. */
     public WireResponse query(WireRequest request) {
         var target = targets.resolve(request);
         var query = QueryRequest.parse(request);
@@ -71,6 +74,7 @@ public final class QueryHandlers {
         }
     }
 
+    /** Reads a page of all items. */
     public WireResponse readFeed(WireRequest request) {
         var target = targets.resolve(request);
         var query = CosmosQuery.parse(ALL_ITEMS, Map.of());

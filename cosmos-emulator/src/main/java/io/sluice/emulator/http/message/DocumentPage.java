@@ -30,10 +30,12 @@ public final class DocumentPage {
     private long read;
     private long readBytes;
 
+    /** @param rid the resource id of the container */
     public DocumentPage(String rid) {
         write("{\"_rid\":\"" + rid + "\",\"Documents\":[");
     }
 
+    /** Adds a document. */
     public void add(byte[] json) {
         if (count++ > 0) {
             out.write(',');
@@ -69,14 +71,17 @@ public final class DocumentPage {
         return String.format(Locale.ROOT, "%.2f", Math.min(1, value));
     }
 
+    /** How many documents it has. */
     public int count() {
         return count;
     }
 
+    /** The size of its documents in bytes. */
     public long sizeBytes() {
         return sizeBytes;
     }
 
+    /** The response with the whole page. */
     public WireResponse toResponse() {
         write("],\"_count\":" + count + "}");
         return WireResponse.json(200, out.toByteArray())

@@ -16,6 +16,7 @@ public record ResourcePath(List<String> segments) {
     private static final int CONTAINER_SEGMENTS = 4;
     private static final int CHILD_SEGMENTS = 6;
 
+    /** Copies the segments. */
     public ResourcePath {
         segments = List.copyOf(segments);
     }

@@ -19,6 +19,7 @@ public final class WireRequest {
     private final String activityId;
     private @Nullable JsonNode json;
 
+    /** @param region that received the request */
     public WireRequest(String region, String method, ResourcePath path, HttpHeaders headers, byte[] body) {
         this.region = region;
         this.method = method;
@@ -34,14 +35,17 @@ public final class WireRequest {
         return region;
     }
 
+    /** The HTTP method. */
     public String method() {
         return method;
     }
 
+    /** The path. */
     public ResourcePath path() {
         return path;
     }
 
+    /** The body, empty when there is none. */
     public byte[] body() {
         return body;
     }
@@ -58,6 +62,7 @@ public final class WireRequest {
         return value == null || value.isEmpty() ? null : value;
     }
 
+    /** Whether a header is {@code true}. */
     public boolean isSet(String header) {
         return "true".equalsIgnoreCase(headers.get(header));
     }

@@ -41,14 +41,17 @@ public final class WireResponse {
         this.body = body;
     }
 
+    /** A response without a body. */
     public static WireResponse empty(int status) {
         return new WireResponse(status, NOTHING);
     }
 
+    /** A response with a body that is JSON already. */
     public static WireResponse json(int status, byte[] body) {
         return new WireResponse(status, body);
     }
 
+    /** A response with a JSON body. */
     public static WireResponse json(int status, JsonNode body) {
         return new WireResponse(status, Json.bytes(body));
     }
@@ -74,30 +77,36 @@ public final class WireResponse {
                 : response.header(Headers.RETRY_AFTER, Long.toString(error.retryAfterMillis()));
     }
 
+    /** Sets a header. */
     public WireResponse header(String name, String value) {
         headers.put(name, value);
         return this;
     }
 
+    /** Sets the type of a body other than JSON. */
     public WireResponse contentType(String value) {
         contentType = value;
         return this;
     }
 
+    /** The type of the body. */
     public String contentType() {
         return contentType;
     }
 
+    /** Sets the sub-status. */
     public WireResponse subStatus(int value) {
         subStatus = value;
         return this;
     }
 
+    /** Sets the cost in request units. */
     public WireResponse charge(double requestUnits) {
         requestCharge = requestUnits;
         return this;
     }
 
+    /** Sets how many documents it has. */
     public WireResponse items(int count) {
         itemCount = count;
         return this;
@@ -109,30 +118,37 @@ public final class WireResponse {
         return this;
     }
 
+    /** The HTTP status. */
     public int status() {
         return status;
     }
 
+    /** The sub-status, 0 for none. */
     public int subStatus() {
         return subStatus;
     }
 
+    /** The cost in request units. */
     public double requestCharge() {
         return requestCharge;
     }
 
+    /** How many documents it has. */
     public int itemCount() {
         return itemCount;
     }
 
+    /** How many items were read for it. */
     public long itemsRead() {
         return itemsRead;
     }
 
+    /** The body. */
     public byte[] body() {
         return body;
     }
 
+    /** The headers, but for those that every response has. */
     public Map<String, String> headers() {
         return headers;
     }

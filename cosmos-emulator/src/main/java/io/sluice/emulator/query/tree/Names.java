@@ -44,7 +44,7 @@ final class Names {
 
     private Names() {}
 
-    public static boolean isPlain(JsonNode name) {
+    static boolean isPlain(JsonNode name) {
         return name.isTextual()
                 && PLAIN.matcher(name.textValue()).matches()
                 && !RESERVED.contains(name.textValue().toLowerCase(Locale.ROOT));

@@ -13,7 +13,7 @@ import java.util.List;
 record SortedRow(Scope row, List<JsonNode> values, long resource, List<SortKey> keys) implements Comparable<SortedRow> {
     private static final int DOCUMENT_PART = 8;
 
-    public static SortedRow of(Scope row, List<SortKey> keys) {
+    static SortedRow of(Scope row, List<SortKey> keys) {
         List<JsonNode> values =
                 keys.stream().map(key -> key.expression().eval(row)).toList();
         return new SortedRow(row, values, resource(row.variable(Scope.DOCUMENT).path("_rid")), keys);

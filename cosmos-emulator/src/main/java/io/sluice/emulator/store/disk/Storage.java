@@ -50,6 +50,7 @@ public final class Storage implements AutoCloseable {
         this.journal = journal;
     }
 
+    /** Keeps everything in memory. */
     public static Storage inMemory() {
         return new Storage(new MVStore.Builder().autoCommitDisabled().open(), null, null, false);
     }
@@ -86,14 +87,17 @@ public final class Storage implements AutoCloseable {
         return gate.readLock();
     }
 
+    /** Opens a map of texts. */
     public MVMap<String, String> texts(String name) {
         return map(name, StringDataType.INSTANCE, StringDataType.INSTANCE);
     }
 
+    /** Opens a map of counters. */
     public MVMap<Long, Long> counters(String name) {
         return map(name, LongDataType.INSTANCE, LongDataType.INSTANCE);
     }
 
+    /** Opens a map. */
     public <K, V> MVMap<K, V> map(String name, DataType<K> keys, DataType<V> values) {
         return store.openMap(name, new MVMap.Builder<K, V>().keyType(keys).valueType(values));
     }
@@ -103,6 +107,7 @@ public final class Storage implements AutoCloseable {
         store.getMapNames().stream().filter(name -> name.startsWith(prefix)).forEach(store::removeMap);
     }
 
+    /** Removes a map. */
     public void drop(MVMap<?, ?> map) {
         store.removeMap(map);
     }

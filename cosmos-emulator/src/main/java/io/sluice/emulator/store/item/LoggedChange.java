@@ -59,6 +59,7 @@ public record LoggedChange(Kind kind, FeedPosition position, long timestampSecon
         }
     }
 
+    /** A creation or replacement. */
     public static LoggedChange written(@Nullable StoredItem before, StoredItem after) {
         return new LoggedChange(
                 before == null ? Kind.CREATE : Kind.REPLACE,
@@ -68,6 +69,7 @@ public record LoggedChange(Kind kind, FeedPosition position, long timestampSecon
                 after);
     }
 
+    /** A deletion or expiry of the last version. */
     public static LoggedChange removed(Kind kind, FeedPosition position, long timestampSeconds, StoredItem last) {
         return new LoggedChange(kind, position, timestampSeconds, last.lsn(), last);
     }

@@ -115,14 +115,17 @@ public final class StoredItem implements FeedEntry {
         return parsed;
     }
 
+    /** The key in the store. */
     public ItemKey key() {
         return key;
     }
 
+    /** What changed with the last write. */
     public Version version() {
         return version;
     }
 
+    /** The item's own time to live in seconds, -1 for never, null for none. */
     @Nullable
     public Integer ttlSeconds() {
         return ttlSeconds;
