@@ -28,7 +28,8 @@ public record ContainerProperties(
         String etag) {
 
     private static final String DEFAULT_INDEXING =
-            "{\"indexingMode\":\"consistent\",\"automatic\":true,\"includedPaths\":[{\"path\":\"/*\"}],\"excludedPaths\":[{\"path\":\"/\\\"_etag\\\"/?\"}]}";
+            "{\"indexingMode\":\"consistent\",\"automatic\":true,\"includedPaths\":[{\"path\":\"/*\"}],"
+                    + "\"excludedPaths\":[{\"path\":\"/\\\"_etag\\\"/?\"}]}";
 
     /**
      * Reads the body of a container's creation or replacement.

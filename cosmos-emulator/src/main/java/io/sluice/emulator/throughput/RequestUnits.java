@@ -6,10 +6,11 @@ package io.sluice.emulator.throughput;
  *
  * <ul>
  *   <li>A point read and the write of a new item cost what the table of "Understand request unit consumption"
- *       (learn.microsoft.com/azure/cosmos-db/understand-request-unit-consumption) says for their size: 1 and 4.95 for 1 KB. "Optimize request cost" there says 10 and 50 for 100 KB, more than the table for 128 KB:
- *       the curve goes between the two.
- *   <li>A replacement, upsert or patch of an existing item costs twice its insertion, as "Optimize request cost" there says; a deletion
- *       as much as the insertion.
+ *       (learn.microsoft.com/azure/cosmos-db/understand-request-unit-consumption) says for their size: 1 and 4.95 for
+ *       1 KB. For 100 KB "Optimize request cost" says 10 and 50, more than the table for 128 KB: the curve goes between
+ *       the two.
+ *   <li>A replacement, upsert or patch of an existing item costs twice its insertion, as "Optimize request cost" says;
+ *       a deletion as much as the insertion.
  *   <li>A query costs 2.8 per partition and page, 0.05 per document returned and 0.4 per KB returned.
  *   <li>A page of the change feed costs 1, and 1 per KB returned.
  *   <li>A batch costs the sum of its operations. A refused write costs 1.2.

@@ -101,10 +101,10 @@ public final class QueryHandlers {
                             400,
                             CROSS_PARTITION_NOT_SERVABLE,
                             "The provided cross partition query can not be directly served by the gateway. This is a"
-                                + " first chance (internal) exception that all newer clients will know how to handle"
-                                + " gracefully. This exception is traced, but unless you see it bubble up as an"
-                                + " exception (which only happens on older SDK clients), then you can safely ignore"
-                                + " this message.")
+                                    + " first chance (internal) exception that all newer clients will know how to"
+                                    + " handle gracefully. This exception is traced, but unless you see it bubble up"
+                                    + " as an exception (which only happens on older SDK clients), then you can"
+                                    + " safely ignore this message.")
                     .withAdditionalInfo(
                             query.plan().toJson(List.of(QueryPlan.Range.ALL)).toString());
         }
