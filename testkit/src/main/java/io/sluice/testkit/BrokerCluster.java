@@ -52,13 +52,15 @@ public final class BrokerCluster implements AutoCloseable {
 
     private final Path folder;
     private final Map<Integer, BrokerSettings.MemberPorts> ports;
+    private final Map<String, String> told;
     private final Map<Integer, BrokerProcess> brokers = new TreeMap<>();
     private final Thread atExit = new Thread(this::end, "broker-cluster-close");
     private boolean closed;
 
-    private BrokerCluster(Path folder, Map<Integer, BrokerSettings.MemberPorts> ports) {
+    private BrokerCluster(Path folder, Map<Integer, BrokerSettings.MemberPorts> ports, Map<String, String> told) {
         this.folder = folder;
         this.ports = ports;
+        this.told = Map.copyOf(told);
     }
 
     /**
@@ -69,12 +71,21 @@ public final class BrokerCluster implements AutoCloseable {
      * @throws IllegalStateException when a broker does not start; nothing is left running
      */
     public static BrokerCluster start(int brokers) {
+        return start(brokers, Map.of());
+    }
+
+    /**
+     * As {@link #start(int)}, with settings of all brokers in place of those they are set up with here, such as {@code
+     * request.timeout.ms}; their folders, numbers and listeners stay their own.
+     */
+    public static BrokerCluster start(int brokers, Map<String, String> brokerSettings) {
         if (brokers < 1 || brokers > MOST) {
             throw new IllegalArgumentException("brokers must be 1 to " + MOST + ", was " + brokers);
         }
         BrokerCluster cluster;
         try {
-            cluster = new BrokerCluster(Files.createTempDirectory("sluice-kafka-cluster-"), FreePorts.of(brokers));
+            cluster = new BrokerCluster(
+                    Files.createTempDirectory("sluice-kafka-cluster-"), FreePorts.of(brokers), brokerSettings);
         } catch (IOException e) {
             throw new UncheckedIOException("no folder and ports for a cluster", e);
         }
@@ -223,7 +234,7 @@ public final class BrokerCluster implements AutoCloseable {
 
     private void writeSettings(int broker) {
         Properties settings = new Properties();
-        settings.putAll(BrokerSettings.ofMember(broker, data(broker), ports));
+        settings.putAll(BrokerSettings.ofMember(broker, data(broker), ports, told));
         try (Writer file = Files.newBufferedWriter(settings(broker))) {
             settings.store(file, null);
         } catch (IOException e) {

@@ -35,12 +35,15 @@ final class BrokerSettings {
      * have a record before it counts as written; sessions and elections take as long as Kafka's defaults say.
      *
      * @param members by node id
+     * @param told what goes over what a test broker has, but for its folder and its listeners
      */
-    static Map<String, String> ofMember(int nodeId, Path folder, Map<Integer, MemberPorts> members) {
+    static Map<String, String> ofMember(
+            int nodeId, Path folder, Map<Integer, MemberPorts> members, Map<String, String> told) {
         MemberPorts ports = Objects.requireNonNull(members.get(nodeId), "ports of node " + nodeId);
         Map<String, String> settings = new HashMap<>(COMMON);
         settings.putAll(replicated(Math.min(3, members.size()), Math.min(2, members.size())));
         settings.putAll(SMALL_AND_QUICK);
+        settings.putAll(told);
         settings.put("node.id", Integer.toString(nodeId));
         settings.put("log.dirs", folder.toString());
         settings.put("metadata.log.dir", folder.toString());

@@ -7,8 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -31,6 +35,20 @@ class EmbeddedKafkaIT {
             assertThat(user.readCommitted("orders"))
                     .as("a read_committed consumer sees committed transactions only, in order")
                     .containsExactly("kept-1", "kept-2", "kept-3");
+        }
+    }
+
+    @Test
+    void a_controller_on_a_busy_machine_takes_no_partition_from_the_only_broker() throws Exception {
+        var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
+        try (EmbeddedKafka kafka = EmbeddedKafka.start();
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            var settings = Objects.requireNonNull(
+                    admin.describeConfigs(List.of(broker)).all().get().get(broker));
+
+            assertThat(settings.get("broker.session.timeout.ms").value())
+                    .as("a partition without a leader loses the ends of transactions")
+                    .isEqualTo("300000");
         }
     }
 
