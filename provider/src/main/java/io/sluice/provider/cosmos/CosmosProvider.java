@@ -79,7 +79,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         LongSupplier nanoTime = builder.surroundings().nanoTime();
         this.ids = new TimeOrderedIds(builder.surroundings().random());
         this.enqueuing = new Enqueuing(requests, builder.enqueueTimeout());
-        this.slots = new SlotSharing(requests, builder.slotSettings(), clock, ids.next(clock.millis()));
+        this.slots = new SlotSharing(
+                requests, builder.slotSettings(), clock, builder.surroundings().background(), ids.next(clock.millis()));
         this.activities =
                 new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), slots, clock, nanoTime));
         IntentOutbox outbox = new IntentOutbox(requests, clock);

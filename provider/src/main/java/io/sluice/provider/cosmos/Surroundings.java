@@ -2,8 +2,10 @@ package io.sluice.provider.cosmos;
 
 import io.sluice.provider.cosmos.request.RequestObserver;
 import java.security.SecureRandom;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * What a provider takes from the machine it runs on. A simulation gives it its own, so that a run can be repeated.
@@ -19,5 +21,12 @@ record Surroundings(LongSupplier nanoTime, RandomGenerator random, int pairsAtOn
     /** Those of this machine. */
     static Surroundings real() {
         return new Surroundings(System::nanoTime, new SecureRandom(), PAIRS_AT_ONCE, RequestObserver.NONE);
+    }
+
+    /** Runs what nobody waits for; at once where no threads are started. */
+    Executor background() {
+        return pairsAtOnce == 1
+                ? Runnable::run
+                : task -> Schedulers.boundedElastic().schedule(task);
     }
 }

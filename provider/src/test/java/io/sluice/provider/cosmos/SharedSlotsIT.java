@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -160,6 +161,28 @@ class SharedSlotsIT {
 
         assertThat(emulator.requests().matching(request -> SLOTS.equals(request.partitionKey())))
                 .isEmpty();
+    }
+
+    @Test
+    void a_heartbeat_that_the_store_does_not_answer_holds_no_fetch() {
+        Surroundings machine = Surroundings.real();
+        List<String> ended = new CopyOnWriteArrayList<>();
+        CosmosProvider process = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
+                .slotSettings(SlotSettings.DEFAULT.atOnce())
+                .surroundings(new Surroundings(
+                        machine.nanoTime(),
+                        machine.random(),
+                        machine.pairsAtOnce(),
+                        request -> ended.add(request.call().operation()))));
+        client.enqueueForOrchestrator(start("order-1"), null);
+
+        try (HeldRequest heartbeat = HeldRequest.of(emulator, request -> SLOTS.equals(request.partitionKey()))) {
+            assertThat(process.fetchOrchestrationItem(LOCK, NO_WAIT, null)).isPresent();
+            heartbeat.awaitHeld();
+
+            assertThat(ended).as("requests that ended before the fetch did").doesNotContain("shareSlots");
+        }
     }
 
     private static String taken(CosmosProvider process) {

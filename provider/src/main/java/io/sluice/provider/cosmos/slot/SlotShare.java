@@ -18,7 +18,10 @@ public interface SlotShare {
         public void workFound() {}
     };
 
-    /** The slots to prefer now. Now and then it takes a request, whose failure means no more than no preference. */
+    /**
+     * The slots to prefer now. Now and then a request is sent for it, whose answer nobody waits for, and whose failure
+     * means no more than no preference.
+     */
     SlotRange range(Call call);
 
     /** Another process was faster with a lock. */

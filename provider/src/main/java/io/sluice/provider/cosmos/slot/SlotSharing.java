@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * may, for as long as they know of different members.
  *
  * <p>A process joins when it has lost some races, for then there are others; it renews as long as it finds work and is not alone. So a process by itself, and
- * a fleet without work, send nothing. It renews when it looks for work, and has no thread: whoever does not look has no share. Thread-safe.
+ * a fleet without work, send nothing. It renews when it looks for work: a process that does not look has no share. The
+ * renewal goes on beside the look, which never waits for it. Thread-safe.
  */
 public final class SlotSharing {
     private static final Logger LOG = LoggerFactory.getLogger(SlotSharing.class);
@@ -43,7 +47,8 @@ public final class SlotSharing {
     private final InstantSource clock;
     private final String me;
     private final ConcurrentMap<String, Share> shares = new ConcurrentHashMap<>();
-    private final ReentrantLock beating = new ReentrantLock();
+    private final Executor background;
+    private final Semaphore beating = new Semaphore(1);
     private volatile View view = View.NONE;
     private volatile long nextBeatMillis;
     private long restMillis;
@@ -51,12 +56,15 @@ public final class SlotSharing {
     /**
      * Shares for a process; no request is made.
      *
+     * @param background runs the renewals, one at a time
      * @param me its name, another for each life of a process; names that sort by time keep parts in place when a process joins
      */
-    public SlotSharing(ContainerRequests requests, SlotSettings settings, InstantSource clock, String me) {
+    public SlotSharing(
+            ContainerRequests requests, SlotSettings settings, InstantSource clock, Executor background, String me) {
         this.requests = requests;
         this.settings = settings;
         this.clock = clock;
+        this.background = background;
         this.me = me;
     }
 
@@ -95,8 +103,8 @@ public final class SlotSharing {
             if (!isSharing(now)) {
                 return SlotRange.ALL;
             }
-            if (now >= nextBeatMillis) {
-                beat(now);
+            if (now >= nextBeatMillis && beating.tryAcquire()) {
+                beginBeat(now);
             }
             View seen = view;
             return now - seen.atMillis() < settings.trustedMillis()
@@ -139,11 +147,17 @@ public final class SlotSharing {
         }
     }
 
-    /** Renews and reads who else is there; at most one thread at a time, for the others what is known is good enough. */
-    private void beat(long now) {
-        if (!beating.tryLock()) {
-            return;
+    private void beginBeat(long now) {
+        try {
+            background.execute(() -> beat(now));
+        } catch (RejectedExecutionException e) {
+            beating.release();
+            throw e;
         }
+    }
+
+    /** Renews and reads who else is there; the lookers go by what is known meanwhile. */
+    private void beat(long now) {
         try {
             Optional<ObjectNode> document = renewed(now);
             SlotMembers members = document.map(SlotMembers::of).orElse(SlotMembers.NONE);
@@ -160,12 +174,13 @@ public final class SlotSharing {
             LOG.atDebug().addKeyValue("member", me).setCause(e).log("slots are not shared for want of an answer");
         } finally {
             nextBeatMillis = now + restMillis;
-            beating.unlock();
+            beating.release();
         }
     }
 
     /** Takes this process out, so that the others share its slots after their next heartbeat, not when its lease has run out. If that fails, it does. */
     public void leave() {
+        awaitLastBeat();
         if (!view.members().untilMillis().containsKey(me)) {
             return;
         }
@@ -179,6 +194,17 @@ public final class SlotSharing {
                     .log("left the processes that share slots");
         } catch (ProviderException e) {
             LOG.atDebug().addKeyValue("member", me).setCause(e).log("the lease on slots runs out by itself");
+        }
+    }
+
+    /** A renewal after the departure would bring this process back: none begins any more, one under way may end. */
+    private void awaitLastBeat() {
+        try {
+            if (!beating.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.atDebug().addKeyValue("member", me).log("left while a renewal was still under way");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
