@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -186,19 +187,67 @@ final class TurnLocker {
                 .toList();
     }
 
-    /** The same lock when the store would not take them in time. */
+    /**
+     * The lock with those of the messages that are still there; the same lock when the store would not take them in
+     * time. A batch without an answer is sent again: all of them name one version of the instance, so that one applies
+     * at most.
+     *
+     * @return nothing when the lock is lost
+     * @throws ProviderException when nobody can say whether the messages are tagged
+     */
     private Optional<Lock> tagMore(Call call, Lock lock, List<QueueDocument> messages) {
-        InstanceDocument head = lock.head().document();
-        Tag tag = new Tag(lock.token(), lockedUntil(lock));
-        InstanceDocument moved = head.locked(tag.token(), tag.untilMillis(), head.updatedAt() + 1);
+        InstanceDocument before = lock.head().document();
+        InstanceDocument after = before.locked(lock.token(), lockedUntil(lock), before.updatedAt() + 1);
+        List<QueueDocument> present = new ArrayList<>(messages);
+        Backoff backoff = new Backoff();
+        boolean isInDoubt = false;
+        while (!present.isEmpty()) {
+            WriteOutcome outcome = requests.batch(
+                    call, before.instanceId(), tagging(after, lock.head().etag(), present));
+            isInDoubt |= outcome instanceof WriteOutcome.Ambiguous;
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                return Optional.of(
+                        lock.with(new Stored<>(after, committed.etags().get(0)), present));
+            }
+            if (outcome instanceof WriteOutcome.NotFound gone && gone.index() > 0) {
+                present.remove(gone.index() - 1);
+                continue;
+            }
+            boolean mayPass = outcome.isOnlyForNow() || outcome instanceof WriteOutcome.Ambiguous;
+            if (mayPass && backoff.pause(call, outcome.retryAfter())) {
+                continue;
+            }
+            if (isInDoubt) {
+                return settleTags(call, lock, after, present, outcome);
+            }
+            return outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.NotFound
+                    ? Optional.empty()
+                    : Optional.of(lock);
+        }
+        return Optional.of(lock);
+    }
+
+    private static List<BatchWrite> tagging(InstanceDocument after, String etag, List<QueueDocument> messages) {
+        Tag tag = new Tag(String.valueOf(after.lockToken()), Objects.requireNonNullElse(after.lockedUntil(), 0L));
         List<BatchWrite> writes = new ArrayList<>();
-        writes.add(new BatchWrite.PatchFields(
-                head.id(), tag.ofInstance(moved.updatedAt()), lock.head().etag()));
+        writes.add(new BatchWrite.PatchFields(after.id(), tag.ofInstance(after.updatedAt()), etag));
         tagAll(writes, messages, tag);
-        WriteOutcome outcome = requests.batchPatiently(call, head.instanceId(), writes);
-        return outcome.isOnlyForNow()
-                ? Optional.of(lock)
-                : settled(call, outcome, moved).map(newer -> lock.with(newer, messages));
+        return writes;
+    }
+
+    /** After a batch without an answer that can't be sent again: the instance shows whether it was applied. */
+    private Optional<Lock> settleTags(
+            Call call, Lock lock, InstanceDocument after, List<QueueDocument> messages, WriteOutcome last) {
+        Stored<InstanceDocument> head =
+                partitions.instance(call, after.instanceId()).orElse(null);
+        if (head == null || !head.document().bears(lock.token())) {
+            return Optional.empty();
+        }
+        if (head.document().updatedAt() != after.updatedAt()) {
+            // It may arrive yet. Those after it are not to be taken before the messages that it would hide.
+            throw Failures.of(call, last);
+        }
+        return Optional.of(lock.with(head, messages));
     }
 
     private static void tagAll(List<BatchWrite> writes, List<QueueDocument> messages, Tag tag) {
