@@ -19,9 +19,11 @@ import java.util.function.Predicate;
  * @param recheckedAt the moment of the last look that allowed for replicas that lag
  * @param before messages enqueued before this were looked at
  * @param owed instances whose messages may be worth showing again
+ * @param leastRows how many rows the next look is to ask for at once, to get past a millisecond in which more messages
+ *     were queued than the look before had room for; 0: however few
  * @param beganNanos when the looking through began, on the monotonic clock
  */
-record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, long beganNanos) {
+record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int leastRows, long beganNanos) {
     private static final String SHOWN = " AND (c.enqueuedAt >= @before OR c._ts >= @writtenSince"
             + " OR c.visibleAt >= @readySince OR c.lockedUntil >= @readySince OR ARRAY_CONTAINS(@owed, c.instanceId))";
 
@@ -48,7 +50,7 @@ record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, lon
     /** Nothing has been looked at. */
     static Horizon none(long nowNanos) {
         Moment never = new Moment(0, 0, nowNanos);
-        return new Horizon(never, never, 0, Set.of(), nowNanos);
+        return new Horizon(never, never, 0, Set.of(), 0, nowNanos);
     }
 
     /** The owed instances that are asked for next: none that is hidden anyway, and no more than a query has room for. */
@@ -82,12 +84,16 @@ record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, lon
         return now.nanos() - recheckedAt.nanos() >= RECHECK_NANOS;
     }
 
-    /** After a look that began then, reached so far, asked for these owed, and saw some instances that may be worth showing again. */
-    Horizon moved(Moment began, long newBefore, List<String> asked, Collection<String> seen) {
+    /**
+     * After a look that began then, reached so far, asked for these owed, and saw some instances that may be worth
+     * showing again.
+     */
+    Horizon moved(Moment began, long newBefore, int newLeastRows, List<String> asked, Collection<String> seen) {
         Set<String> left = new LinkedHashSet<>(owed);
         asked.forEach(left::remove);
         left.addAll(seen);
         boolean isFirst = at.millis() == 0;
-        return new Horizon(began, isFirst || isRecheck(began) ? began : recheckedAt, newBefore, left, beganNanos);
+        return new Horizon(
+                began, isFirst || isRecheck(began) ? began : recheckedAt, newBefore, left, newLeastRows, beganNanos);
     }
 }

@@ -17,6 +17,7 @@ final class RangeLook {
     private final Set<String> worthShowing = new LinkedHashSet<>();
     private int length;
     private long last;
+    private boolean isStuck;
     private boolean isFurther;
     private boolean isDone;
 
@@ -31,7 +32,8 @@ final class RangeLook {
         this.start = start;
         this.began = began;
         this.asked = asked;
-        this.length = length;
+        this.length = Math.max(length, start.leastRows());
+        this.last = start.before();
     }
 
     /** The query for the next page, under a further condition. */
@@ -58,11 +60,16 @@ final class RangeLook {
                             rows.stream().mapToLong(row -> row.message().enqueuedAt()),
                             Math.max(0, length - passedOver))
                     .orElse(last);
-            boolean isStuck = reached == last;
-            length = isStuck ? 2 * length : Math.max(FIRST_LONG_PAGE, Math.min(LONGEST_PAGE, 2 * length));
+            isStuck = reached == last;
+            length = Math.max(FIRST_LONG_PAGE, isStuck ? 2 * length : Math.min(LONGEST_PAGE, 2 * length));
             isFurther |= !isStuck;
             last = reached;
         }
+    }
+
+    /** How many rows the next page may have. */
+    int length() {
+        return length;
     }
 
     /** Whether the range has no more. */
@@ -77,6 +84,6 @@ final class RangeLook {
 
     /** What the next look need not look at. */
     Horizon reached() {
-        return start.moved(began, shownUntil(), asked, worthShowing);
+        return start.moved(began, shownUntil(), isStuck && !isDone ? length : 0, asked, worthShowing);
     }
 }

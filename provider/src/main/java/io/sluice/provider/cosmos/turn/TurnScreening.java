@@ -40,7 +40,7 @@ final class TurnScreening {
     private static final int FEW = 4;
 
     /** Of one look, some 30 000 messages of each range: what is behind is for the next, which goes on from there. */
-    private static final int MOST_PAGES = 6;
+    static final int MOST_PAGES = 6;
 
     private static final String HEADS =
             "SELECT c.instanceId, c.pinnedDuroxideVersionPacked, c._etag FROM c WHERE c.type = 'instance'";
