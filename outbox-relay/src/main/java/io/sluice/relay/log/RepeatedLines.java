@@ -19,19 +19,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps Kafka's clients from repeating themselves in the log: the first line of a kind passes at once, those that follow within a minute are counted, and then
- * one line of ours says how many there were. Of a kind are lines of one logger and level with the same words, whatever client, node, partition or number they
- * name. A filter for appenders; thread-safe.
+ * one line of ours says how many there were. Of a kind are lines of one logger and level that say the same, and whose failure does, whatever client, node,
+ * partition or number they name. A filter for appenders; thread-safe.
  */
 public final class RepeatedLines extends Filter<ILoggingEvent> {
     private static final Logger LOG = LoggerFactory.getLogger(RepeatedLines.class);
     private static final Duration INTERVAL = Duration.ofMinutes(1);
     private static final String KAFKA = "org.apache.kafka.";
     private static final int MOST_KINDS = 1_000;
-    private static final int LONGEST_WORDS = 200;
+    private static final int LONGEST_WORDS = 500;
     /** {@code [Producer clientId=…, transactionalId=…] }, which Kafka's clients put in front of the words. */
     private static final Pattern CLIENT = Pattern.compile("^(\\[[^\\]]*\\] )+");
 
-    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+    /** Also in the ids that members of groups get, which differ with each member. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]+");
 
     private final LongSupplier nanos;
     private final Map<Kind, Seen> kinds = new HashMap<>();
@@ -100,15 +101,18 @@ public final class RepeatedLines extends Filter<ILoggingEvent> {
     }
 
     private static Kind kind(ILoggingEvent event) {
-        var words = NUMBER.matcher(
-                        CLIENT.matcher(String.valueOf(event.getMessage())).replaceFirst(""))
-                .replaceAll("#");
+        String words = CLIENT.matcher(event.getFormattedMessage()).replaceFirst("");
         IThrowableProxy failure = event.getThrowableProxy();
         return new Kind(
                 event.getLoggerName(),
                 event.getLevel().toString(),
-                words.length() <= LONGEST_WORDS ? words : words.substring(0, LONGEST_WORDS),
-                failure == null ? null : failure.getClassName());
+                withoutNumbers(words),
+                failure == null ? null : withoutNumbers(failure.getClassName() + ": " + failure.getMessage()));
+    }
+
+    private static String withoutNumbers(String text) {
+        String same = NUMBER.matcher(text).replaceAll("#");
+        return same.length() <= LONGEST_WORDS ? same : same.substring(0, LONGEST_WORDS);
     }
 
     /** Says how often was repeated what a minute ago came first. */

@@ -75,6 +75,29 @@ class RepeatedLinesTest {
     }
 
     @Test
+    void another_error_in_the_same_words_passes() {
+        String words = "[Producer clientId={}] Got error produce response on {}, retrying. Error: {}";
+        sender.warn(words, "producer-1", "history-1", "NOT_LEADER_OR_FOLLOWER");
+        sender.warn(words, "producer-2", "history-7", "NOT_LEADER_OR_FOLLOWER");
+        sender.warn(words, "producer-1", "history-1", "TOPIC_AUTHORIZATION_FAILED");
+        sender.warn("Failed to send", new IllegalStateException("the broker at node 1 is away"));
+        sender.warn("Failed to send", new IllegalStateException("the broker at node 2 is away"));
+        sender.warn("Failed to send", new IllegalStateException("the key store has expired"));
+
+        assertThat(passed.list)
+                .extracting(line -> line.getThrowableProxy() == null
+                        ? line.getFormattedMessage()
+                        : line.getThrowableProxy().getMessage())
+                .containsExactly(
+                        "[Producer clientId=producer-1] Got error produce response on history-1, retrying. Error:"
+                                + " NOT_LEADER_OR_FOLLOWER",
+                        "[Producer clientId=producer-1] Got error produce response on history-1, retrying. Error:"
+                                + " TOPIC_AUTHORIZATION_FAILED",
+                        "the broker at node 1 is away",
+                        "the key store has expired");
+    }
+
+    @Test
     void a_minute_later_one_line_says_how_many_there_were_and_the_next_passes_again() {
         for (int i = 0; i < 10; i++) {
             sender.warn(RETRIES, "producer-" + i, i);
