@@ -41,6 +41,7 @@ final class ClientSettings {
             ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
             ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
             ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+            ConsumerConfig.CHECK_CRCS_CONFIG,
             ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
             ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
             ConsumerConfig.GROUP_ID_CONFIG,
@@ -53,6 +54,29 @@ final class ClientSettings {
             ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
             ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
             ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG);
+
+    /** Code that may change, add or drop a record on its way would undo what the relay promises of each. */
+    private static final String INTERCEPTORS = ProducerConfig.INTERCEPTOR_CLASSES_CONFIG;
+
+    /** Outside these bounds the relay's clients stop working in silence, or take more memory than they have. */
+    private static final Map<String, Bounds> BOUNDED = Map.of(
+            ProducerConfig.BATCH_SIZE_CONFIG,
+            new Bounds(0, 1024 * 1024, "several batches must fit a producer's memory"),
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+            new Bounds(0, 2_500, "a request that takes 5 s is given up"),
+            ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG,
+            new Bounds(
+                    60_000,
+                    3_600_000,
+                    "a member that ends its work first must not be put out of the group, and one"
+                            + " that hangs must be"));
+
+    private record Bounds(int least, int most, String why) {
+        boolean has(String text) {
+            int value = Integer.parseInt(text.trim());
+            return value >= least && value <= most;
+        }
+    }
 
     private static final List<ConfigDef> DEFINITIONS =
             List.of(ProducerConfig.configDef(), ConsumerConfig.configDef(), AdminClientConfig.configDef());
@@ -99,13 +123,23 @@ final class ClientSettings {
         if (!OF_CLIENTS.contains(name)) {
             return "names no setting of Kafka's clients: " + name;
         }
+        if (name.equals(INTERCEPTORS)) {
+            return "can't be given: records of the relay pass no interceptor";
+        }
         return DEFINITIONS.stream()
                 .flatMap(definition ->
                         Optional.ofNullable(definition.configKeys().get(name)).stream())
                 .filter(key -> !isTaken(key, text))
                 .findFirst()
                 .map(ClientSettings::expected)
-                .orElse(null);
+                .orElseGet(() -> outOfBounds(name, text));
+    }
+
+    private static @Nullable String outOfBounds(String name, String text) {
+        var bounds = BOUNDED.get(name);
+        return bounds == null || bounds.has(text)
+                ? null
+                : "must be %d to %d: %s".formatted(bounds.least(), bounds.most(), bounds.why());
     }
 
     private static boolean isTaken(ConfigKey key, String text) {

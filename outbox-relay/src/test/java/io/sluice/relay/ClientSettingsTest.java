@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ClientSettingsTest {
@@ -73,6 +75,74 @@ class ClientSettingsTest {
                                 .asString()
                                 .startsWith(variable)
                                 .doesNotContain(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "acks",
+                "allow.auto.create.topics",
+                "auto.offset.reset",
+                "check.crcs",
+                "delivery.timeout.ms",
+                "enable.auto.commit",
+                "enable.idempotence",
+                "group.id",
+                "group.instance.id",
+                "group.protocol",
+                "interceptor.classes",
+                "isolation.level",
+                "key.deserializer",
+                "key.serializer",
+                "max.block.ms",
+                "max.in.flight.requests.per.connection",
+                "max.request.size",
+                "partition.assignment.strategy",
+                "partitioner.class",
+                "partitioner.ignore.keys",
+                "request.timeout.ms",
+                "retries",
+                "session.timeout.ms",
+                "transaction.timeout.ms",
+                "transaction.two.phase.commit.enable",
+                "transactional.id",
+                "value.deserializer",
+                "value.serializer"
+            })
+    void what_could_break_exactly_once_is_refused_from_environment_and_file(String name, @TempDir Path folder)
+            throws Exception {
+        String variable = "SLUICE_KAFKA_" + name.toUpperCase(Locale.ROOT).replace('.', '_');
+        String key = "sluice.kafka." + name;
+        Path file = Files.writeString(folder.resolve("relay.properties"), key + "=1\n");
+
+        assertThatThrownBy(() -> RelayConfig.load(environment(variable, "1"), file))
+                .isInstanceOfSatisfying(
+                        RelayConfigException.class,
+                        e -> assertThat(e.faults())
+                                .hasSize(2)
+                                .allSatisfy(fault -> assertThat(fault).contains("can't be given: "))
+                                .anySatisfy(fault -> assertThat(fault).startsWith(variable))
+                                .anySatisfy(fault -> assertThat(fault).startsWith(key)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SLUICE_KAFKA_FETCH_MAX_WAIT_MS, 2500, 2501",
+        "SLUICE_KAFKA_MAX_POLL_INTERVAL_MS, 60000, 59999",
+        "SLUICE_KAFKA_MAX_POLL_INTERVAL_MS, 3600000, 3600001",
+        "SLUICE_KAFKA_BATCH_SIZE, 1048576, 1048577"
+    })
+    void times_and_sizes_stay_within_what_the_relays_own_limits_need(String variable, String taken, String refused) {
+        assertThat(RelayConfig.load(environment(variable, taken), null).kafka().clientSettings())
+                .containsValue(taken);
+        assertThatThrownBy(() -> RelayConfig.load(environment(variable, refused), null))
+                .isInstanceOfSatisfying(
+                        RelayConfigException.class,
+                        e -> assertThat(e.faults())
+                                .singleElement()
+                                .asString()
+                                .startsWith(variable)
+                                .contains("must be "));
     }
 
     @ParameterizedTest

@@ -121,7 +121,8 @@ final class ConfigurationPage {
         line(
                 "Any other setting of the clients is given as `SLUICE_KAFKA_…` (in a file `sluice.kafka.…`), such as `SLUICE_KAFKA_COMPRESSION_TYPE`, `SLUICE_KAFKA_CLIENT_ID`, `SLUICE_KAFKA_CLIENT_RACK`; those on");
         line(
-                "which the relay's promises rest (acks, isolation, timeouts, ids of groups and transactions) are refused by name.");
+                "which the relay's promises rest (acks, isolation, timeouts, ids of groups and transactions, interceptors) are refused by name. `batch.size` may be 1 MiB at most, `fetch.max.wait.ms` 2500, and");
+        line("`max.poll.interval.ms` 60000 to 3600000.");
         line("");
         line("| variable | Kafka's name | type | Kafka's default |");
         line("|---|---|---|---|");
