@@ -41,6 +41,8 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     private static final Duration NEW_FOR = Duration.ofSeconds(30);
     /** Sources that the sweep may be ahead. */
     private static final int MOST_BACKLOG = 2_000;
+    /** Sources that are remembered with the time of their next look; the sweep finds what is forgotten. */
+    private static final int MOST_LATER = 20_000;
 
     private final Settings settings;
     private final InstantSource clock;
@@ -126,7 +128,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         this.clock = clock;
         this.backoff = new Backoff(settings.backoff(), new Random());
         this.circuit = new Circuit(CIRCUIT_REST);
-        this.agenda = new SourceAgenda(clock, mostOfBacklog(settings.concurrency()), MOST_BACKLOG);
+        this.agenda = new SourceAgenda(clock, mostOfBacklog(settings.concurrency()), MOST_BACKLOG, MOST_LATER);
         // Pools start their threads with their first task, not here.
         this.pairs = new PairPool(settings.concurrency(), settings.drainTimeout());
         this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));

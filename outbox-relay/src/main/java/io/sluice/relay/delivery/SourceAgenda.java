@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Sources of the backlog, found by the sweep or left over by a look that was long enough, wait for those with new intents, and are never all that is in hand; but every
  * ninth look is one of the backlog while it has any. The backlog is bounded: beyond half of that, sources of it that stay in trouble, or are due much later, are forgotten
  * until the sweep finds them again; else they would keep the sweep from finding all others.
+ *
+ * <p>Sources with new intents are bounded too, for what they take of memory: beyond a number those that are due later, most of them in trouble, are left to the
+ * sweep; beyond twice the number all are.
  */
 final class SourceAgenda {
     /** No look is due. */
@@ -31,9 +34,13 @@ final class SourceAgenda {
 
     private static final long LONGEST_WAIT_MILLIS = 10_000;
 
+    /** Entries of a queue that no longer count are left in it up to so many. */
+    private static final int MOST_STALE = 1_000;
+
     private final InstantSource clock;
     private final int mostOfBacklog;
     private final int mostWaiting;
+    private final int mostLater;
     private final Map<String, Entry> entries = new HashMap<>();
     private final PriorityQueue<Due> fresh = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
     private final PriorityQueue<Due> backlog = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
@@ -62,7 +69,7 @@ final class SourceAgenda {
 
     /** With the backlog taking all there is when nothing else is due, and without a bound. */
     SourceAgenda(InstantSource clock) {
-        this(clock, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        this(clock, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE / 2);
     }
 
     /**
@@ -70,11 +77,14 @@ final class SourceAgenda {
      *
      * @param mostOfBacklog sources in hand at a time of which nobody has seen a new intent
      * @param mostWaiting such sources waiting for a look, beyond which there is no room for more
+     * @param mostLater sources of all kinds, beyond which none is remembered that is due later; twice as many are
+     *     remembered at all
      */
-    SourceAgenda(InstantSource clock, int mostOfBacklog, int mostWaiting) {
+    SourceAgenda(InstantSource clock, int mostOfBacklog, int mostWaiting, int mostLater) {
         this.clock = clock;
         this.mostOfBacklog = mostOfBacklog;
         this.mostWaiting = mostWaiting;
+        this.mostLater = mostLater;
     }
 
     /** Asks for a look at a source with a new intent, not before a time (milliseconds). */
@@ -88,6 +98,12 @@ final class SourceAgenda {
     }
 
     private void add(String source, long atMillis, boolean ofBacklog, @Nullable CompletableFuture<Void> waiting) {
+        if (!entries.containsKey(source) && !hasRoom(atMillis)) {
+            if (waiting != null) {
+                waiting.complete(null);
+            }
+            return;
+        }
         var entry = entries.computeIfAbsent(source, key -> new Entry());
         if (waiting != null) {
             if (closed) {
@@ -103,9 +119,17 @@ final class SourceAgenda {
         }
     }
 
+    private boolean hasRoom(long atMillis) {
+        return entries.size() < (atMillis > clock.millis() ? mostLater : 2 * mostLater);
+    }
+
     private void enqueue(String source, Entry entry) {
         if (!entry.inHand && entry.dueMillis != NEVER) {
-            (entry.ofBacklog ? backlog : fresh).add(new Due(source, entry.dueMillis, entry.ofBacklog));
+            var queue = entry.ofBacklog ? backlog : fresh;
+            queue.add(new Due(source, entry.dueMillis, entry.ofBacklog));
+            if (queue.size() > 2 * entries.size() + MOST_STALE) {
+                queue.removeIf(this::isStale);
+            }
             notifyAll();
         }
     }
@@ -227,8 +251,11 @@ final class SourceAgenda {
         }
     }
 
-    /** Those that wait long never take more than half of the backlog. */
+    /** Those that wait long never take more than half of the backlog, nor more memory than there is for them. */
     private boolean isLeftToSweep(Entry entry) {
+        if (entry.dueMillis > clock.millis() && entries.size() > mostLater) {
+            return true;
+        }
         return entry.ofBacklog
                 && backlog.size() >= mostWaiting / 2
                 && (entry.failures >= MOST_FAILURES || entry.dueMillis - clock.millis() > LONGEST_WAIT_MILLIS);
@@ -237,6 +264,11 @@ final class SourceAgenda {
     /** How many sources are in hand or waiting for their time. */
     synchronized int size() {
         return entries.size();
+    }
+
+    /** Entries of the queues, those included that no longer count. */
+    synchronized int queued() {
+        return fresh.size() + backlog.size();
     }
 
     /** Hands out nothing any more; callers that wait for a look that won't come are told so. */

@@ -112,7 +112,7 @@ class SourceAgendaTest {
 
     @Test
     void the_backlog_never_takes_all_hands() throws InterruptedException {
-        var limited = new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 2, 100);
+        var limited = new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 2, 100, 100);
         for (int i = 0; i < 3; i++) {
             limited.addBacklog("old-" + i, NOW - 3 + i, null);
         }
@@ -146,7 +146,7 @@ class SourceAgendaTest {
     }
 
     private static SourceAgenda withRoomFor(int waiting) {
-        return new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, waiting);
+        return new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, waiting, 100);
     }
 
     @Test
@@ -181,6 +181,45 @@ class SourceAgendaTest {
         limited.giveBack(look, NOW + 60_000, true);
 
         assertThat(limited.size()).isEqualTo(1);
+    }
+
+    @Test
+    void sources_in_trouble_with_new_intents_take_bounded_memory_and_no_room_from_those_that_are_due()
+            throws InterruptedException {
+        var limited = new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, 100, 10);
+        for (int i = 0; i < 1_000; i++) {
+            limited.add("source-" + i, NOW, null);
+            limited.giveBack(Objects.requireNonNull(limited.take()), NOW + 60_000, true);
+        }
+
+        assertThat(limited.size()).isEqualTo(10);
+        limited.add("due", NOW, null);
+        assertThat(limited.take()).extracting(SourceAgenda.Look::source).isEqualTo("due");
+    }
+
+    @Test
+    void sources_that_nobody_works_off_are_forgotten_and_who_waits_for_them_is_told() {
+        var limited = new SourceAgenda(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, 100, 10);
+        for (int i = 0; i < 1_000; i++) {
+            limited.add("source-" + i, NOW, null);
+            limited.add("later-" + i, NOW + 1, null);
+        }
+        var waiting = new CompletableFuture<Void>();
+
+        limited.add("one more", NOW, waiting);
+
+        assertThat(limited.size()).isEqualTo(20);
+        assertThat(waiting).isCompleted();
+    }
+
+    @Test
+    void a_source_that_is_asked_for_again_and_again_is_queued_once_or_so() throws InterruptedException {
+        for (int i = 0; i < 10_000; i++) {
+            agenda.add("source", NOW, null);
+            agenda.giveBack(take(), NOW + 60_000, true);
+        }
+
+        assertThat(agenda.queued()).isLessThan(2_000);
     }
 
     @Test
