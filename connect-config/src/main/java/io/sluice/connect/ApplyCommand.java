@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -16,9 +17,13 @@ import picocli.CommandLine.Spec;
 /** Hands configurations to a Connect worker, and waits until their tasks run. */
 @Command(
         name = "apply",
-        description =
-                "Makes or changes the connectors of these configurations in a Connect worker, and waits until all of their tasks run.")
+        description = {
+            "Makes or changes the connectors of these configurations in a Connect worker, and waits until all of their tasks run.",
+            "A worker that asks for a password gets SLUICE_CONNECT_USER and SLUICE_CONNECT_PASSWORD of the environment."
+        })
 final class ApplyCommand implements Callable<Integer> {
+    private final Map<String, String> environment;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -42,13 +47,18 @@ final class ApplyCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "configurations, or folders with them")
     private List<Path> paths = List.of();
 
+    ApplyCommand(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         var files = Main.read(paths).stream().map(file -> file.with(keys)).toList();
         if (!Main.allWell(files, spec.commandLine())) {
             return Main.NOT_DONE;
         }
-        var worker = new WorkerClient(url);
+        mustBeDistinct(files);
+        var worker = new WorkerClient(WorkerAddress.of(url, environment));
         List<WorkerClient.Put> made = new ArrayList<>();
         boolean well = true;
         for (var file : files) {
@@ -70,5 +80,17 @@ final class ApplyCommand implements Callable<Integer> {
             well &= state.isRunning();
         }
         return well ? Main.DONE : Main.NOT_DONE;
+    }
+
+    /** The second would change what the first has just made. */
+    private static void mustBeDistinct(List<ConnectorFile> files) {
+        Map<String, Path> paths = new HashMap<>();
+        for (var file : files) {
+            var other = paths.put(file.name(), file.path());
+            if (other != null) {
+                throw new IllegalArgumentException(
+                        other + " and " + file.path() + " are both for the connector " + file.name());
+            }
+        }
     }
 }

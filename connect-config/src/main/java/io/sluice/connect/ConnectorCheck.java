@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
  * looked into. Thread-safe; pure.
  */
 public final class ConnectorCheck {
+    /** A connection string, or a password in a URL, where none is expected. */
+    private static final Pattern MAY_BE_SECRET = Pattern.compile("(?i)key=|secret|passw|sig=|://[^/]*@");
+
     private static final Pattern SECRET = Pattern.compile(".*\\.(account\\.key|clientSecret)$");
     /** Came after the releases that this table is of; a connector of those ignores it silently. */
     private static final String BUCKET = ConnectorKeys.THROUGHPUT + "throughputBucket";
@@ -67,14 +70,18 @@ public final class ConnectorCheck {
                         "must be a reference to a config provider such as ${env:COSMOS_KEY}, not the secret itself");
             }
         } else if (!Examination.hasReference(value)) {
-            rule.complaint(value).ifPresent(complaint -> examination.fault(key, complaint + ", was '" + value + "'"));
+            rule.complaint(value).ifPresent(complaint -> examination.fault(key, complaint + was(value)));
         }
+    }
+
+    private static String was(String value) {
+        return MAY_BE_SECRET.matcher(value).find() ? "; what it is may be secret" : ", was '" + value + "'";
     }
 
     private static void checkOfConnect(Examination examination, String key, String value) {
         var rule = ConnectorKeys.OF_CONNECT.get(key);
         if (rule != null && !Examination.hasReference(value)) {
-            rule.complaint(value).ifPresent(complaint -> examination.fault(key, complaint + ", was '" + value + "'"));
+            rule.complaint(value).ifPresent(complaint -> examination.fault(key, complaint + was(value)));
         }
     }
 }

@@ -1,8 +1,12 @@
 package io.sluice.connect;
 
-import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of one connector, as it is posted to Connect's REST interface.
@@ -20,7 +25,10 @@ import java.util.stream.Stream;
  * @param config what it is told
  */
 record ConnectorFile(Path path, String name, Map<String, String> config) {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
 
     ConnectorFile {
         config = Map.copyOf(config);
@@ -61,13 +69,27 @@ record ConnectorFile(Path path, String name, Map<String, String> config) {
         JsonNode file;
         try {
             file = JSON.readTree(path.toFile());
+        } catch (JsonProcessingException e) {
+            // Its own words quote what stands there, which may be a secret.
+            throw new IllegalArgumentException(path + " is no JSON" + place(e.getLocation()), e);
         } catch (IOException e) {
-            throw new IllegalArgumentException(path + " can't be read as JSON: " + e.getMessage(), e);
+            throw new IllegalArgumentException(path + " can't be read: " + e, e);
         }
         var name = file.path("name").asText();
         if (name.isBlank() || !file.path("config").isObject()) {
             throw new IllegalArgumentException(path + " must have a name and an object config");
         }
-        return new ConnectorFile(path, name, JSON.convertValue(file.path("config"), new TypeReference<>() {}));
+        var config = new HashMap<String, String>();
+        file.path("config").properties().forEach(entry -> {
+            if (!entry.getValue().isValueNode() || entry.getValue().isNull()) {
+                throw new IllegalArgumentException(path + ": " + entry.getKey() + " must be a text");
+            }
+            config.put(entry.getKey(), entry.getValue().asText());
+        });
+        return new ConnectorFile(path, name, config);
+    }
+
+    private static String place(@Nullable JsonLocation at) {
+        return at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 }

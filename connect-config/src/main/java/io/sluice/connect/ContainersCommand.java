@@ -2,6 +2,7 @@ package io.sluice.connect;
 
 import com.azure.cosmos.models.CosmosContainerProperties;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -44,7 +45,7 @@ final class ContainersCommand implements Callable<Integer> {
                         .getProperties()
                         .getPartitionKeyDefinition()
                         .getPaths();
-                if (!there.contains(key)) {
+                if (!there.equals(List.of(key))) {
                     throw new IllegalStateException("container " + name + " has the partition key " + there
                             + ", the sinks need " + key + ": remove it, or name another in the sink");
                 }

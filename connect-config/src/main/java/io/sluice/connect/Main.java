@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
         name = "sluice-connect-config",
         description = "Checks configurations of the Azure Cosmos connector, and puts them to work.",
         mixinStandardHelpOptions = true,
-        subcommands = {CheckCommand.class, ApplyCommand.class})
+        subcommands = CheckCommand.class)
 public final class Main {
     static final int DONE = 0;
     static final int NOT_DONE = 1;
@@ -31,9 +31,11 @@ public final class Main {
     /** The command line, in an environment. */
     static CommandLine commandLine(Map<String, String> environment) {
         return new CommandLine(new Main())
+                .addSubcommand(new ApplyCommand(environment))
                 .addSubcommand(new ContainersCommand(environment))
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    command.getErr().println(failure.getMessage());
+                    String message = failure.getMessage();
+                    command.getErr().println(message == null ? failure.toString() : message);
                     return NOT_DONE;
                 });
     }

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -21,29 +21,21 @@ final class WorkerClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration REST = Duration.ofMillis(500);
-    private static final int FIRST_REFUSAL = 400;
+    private static final int OK = 200;
+    private static final int FIRST_REFUSAL = 300;
+    private static final int UNAUTHORIZED = 401;
     private static final int REBALANCING = 409;
+    private static final int SERVER_ERROR = 500;
     private static final int TRIES = 60;
     /** A worker acts on a change after it has answered; how long the state from before may be the one it shows. */
     private static final Duration STALE = Duration.ofSeconds(20);
 
-    private final URI url;
+    private final WorkerAddress worker;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
-    WorkerClient(URI url) {
-        this.url = URI.create(url.toString().replaceAll("/+$", ""));
-    }
-
-    /**
-     * Where a connector stands.
-     *
-     * @param words its state and those of its tasks, with the first line of what ended them
-     */
-    record State(boolean isRunning, String words) {
-        boolean hasFailed() {
-            return words.contains("FAILED");
-        }
+    WorkerClient(WorkerAddress worker) {
+        this.worker = worker;
     }
 
     /**
@@ -52,25 +44,29 @@ final class WorkerClient {
      * @param refusal why the worker refuses, empty when it doesn't
      * @param before where the connector stood, when that is to change
      */
-    record Put(String name, String refusal, Optional<State> before) {}
+    record Put(String name, String refusal, Optional<ConnectorState> before) {}
 
-    /** Makes or changes a connector, and starts again what had failed; while the workers share out their work anew it waits for them. */
+    /**
+     * Makes or changes a connector, and starts again what had failed; while the workers share out their work again, or
+     * one has just started, it waits for them.
+     *
+     * @throws IllegalStateException when no worker answers the first question
+     */
     Put put(ConnectorFile file) throws InterruptedException {
-        var before = state(file.name());
+        ConnectorState before = state(send(get(path(file.name(), "/status"))));
         boolean isThere = before.isRunning() && isAsIn(file);
-        var refusal = change(HttpRequest.newBuilder(at("/connectors/" + file.name() + "/config"))
+        String refusal = change(HttpRequest.newBuilder(path(file.name(), "/config"))
                 .header("Content-Type", "application/json")
                 .PUT(BodyPublishers.ofString(json(file))));
         if (refusal.isEmpty() && before.hasFailed()) {
-            refusal = change(HttpRequest.newBuilder(
-                            at("/connectors/" + file.name() + "/restart?includeTasks=true&onlyFailed=true"))
+            refusal = change(HttpRequest.newBuilder(path(file.name(), "/restart?includeTasks=true&onlyFailed=true"))
                     .POST(BodyPublishers.noBody()));
         }
         return new Put(file.name(), refusal, isThere ? Optional.empty() : Optional.of(before));
     }
 
     private boolean isAsIn(ConnectorFile file) throws InterruptedException {
-        var answer = send(HttpRequest.newBuilder(at("/connectors/" + file.name() + "/config")));
+        var answer = send(get(path(file.name(), "/config")));
         var shown = new TreeMap<String, String>();
         tree(answer.body())
                 .properties()
@@ -81,27 +77,60 @@ final class WorkerClient {
         return shown.equals(told);
     }
 
+    /** Asks again while there is no answer, or one that passes; why it is refused, empty when it is not. */
     private String change(HttpRequest.Builder request) throws InterruptedException {
-        var answer = send(request);
-        for (int i = 1; i < TRIES && answer.statusCode() == REBALANCING; i++) {
+        Answer answer = answer(request);
+        for (int i = 1; i < TRIES && answer.mayPass(); i++) {
             Thread.sleep(REST.toMillis());
-            answer = send(request);
+            answer = answer(request);
         }
-        return answer.statusCode() < FIRST_REFUSAL
-                ? ""
-                : answer.statusCode() + " "
-                        + tree(answer.body()).path("message").asText(answer.body());
+        return answer.status() >= OK && answer.status() < FIRST_REFUSAL ? "" : answer.refusal();
     }
 
     /**
-     * Waits until a connector and all of its tasks run, one of them has failed, or time is up ({@link System#nanoTime}). The state from before the change is
-     * taken for the one after it only when it stays.
+     * What came of a request.
+     *
+     * @param status 0 when there was no answer
      */
-    State awaitRunning(Put put, long deadline) throws InterruptedException {
+    private record Answer(int status, String text) {
+        boolean mayPass() {
+            boolean isTimedOut = status == SERVER_ERROR && text.contains("timed out");
+            return status == 0 || status == REBALANCING || status > SERVER_ERROR || isTimedOut;
+        }
+
+        String refusal() {
+            if (status == 0) {
+                return text;
+            }
+            JsonNode message = tree(text).path("message");
+            if (status == UNAUTHORIZED) {
+                return status + ": the worker asks for " + WorkerAddress.USER + " and " + WorkerAddress.PASSWORD;
+            }
+            return message.isTextual()
+                    ? status + " " + message.asText()
+                    : status + ", which is no answer of a Connect worker; check --url";
+        }
+    }
+
+    private Answer answer(HttpRequest.Builder request) throws InterruptedException {
+        try {
+            HttpResponse<String> answer = exchange(request);
+            return new Answer(answer.statusCode(), answer.body());
+        } catch (IOException e) {
+            return new Answer(0, unanswered(e));
+        }
+    }
+
+    /**
+     * Waits until a connector and all of its tasks run, one of them has failed, it is paused or stopped, or time is up
+     * ({@link System#nanoTime}). The state from before the change is taken for the one after it only when it stays. A
+     * worker that does not answer meanwhile is asked again.
+     */
+    ConnectorState awaitRunning(Put put, long deadline) throws InterruptedException {
         long staleUntil = System.nanoTime() + STALE.toNanos();
         var before = put.before();
-        var state = state(put.name());
-        while (System.nanoTime() - deadline < 0) {
+        var state = stateNow(put.name());
+        while (System.nanoTime() - deadline < 0 && !state.isHalted()) {
             if (before.filter(state::equals).isEmpty() || System.nanoTime() - staleUntil >= 0) {
                 before = Optional.empty();
                 if (state.isRunning() || state.hasFailed()) {
@@ -109,42 +138,53 @@ final class WorkerClient {
                 }
             }
             Thread.sleep(REST.toMillis());
-            state = state(put.name());
+            state = stateNow(put.name());
         }
-        return state;
+        return state.isHalted()
+                ? state.with("; resume it by PUT " + path(put.name(), "/resume").getRawPath())
+                : state;
     }
 
-    private State state(String name) throws InterruptedException {
-        var answer = send(HttpRequest.newBuilder(at("/connectors/" + name + "/status")));
-        if (answer.statusCode() >= FIRST_REFUSAL) {
-            return new State(false, "no status yet (" + answer.statusCode() + ")");
+    private ConnectorState stateNow(String name) throws InterruptedException {
+        try {
+            return state(exchange(get(path(name, "/status"))));
+        } catch (IOException e) {
+            return ConnectorState.unknown(unanswered(e));
         }
-        var status = tree(answer.body());
-        List<String> states = new ArrayList<>();
-        states.add(words(status.path("connector")));
-        status.path("tasks")
-                .forEach(task -> states.add("task " + task.path("id").asText() + " " + words(task)));
-        boolean running =
-                !status.path("tasks").isEmpty() && states.stream().allMatch(state -> state.endsWith("RUNNING"));
-        return new State(running, String.join(", ", states));
     }
 
-    private static String words(JsonNode part) {
-        var trace = part.path("trace").asText();
-        return part.path("state").asText()
-                + (trace.isEmpty() ? "" : " (" + trace.lines().findFirst().orElse("") + ")");
+    private static ConnectorState state(HttpResponse<String> answer) {
+        JsonNode status = tree(answer.body());
+        return answer.statusCode() == OK && status.path("connector").isObject()
+                ? ConnectorState.of(status)
+                : ConnectorState.unknown("no status yet (" + answer.statusCode() + ")");
     }
 
     private HttpResponse<String> send(HttpRequest.Builder request) throws InterruptedException {
         try {
-            return http.send(request.timeout(PATIENCE).build(), BodyHandlers.ofString());
+            return exchange(request);
         } catch (IOException e) {
-            throw new IllegalStateException("no Connect worker answers at " + url + " (" + e + "); check --url", e);
+            throw new IllegalStateException(unanswered(e), e);
         }
     }
 
-    private URI at(String path) {
-        return URI.create(url + path);
+    private HttpResponse<String> exchange(HttpRequest.Builder request) throws IOException, InterruptedException {
+        worker.authorization().ifPresent(text -> request.setHeader("Authorization", text));
+        return http.send(request.timeout(PATIENCE).build(), BodyHandlers.ofString());
+    }
+
+    private String unanswered(IOException e) {
+        return "no Connect worker answers at " + worker.url() + " (" + e + "); check --url";
+    }
+
+    private static HttpRequest.Builder get(URI uri) {
+        return HttpRequest.newBuilder(uri);
+    }
+
+    /** Whatever characters the name has, it is one segment of the path. */
+    private URI path(String connector, String rest) {
+        String segment = URLEncoder.encode(connector, StandardCharsets.UTF_8).replace("+", "%20");
+        return URI.create(worker.url() + "/connectors/" + segment + rest);
     }
 
     private static String json(ConnectorFile file) {

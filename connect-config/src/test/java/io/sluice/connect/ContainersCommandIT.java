@@ -2,9 +2,14 @@ package io.sluice.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.azure.cosmos.models.CosmosContainerProperties;
+import com.azure.cosmos.models.PartitionKeyDefinition;
+import com.azure.cosmos.models.PartitionKeyDefinitionVersion;
+import com.azure.cosmos.models.PartitionKind;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -51,6 +56,28 @@ class ContainersCommandIT {
 
             assertThat(run.code()).isEqualTo(Main.NOT_DONE);
             assertThat(run.err()).contains("sluice-lifecycle", "/instance");
+        }
+    }
+
+    @Test
+    void one_whose_partition_key_has_more_parts_is_named() {
+        try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory())) {
+            var environment = environment(emulator);
+            var key = new PartitionKeyDefinition()
+                    .setPaths(List.of("/instance", "/tenant"))
+                    .setKind(PartitionKind.MULTI_HASH)
+                    .setVersion(PartitionKeyDefinitionVersion.V2);
+            try (var client = CosmosStoreConfig.fromEnvironment(environment)
+                    .clientBuilder()
+                    .buildClient()) {
+                client.createDatabase("duroxide");
+                client.getDatabase("duroxide").createContainer(new CosmosContainerProperties("sluice-lifecycle", key));
+            }
+
+            var run = ProgramRun.of(environment, "containers");
+
+            assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+            assertThat(run.err()).contains("sluice-lifecycle", "[/instance, /tenant]");
         }
     }
 }

@@ -11,10 +11,13 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -37,6 +40,9 @@ class ProgramTest {
     private final Map<String, String> taken = new ConcurrentHashMap<>();
     private final Queue<Integer> refusals = new ConcurrentLinkedQueue<>();
     private final Queue<String> states = new ConcurrentLinkedQueue<>();
+    private final Queue<String> paths = new ConcurrentLinkedQueue<>();
+    private final Queue<String> authorizations = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger unanswered = new AtomicInteger();
     private HttpServer worker;
     private String url;
 
@@ -44,6 +50,7 @@ class ProgramTest {
     void start() throws IOException {
         worker = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         worker.createContext("/connectors/", this::answer);
+        worker.createContext("/proxy/", ProgramTest::redirect);
         worker.start();
         url = "http://127.0.0.1:" + worker.getAddress().getPort() + "/";
     }
@@ -53,8 +60,20 @@ class ProgramTest {
         worker.stop(0);
     }
 
+    private static void redirect(HttpExchange exchange) throws IOException {
+        exchange.getResponseHeaders().add("Location", "http://login.example.org/");
+        exchange.sendResponseHeaders(302, -1);
+        exchange.close();
+    }
+
     private void answer(HttpExchange exchange) throws IOException {
         var path = exchange.getRequestURI().getPath();
+        paths.add(exchange.getRequestURI().getRawPath());
+        authorizations.addAll(exchange.getRequestHeaders().getOrDefault("Authorization", List.of()));
+        if (!taken.isEmpty() && unanswered.getAndDecrement() > 0) {
+            exchange.close();
+            return;
+        }
         boolean asks = exchange.getRequestMethod().equals("GET");
         var refusal = asks ? null : refusals.poll();
         var body = "{}";
@@ -201,6 +220,117 @@ class ProgramTest {
         assertThat(run.code()).isEqualTo(Main.NOT_DONE);
         assertThat(run.err()).contains("sluice-lifecycle: 400 refused with 400");
         assertThat(taken).containsOnlyKeys("/connectors/sluice-status/config");
+    }
+
+    @Test
+    void a_paused_connector_is_not_awaited_and_is_said_to_be_paused() {
+        states.add(RUNNING.replace("RUNNING", "PAUSED"));
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("PAUSED", "/connectors/sluice-status/resume");
+    }
+
+    @Test
+    void a_worker_that_restarts_meanwhile_is_waited_for() {
+        states.add(STARTING);
+        states.add(RUNNING);
+        unanswered.set(2);
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json");
+
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+    }
+
+    @Test
+    void a_worker_that_has_just_started_is_asked_again() {
+        refusals.add(502);
+        refusals.add(503);
+        states.add(STARTING);
+        states.add(RUNNING);
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json");
+
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+    }
+
+    @Test
+    void the_word_in_a_reason_is_no_failure() {
+        states.add(STARTING);
+        states.add(RUNNING.replace(
+                "\"id\":0,\"state\":\"RUNNING\"",
+                "\"id\":0,\"state\":\"UNASSIGNED\",\"trace\":\"FAILED to be assigned\""));
+        states.add(RUNNING);
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json");
+
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+    }
+
+    @Test
+    void a_name_of_any_characters_is_one_part_of_the_path() throws IOException {
+        var file = Files.writeString(
+                folder.resolve("odd.json"),
+                Files.readString(Path.of("sink", "status.json")).replace("sluice-status", "état 1/2?#%"));
+        states.add(STARTING);
+        states.add(RUNNING);
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, file.toString());
+
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        assertThat(paths).allMatch(path -> path.startsWith("/connectors/%C3%A9tat%201%2F2%3F%23%25/"));
+    }
+
+    @Test
+    void a_worker_behind_a_password_gets_it_from_the_environment() {
+        states.add(STARTING);
+        states.add(RUNNING);
+
+        ProgramRun.of(
+                Map.of("SLUICE_CONNECT_USER", "ops", "SLUICE_CONNECT_PASSWORD", "pa:ss"),
+                "apply",
+                "--url",
+                url,
+                "sink/status.json");
+
+        String given = Base64.getEncoder().encodeToString("ops:pa:ss".getBytes(StandardCharsets.UTF_8));
+        assertThat(authorizations).isNotEmpty().containsOnly("Basic " + given);
+    }
+
+    @Test
+    void a_password_in_the_url_is_refused_and_not_shown() {
+        var run = ProgramRun.of(Map.of(), "apply", "--url", "http://ops:canary@127.0.0.1:1", "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("SLUICE_CONNECT_PASSWORD").doesNotContain("canary");
+    }
+
+    @Test
+    void what_answers_otherwise_than_a_worker_is_not_taken_for_one() {
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url + "proxy/", "--timeout", "1", "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("302", "--url");
+    }
+
+    @Test
+    void a_url_that_is_none_is_said_to_be_none() {
+        var run = ProgramRun.of(Map.of(), "apply", "--url", "localhost:8083", "sink/status.json");
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("--url must be", "http://localhost:8083");
+    }
+
+    @Test
+    void two_files_for_one_connector_are_refused() throws IOException {
+        var file = Files.copy(Path.of("sink", "status.json"), folder.resolve("mine.json"));
+
+        var run = ProgramRun.of(Map.of(), "apply", "--url", url, "sink/status.json", file.toString());
+
+        assertThat(run.code()).isEqualTo(Main.NOT_DONE);
+        assertThat(run.err()).contains("sluice-status", "mine.json");
+        assertThat(taken).isEmpty();
     }
 
     @Test
