@@ -1,10 +1,12 @@
 package io.sluice.client;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,16 @@ public record ClientConfig(
         Duration startTimeout,
         Duration closeTimeout,
         Map<String, String> kafkaSettings) {
+    /** What Kafka's clients, and a wait for a thread, can be given in milliseconds. */
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
+    private static final Duration LONGEST = Duration.ofDays(24);
+    /** With them commands to one instance would not be taken in order, or none could be sent. */
+    private static final List<String> NOT_GIVEN = List.of(
+            ProducerConfig.PARTITIONER_CLASS_CONFIG,
+            ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG,
+            ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
     /** Where the relay writes nothing that anybody asks for. */
     private static final Set<String> RELAYS_OWN = Set.of(
@@ -46,6 +58,12 @@ public record ClientConfig(
         mustBePositive("startTimeout", startTimeout);
         mustBePositive("closeTimeout", closeTimeout);
         kafkaSettings = Map.copyOf(kafkaSettings);
+        for (var setting : NOT_GIVEN) {
+            if (kafkaSettings.containsKey(setting)) {
+                throw new IllegalArgumentException(
+                        "kafkaSettings must be without " + setting + ": commands are sent in order, by their key");
+            }
+        }
     }
 
     /** A client that sends, and awaits no replies. */
@@ -113,6 +131,10 @@ public record ClientConfig(
         Objects.requireNonNull(duration, field);
         if (duration.isNegative() || duration.isZero()) {
             throw new IllegalArgumentException(field + " must be longer than nothing, was " + duration);
+        }
+        if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    field + " must be 1 ms to " + LONGEST.toDays() + " days, was " + duration);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.client.lifecycle;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,9 @@ public record InstanceStatus(
         CANCELLED,
         /**
          * It ran when it was last heard of, but events that came after it expired before they were read: its end may be
-         * among them.
+         * among them. Also a state of a newer relay, which this version has no name for.
          */
+        @JsonEnumDefaultValue
         UNKNOWN;
 
         /** Whether nothing more will come of it, unless it is started anew. */

@@ -26,6 +26,10 @@ public record ReaderConfig(
         Duration closeTimeout,
         Map<String, String> kafkaSettings) {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** What Kafka's clients, and a wait for a thread, can be given in milliseconds. */
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
+    private static final Duration LONGEST = Duration.ofDays(24);
     /** Kafka's own default. */
     private static final Duration POLL_INTERVAL = Duration.ofMinutes(5);
 
@@ -93,6 +97,10 @@ public record ReaderConfig(
         Objects.requireNonNull(duration, field);
         if (duration.isNegative() || duration.isZero()) {
             throw new IllegalArgumentException(field + " must be longer than nothing, was " + duration);
+        }
+        if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    field + " must be 1 ms to " + LONGEST.toDays() + " days, was " + duration);
         }
     }
 

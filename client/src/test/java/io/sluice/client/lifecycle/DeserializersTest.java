@@ -51,6 +51,18 @@ class DeserializersTest {
     }
 
     @Test
+    void a_state_of_a_newer_relay_is_not_known() {
+        var text = "{'id':'o-1','instance':'o-1','state':'SUSPENDED','execution':1,'correlation':'o-1',"
+                + "'updatedAt':'2023-11-14T22:13:20Z','activities':{'started':0,'completed':0,'failed':0},"
+                + "'subOrchestrations':{'started':0,'completed':0,'failed':0}}";
+
+        assertThat(new InstanceStatusDeserializer()
+                        .deserialize("orders.status", text.replace('\'', '"').getBytes(UTF_8)))
+                .isNotNull()
+                .returns(InstanceStatus.State.UNKNOWN, InstanceStatus::state);
+    }
+
+    @Test
     void an_event_is_read() {
         var event = new LifecycleEvent(
                 "i",
