@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * ninth look is one of the backlog while it has any. The backlog is bounded: beyond half of that, sources of it that stay in trouble, or are due much later, are forgotten
  * until the sweep finds them again; else they would keep the sweep from finding all others.
  *
- * <p>Sources with new intents are bounded too, for what they take of memory: beyond a number those that are due later, most of them in trouble, are left to the
- * sweep; beyond twice the number all are.
+ * <p>Sources with new intents are bounded too, for the memory that they take: beyond a number those that are due later,
+ * most of them in trouble, are left to the sweep; beyond twice the number all are.
  */
 final class SourceAgenda {
     /** No look is due. */

@@ -35,7 +35,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An instance with more messages than one batch can tag: what goes wrong with the second batch costs neither the lock nor an attempt. */
+/**
+ * An instance with more messages than one batch can tag: what goes wrong with the second batch costs neither the lock
+ * nor an attempt.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LargeBacklogIT {
     private static final List<WorkItem> SIGNALS = IntStream.range(0, 150)
