@@ -33,12 +33,11 @@ public final class OpsServer implements AutoCloseable {
     private static final int PROBE_THREADS = 2;
     private static final int MOST_WAITING = 64;
     private static final int LARGEST_HEAD = 16 * 1024;
-    private static final String CONTENT_SECURITY =
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'";
 
     private final Settings settings;
     private final Router router;
     private final HostNames hostNames;
+    private final AnswerSender sender;
     private @Nullable Running running;
 
     private record Running(DisposableServer server, ChannelGroup connections, Workers workers) {}
@@ -87,6 +86,11 @@ public final class OpsServer implements AutoCloseable {
 
     /** Opens nothing yet. */
     public OpsServer(Settings settings, List<Endpoint> endpoints) {
+        this(settings, endpoints, AnswerSender.Limits.USUAL);
+    }
+
+    OpsServer(Settings settings, List<Endpoint> endpoints, AnswerSender.Limits limits) {
+        this.sender = new AnswerSender(limits);
         this.settings = settings;
         this.router = new Router(endpoints, settings.token());
         this.hostNames = new HostNames(Stream.concat(Stream.of(settings.host()), settings.names().stream())
@@ -112,7 +116,10 @@ public final class OpsServer implements AutoCloseable {
         var connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
         try {
             var server = HttpServer.create()
-                    .doOnConnection(connection -> connections.add(connection.channel()))
+                    .doOnConnection(connection -> {
+                        connections.add(connection.channel());
+                        sender.watch(connection);
+                    })
                     .host(settings.host())
                     .port(settings.port())
                     .idleTimeout(Duration.ofSeconds(60))
@@ -134,7 +141,7 @@ public final class OpsServer implements AutoCloseable {
     private Mono<Void> handle(HttpServerRequest request, HttpServerResponse response, Workers workers) {
         var host = header(request, HttpHeaderNames.HOST);
         if (!hostNames.isKnown(host)) {
-            return send(
+            return sender.sendAlways(
                     response,
                     Answer.error(421, "this is not " + host + ": set SLUICE_OPS_NAMES where it is called so"));
         }
@@ -143,12 +150,13 @@ public final class OpsServer implements AutoCloseable {
                 request.uri(),
                 header(request, HttpHeaderNames.AUTHORIZATION),
                 hasBody(request));
+        boolean isProbe = router.isProbe(asked);
         return Mono.fromCallable(() -> router.answer(asked))
-                .subscribeOn(router.isProbe(asked) ? workers.probes() : workers.others())
+                .subscribeOn(isProbe ? workers.probes() : workers.others())
                 .onErrorResume(
                         RejectedExecutionException.class,
                         e -> Mono.just(Answer.error(503, "too many calls at a time, come back later")))
-                .flatMap(answer -> send(response, answer));
+                .flatMap(answer -> isProbe ? sender.sendAlways(response, answer) : sender.send(response, answer));
     }
 
     private static String header(HttpServerRequest request, CharSequence name) {
@@ -160,18 +168,6 @@ public final class OpsServer implements AutoCloseable {
         var length = header(request, HttpHeaderNames.CONTENT_LENGTH);
         return !(length.isEmpty() || length.equals("0"))
                 || !header(request, HttpHeaderNames.TRANSFER_ENCODING).isEmpty();
-    }
-
-    private static Mono<Void> send(HttpServerResponse response, Answer answer) {
-        answer.headers().forEach(response::header);
-        return response.status(answer.status())
-                .header(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
-                .header(HttpHeaderNames.CACHE_CONTROL, "no-store")
-                .header(HttpHeaderNames.X_FRAME_OPTIONS, "DENY")
-                .header("X-Content-Type-Options", "nosniff")
-                .header(HttpHeaderNames.CONTENT_SECURITY_POLICY, CONTENT_SECURITY)
-                .sendString(Mono.just(answer.body()))
-                .then();
     }
 
     /** The port that was opened, -1 for none. */
