@@ -97,7 +97,7 @@ final class SettingTypes {
     static Setting.Type<String> servers() {
         return new Setting.Type<>("host:port,...", false, text -> {
             for (String server : text.split(",", -1)) {
-                if (!server.strip().matches("\\S+:\\d{1,5}")) {
+                if (!server.strip().matches("[^\\s@]+:\\d{1,5}")) {
                     throw new IllegalArgumentException("must be host:port, several separated by commas");
                 }
             }

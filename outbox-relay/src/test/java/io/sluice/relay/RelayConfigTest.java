@@ -242,7 +242,9 @@ class RelayConfigTest {
         for (var pasted : List.of(
                 "AccountEndpoint=https://a.documents.azure.com:443/;AccountKey=topsecret==;",
                 "ScramLoginModule required username=\"u\" password=\"topsecret\";",
-                "https://a/?sig=topsecret")) {
+                "https://a/?sig=topsecret",
+                "https://user:topsecret@a.documents.azure.com:443/",
+                "user:topsecret@broker:9092")) {
             for (var variable : List.of("COSMOS_ENDPOINT", "KAFKA_BOOTSTRAP_SERVERS", "SLUICE_PREFIX")) {
                 var refused = catchThrowableOfType(
                         RelayConfigException.class, () -> RelayConfig.load(enoughAnd(variable, pasted), null));
