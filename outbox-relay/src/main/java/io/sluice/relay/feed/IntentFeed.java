@@ -62,6 +62,9 @@ public final class IntentFeed implements AutoCloseable {
 
     private volatile boolean isLeftToOthers;
     private volatile Instant startedAt = Instant.MAX;
+    /** Why the latest look at the leases failed. */
+    private volatile @Nullable String unreadable;
+
     private volatile LeaseReport leases = new LeaseReport(List.of(), List.of(), List.of());
 
     /**
@@ -208,6 +211,11 @@ public final class IntentFeed implements AutoCloseable {
         } else if (!isRunning()) {
             troubles.add("the change feed processor has ended");
         }
+        var reason = unreadable;
+        if (reason != null) {
+            troubles.add("the leases can't be read, so intents may come by the sweep alone, late: " + reason
+                    + "; where their container is missing, run provision");
+        }
         leases.gaps().forEach(gap -> troubles.add("no lease for the key range " + gap.min() + " to " + gap.max()));
         leases.neglected().forEach(token -> troubles.add("nobody renews the lease " + token));
         leases.corrupt().forEach(lease -> troubles.add("corrupt, about to be made anew: lease " + lease));
@@ -235,7 +243,7 @@ public final class IntentFeed implements AutoCloseable {
 
     /** The processor shows no error when a lease is missing, forgotten or corrupt; a restart makes and takes them again. */
     private Duration watch() throws InterruptedException {
-        var found = documents.leases();
+        var found = look();
         var report = LeaseReport.of(found, time.clock().instant(), PATIENCE_WITH_A_LEASE);
         leases = hadTime() ? report : new LeaseReport(report.gaps(), List.of(), report.corrupt());
         if (isForOthers(found)) {
@@ -249,6 +257,17 @@ public final class IntentFeed implements AutoCloseable {
             restart(!leases.gaps().isEmpty());
         }
         return settings.watch();
+    }
+
+    private List<JsonNode> look() {
+        try {
+            var found = documents.leases();
+            unreadable = null;
+            return found;
+        } catch (RuntimeException e) {
+            unreadable = Reason.of(e);
+            throw e;
+        }
     }
 
     private synchronized void leaveToOthers() throws InterruptedException {

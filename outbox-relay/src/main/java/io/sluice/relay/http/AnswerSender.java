@@ -41,8 +41,7 @@ final class AnswerSender {
 
     /** Closes a connection whose client does not read. */
     void watch(Connection connection) {
-        connection.addHandlerLast(
-                new WriteTimeoutHandler(limits.writeTimeout().toMillis(), TimeUnit.MILLISECONDS));
+        connection.addHandlerLast(new WriteTimeoutHandler(limits.writeTimeout().toMillis(), TimeUnit.MILLISECONDS));
     }
 
     /** Sends an answer of a probe, however many others are being sent. */

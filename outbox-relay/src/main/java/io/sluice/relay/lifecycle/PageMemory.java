@@ -16,8 +16,8 @@ record PageMemory(MemoryBudget budget) {
 
     /** What is done with a page. */
     @FunctionalInterface
-    interface Work<T> {
-        T on(FeedPage page) throws InterruptedException;
+    interface Work<T, E extends Exception> {
+        T on(FeedPage page) throws InterruptedException, E;
     }
 
     /**
@@ -25,7 +25,8 @@ record PageMemory(MemoryBudget budget) {
      *
      * @param stillWaiting is run every second while there is no room
      */
-    <T> T holding(Supplier<FeedPage> read, Runnable stillWaiting, Work<T> work) throws InterruptedException {
+    <T, E extends Exception> T holding(Supplier<FeedPage> read, Runnable stillWaiting, Work<T, E> work)
+            throws InterruptedException, E {
         try (var room = budget.reserve(LARGEST_PAGE_BYTES * COPIES, stillWaiting)) {
             var page = read.get();
             room.shrinkTo(page.sizeBytes() * COPIES);

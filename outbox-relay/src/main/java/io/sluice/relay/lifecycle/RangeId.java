@@ -1,7 +1,11 @@
 package io.sluice.relay.lifecycle;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.feed.KeyRange;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
 
 /**
  * One of the key ranges a container is cut into.
@@ -14,6 +18,41 @@ import java.nio.charset.StandardCharsets;
 record RangeId(int index, int ranges, KeyRange bounds, String containerRid) {
     static RangeId of(int index, int ranges, String containerRid) {
         return new RangeId(index, ranges, KeyRange.cut(ranges).get(index), containerRid);
+    }
+
+    /**
+     * Makes sure that documents are of this container: one that was deleted and made again under its name is read from where the former one was left off, and
+     * what it has before that would be passed over. The resource id of a document begins with its container's.
+     *
+     * @throws PositionRefused when one is of another container
+     */
+    void mustHave(List<JsonNode> documents) throws PositionRefused {
+        for (var document : documents) {
+            var rid = document.path("_rid").asText();
+            if (!isWithin(rid)) {
+                throw new PositionRefused(
+                        "the container was deleted and made again under its name: a document of range "
+                                + index + " has the resource id " + rid + ", the container that was read had "
+                                + containerRid
+                                + ". Its events would be published in part; use another prefix, see Backup and restore"
+                                + " in deploying.md");
+            }
+        }
+    }
+
+    private boolean isWithin(String documentRid) {
+        if (documentRid.isEmpty()) {
+            return true; // not from the service
+        }
+        var container = bytes(containerRid);
+        var document = bytes(documentRid);
+        return document.length >= container.length
+                && Arrays.equals(document, 0, container.length, container, 0, container.length);
+    }
+
+    /** The service writes a minus where base64 has a slash. */
+    private static byte[] bytes(String rid) {
+        return Base64.getDecoder().decode(rid.replace('-', '/'));
     }
 
     /** Key of its records in the positions topic. */

@@ -223,7 +223,8 @@ final class RangePublisher implements Runnable {
         throw new PositionRefused(why);
     }
 
-    private void publish(Producer<byte[], byte[]> producer, Position from) throws InterruptedException {
+    private void publish(Producer<byte[], byte[]> producer, Position from)
+            throws InterruptedException, PositionRefused {
         enter(RangeState.PUBLISHING, null);
         LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("publishing");
         var pace = new Pace(tuning.shortestRest(), tuning.longestRest());
@@ -251,7 +252,8 @@ final class RangePublisher implements Runnable {
     private record Done(Position position, Duration rest) {}
 
     private Position publish(Producer<byte[], byte[]> producer, Position before, FeedPage page)
-            throws InterruptedException {
+            throws InterruptedException, PositionRefused {
+        id.mustHave(page.documents());
         if (page.endsEarlier()) {
             throw new IllegalStateException("the change feed has gone back to before the position of the range");
         }

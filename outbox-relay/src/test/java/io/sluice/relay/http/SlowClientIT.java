@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -52,7 +53,7 @@ class SlowClientIT {
     private Socket clientThatDoesNotRead() throws IOException {
         var socket = new Socket();
         socket.setReceiveBufferSize(SMALL_BUFFER);
-        socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
         socket.getOutputStream()
                 .write("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         // The answer has begun.
@@ -86,7 +87,9 @@ class SlowClientIT {
         long read = 0;
         var buffer = new byte[65_536];
         try {
-            for (int n = socket.getInputStream().read(buffer); n > 0; n = socket.getInputStream().read(buffer)) {
+            for (int n = socket.getInputStream().read(buffer);
+                    n > 0;
+                    n = socket.getInputStream().read(buffer)) {
                 read += n;
             }
         } catch (IOException e) {
