@@ -35,7 +35,7 @@ final class ConnectWorker implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int FIRST_REFUSAL = 400;
     private static final int REBALANCING = 409;
-    private static final int PAUSE_MILLIS = 100;
+    private static final Duration INTERVAL = Duration.ofMillis(100);
 
     private final Process process;
     private final List<String> output = new ArrayList<>();
@@ -148,15 +148,14 @@ final class ConnectWorker implements AutoCloseable {
         return JSON.readTree(answer(request).body());
     }
 
-    /** What it says once it is not sharing out its connectors anew: meanwhile it refuses requests of any kind. */
-    private HttpResponse<String> answer(HttpRequest request) throws IOException, InterruptedException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        var answer = http.send(request, BodyHandlers.ofString());
-        while (answer.statusCode() == REBALANCING && System.nanoTime() - end < 0) {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            answer = http.send(request, BodyHandlers.ofString());
-        }
-        return answer;
+    /** What it says once it has distributed its connectors: meanwhile it refuses requests of any kind. */
+    private HttpResponse<String> answer(HttpRequest request) {
+        return await().atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(INTERVAL)
+                .until(
+                        () -> http.send(request, BodyHandlers.ofString()),
+                        answer -> answer.statusCode() != REBALANCING);
     }
 
     private URI uri(String path) {

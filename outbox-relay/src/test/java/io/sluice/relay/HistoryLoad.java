@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -32,7 +31,7 @@ final class HistoryLoad implements AutoCloseable {
     static final String SLEEPER = "order-0";
 
     private static final long APART_MILLIS = 10;
-    private static final long PACE_NANOS = 3_000_000;
+    private static final Duration PACE = Duration.ofMillis(3);
     private static final int LIVE_AT_ONCE = 40;
     private static final List<String> ORCHESTRATIONS = List.of("Order", "Pay", "Ship");
 
@@ -48,7 +47,7 @@ final class HistoryLoad implements AutoCloseable {
     private final long start = System.currentTimeMillis();
 
     private long told;
-    private volatile boolean finishing;
+    private final StopSignal finish = new StopSignal();
 
     /** What an orchestration did in a window. */
     record Counts(long started, long completed, long failed, long cancelled, long continuedAsNew) {
@@ -87,7 +86,7 @@ final class HistoryLoad implements AutoCloseable {
 
     /** Ends what lives still, and the thread; from then on the expectations stand. */
     void finish() throws InterruptedException {
-        finishing = true;
+        finish.give();
         thread.join();
         producer.flush();
     }
@@ -95,18 +94,25 @@ final class HistoryLoad implements AutoCloseable {
     private void flow() {
         var sleeper = new Life(SLEEPER);
         tell(sleeper, started());
-        while (!finishing) {
+        do {
             if (live.size() < LIVE_AT_ONCE && (live.isEmpty() || random.nextInt(8) == 0)) {
                 live.add(new Life("order-" + states.size()));
                 tell(live.get(live.size() - 1), started());
             } else {
                 goOn(live.get(random.nextInt(live.size())));
             }
-            LockSupport.parkNanos(PACE_NANOS);
-        }
+        } while (!isFinishing());
         live.add(sleeper);
         for (var life : List.copyOf(live)) {
             end(life, new EventKind.OrchestrationCompleted("at last"));
+        }
+    }
+
+    private boolean isFinishing() {
+        try {
+            return finish.restFor(PACE);
+        } catch (InterruptedException e) {
+            return true;
         }
     }
 
@@ -274,7 +280,7 @@ final class HistoryLoad implements AutoCloseable {
 
     @Override
     public void close() {
-        finishing = true;
+        finish.give();
         try {
             thread.join();
         } catch (InterruptedException e) {

@@ -10,9 +10,9 @@ import io.sluice.relay.lifecycle.RangeState;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -83,9 +83,9 @@ class RelayBudgetIT {
     }
 
     private static double requestsPerRangeAndMinute(CosmosEmulator emulator) {
-        pause(UNTIL_IDLE);
+        awaitRequestsFor(UNTIL_IDLE, emulator);
         emulator.requests().clear();
-        pause(IDLE_WINDOW);
+        awaitRequestsFor(IDLE_WINDOW, emulator);
         var asked = emulator.requests().all();
         LOG.atWarn()
                 .addKeyValue("window", IDLE_WINDOW)
@@ -107,7 +107,7 @@ class RelayBudgetIT {
     private static List<Long> latenciesFromIdle(CosmosEmulator emulator, TestStore store) {
         var latencies = new ArrayList<Long>();
         for (int i = 0; i < 3; i++) {
-            pause(UNTIL_IDLE);
+            awaitRequestsFor(UNTIL_IDLE, emulator);
             long written = store.writeIntents("idle-" + i, "target-" + i, 1, 1);
             latencies.add(deliveredAt(emulator, "idle-" + i) - written);
         }
@@ -118,7 +118,6 @@ class RelayBudgetIT {
         var written = new ArrayList<Long>();
         for (int i = 0; i < INTENTS; i++) {
             written.add(store.writeIntents("load-" + i, "loaded-" + i % 50, 1, 1));
-            pause(Duration.ofMillis(3));
         }
         var latencies = new ArrayList<Long>();
         for (int i = 0; i < INTENTS; i++) {
@@ -147,11 +146,14 @@ class RelayBudgetIT {
                 request.operation() == RequestKind.BATCH && request.body().contains(create) && request.status() == 200;
     }
 
-    /** Measuring takes time; there is no condition to await. */
-    private static void pause(Duration duration) {
-        long end = System.nanoTime() + duration.toNanos();
-        while (System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(end - System.nanoTime());
-        }
+    /** An idle relay asks something every second: waits for a request that is sent when this time has passed. */
+    private static void awaitRequestsFor(Duration window, CosmosEmulator emulator) {
+        var end = Instant.now().plus(window);
+        await().atMost(window.plus(PATIENCE))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> emulator.requests()
+                        .matching(request -> request.at().isAfter(end))
+                        .findAny()
+                        .isPresent());
     }
 }

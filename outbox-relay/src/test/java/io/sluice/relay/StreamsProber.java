@@ -5,20 +5,20 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
  * Asks replicas for instances without a pause, whatever happens to them: an instance that was told of once is never "not there" again, and who can't answer says when to ask again.
  */
 final class StreamsProber implements AutoCloseable {
-    private static final long PACE_NANOS = 20_000_000;
+    private static final Duration PACE = Duration.ofMillis(20);
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final Supplier<Set<String>> instances;
@@ -28,7 +28,7 @@ final class StreamsProber implements AutoCloseable {
     private final SplittableRandom random = new SplittableRandom(1);
     private final Thread thread = new Thread(this::probe, "streams-prober");
     private volatile int answers;
-    private volatile boolean ended;
+    private final StopSignal end = new StopSignal();
 
     /** @param instances of which a fact was told */
     StreamsProber(Supplier<Set<String>> instances) {
@@ -55,7 +55,7 @@ final class StreamsProber implements AutoCloseable {
     }
 
     private void probe() {
-        while (!ended) {
+        do {
             var known = instances.get().stream()
                     .filter(instance -> !HistoryLoad.isEverDeleted(instance))
                     .toList();
@@ -63,7 +63,14 @@ final class StreamsProber implements AutoCloseable {
             if (!known.isEmpty() && !asked.isEmpty()) {
                 probe(asked.get(random.nextInt(asked.size())), known.get(random.nextInt(known.size())));
             }
-            LockSupport.parkNanos(PACE_NANOS);
+        } while (!isOver());
+    }
+
+    private boolean isOver() {
+        try {
+            return end.restFor(PACE);
+        } catch (InterruptedException e) {
+            return true;
         }
     }
 
@@ -96,13 +103,13 @@ final class StreamsProber implements AutoCloseable {
                 faults.add("no answer at " + port + ": " + e);
             }
         } catch (InterruptedException e) {
-            ended = true;
+            end.give();
         }
     }
 
     @Override
     public void close() {
-        ended = true;
+        end.give();
         thread.interrupt();
         try {
             thread.join();

@@ -1,19 +1,23 @@
 package io.sluice.relay.ledger;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.relay.RelayProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Relays as processes; what each prints goes into a file of its own. Thread-safe. */
 final class Fleet implements AutoCloseable {
+    private static final Duration START = Duration.ofMinutes(5);
+
     private final Map<String, String> environment;
     private final Takeovers takeovers;
     private final Path logs;
@@ -68,10 +72,8 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Waits until every one works. */
-    void awaitRunning() throws InterruptedException {
-        while (!replicas().stream().allMatch(Replica::isRunning)) {
-            TimeUnit.MILLISECONDS.sleep(100);
-        }
+    void awaitRunning() {
+        await().atMost(START).until(() -> replicas().stream().allMatch(Replica::isRunning));
     }
 
     /** SIGKILL. */

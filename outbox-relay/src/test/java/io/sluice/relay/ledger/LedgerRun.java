@@ -1,5 +1,7 @@
 package io.sluice.relay.ledger;
 
+import static org.awaitility.Awaitility.await;
+
 import com.azure.cosmos.CosmosException;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
@@ -8,11 +10,12 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.Drain;
+import io.sluice.relay.StopSignal;
 import io.sluice.testkit.EmbeddedKafka;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,10 +28,13 @@ public final class LedgerRun {
     private static final String PREFIX = "ledger";
     private static final Duration LOOK = Duration.ofMillis(400);
     private static final Duration HANG = Duration.ofMinutes(2);
+    private static final Duration START = Duration.ofMinutes(5);
+    private static final Duration TAKEOVER = Duration.ofSeconds(40);
     private static final int ORDERS_PER_RUST_TURN = 25;
 
     private final Plan plan;
     private final Path logs;
+    private final StopSignal stopped = new StopSignal();
 
     private LedgerRun(Plan plan) {
         this.plan = plan;
@@ -44,7 +50,12 @@ public final class LedgerRun {
 
     /** Runs a plan from beginning to end. */
     static Summary of(Plan plan) throws Exception {
-        return new LedgerRun(plan).run();
+        var run = new LedgerRun(plan);
+        try {
+            return run.run();
+        } finally {
+            run.stopped.give();
+        }
     }
 
     private Summary run() throws Exception {
@@ -108,16 +119,14 @@ public final class LedgerRun {
                 "SLUICE_SWEEP_INTERVAL", "15000");
     }
 
-    private void startInstances(CosmosProvider provider, Store store) throws InterruptedException {
+    private void startInstances(CosmosProvider provider, Store store) {
         var load = plan.load();
         for (int i = 0; i < plan.instances(); i++) {
             provider.enqueueForOrchestrator(
                     new WorkItem.StartOrchestration(load.instance(i), "Order", "{}", "1.0.0", null, null, null, 1),
                     null);
         }
-        while (store.count("history", "true") < plan.instances()) {
-            TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
-        }
+        await().atMost(START).pollInterval(LOOK).until(() -> store.count("history", "true") >= plan.instances());
     }
 
     /** Spread over the time that the actions take. */
@@ -129,7 +138,9 @@ public final class LedgerRun {
         try {
             for (int number = 0; number < plan.orders(); number++) {
                 long dueNanos = startedNanos + wholeNanos * number / plan.orders();
-                TimeUnit.NANOSECONDS.sleep(dueNanos - System.nanoTime());
+                if (stopped.restUntil(dueNanos)) {
+                    return;
+                }
                 enqueue(
                         provider,
                         new WorkItem.ExternalRaised(
@@ -155,38 +166,37 @@ public final class LedgerRun {
         }
     }
 
-    private void awaitDrained(Store store, Topic topic, Fleet fleet) throws InterruptedException {
-        String before = "";
-        long changedNanos = System.nanoTime();
-        while (!fleet.replicas().isEmpty()) {
-            long waiting = store.count("outbox_intent", "true")
-                    + store.count("orch_queue", "true")
-                    + store.count("worker_queue", "true");
-            long events = store.count("history", "true");
-            int published = topic.read().size();
-            if (waiting == 0 && published >= events) {
-                return;
-            }
-            var now = waiting + " documents wait, " + published + " of " + events + " events published";
-            if (!now.equals(before)) {
-                before = now;
-                changedNanos = System.nanoTime();
-            } else if (System.nanoTime() - changedNanos > HANG.toNanos()) {
-                LOG.atError()
-                        .addKeyValue("seed", plan.seed())
-                        .addKeyValue("logs", logs)
-                        .log("no progress: {}", now);
-                return; // the audit says what is missing
-            }
-            TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+    private void awaitDrained(Store store, Topic topic, Fleet fleet) {
+        var left = new Drain(() -> remaining(store, topic, fleet), HANG).awaitEnd();
+        if (!left.equals(Drain.NOTHING)) {
+            // The audit says what is missing.
+            LOG.atError()
+                    .addKeyValue("seed", plan.seed())
+                    .addKeyValue("logs", logs)
+                    .addKeyValue("left", left)
+                    .log("the relays make no progress");
         }
+    }
+
+    private static String remaining(Store store, Topic topic, Fleet fleet) {
+        if (fleet.replicas().isEmpty()) {
+            throw new IllegalStateException("no replica is left");
+        }
+        long waiting = store.count("outbox_intent", "true")
+                + store.count("orch_queue", "true")
+                + store.count("worker_queue", "true");
+        long events = store.count("history", "true");
+        int published = topic.read().size();
+        return waiting == 0 && published >= events
+                ? Drain.NOTHING
+                : waiting + " documents wait, " + published + " of " + events + " events published";
     }
 
     /** Looks at the leases until it is ended. */
     private static final class Watch {
         private final Takeovers takeovers;
         private final Thread thread = new Thread(this::look, "takeovers");
-        private volatile boolean ended;
+        private final StopSignal end = new StopSignal();
 
         private Watch(Takeovers takeovers) {
             this.takeovers = takeovers;
@@ -199,25 +209,22 @@ public final class LedgerRun {
 
         private void look() {
             try {
-                while (!ended) {
+                do {
                     try {
                         takeovers.look();
                     } catch (CosmosException e) {
-                        LOG.atDebug().setCause(e).log("the leases can't be seen now");
+                        LOG.atDebug().setCause(e).log("the leases can't be read now");
                     }
-                    TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
-                }
+                } while (!end.restFor(LOOK));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
 
-        /** When everything has an owner again. */
+        /** Waits until every lease has an owner again, or for some time, and ends. */
         private void end() throws InterruptedException {
-            for (int i = 0; i < 100 && !takeovers.areOver(); i++) {
-                TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
-            }
-            ended = true;
+            var unused = new Drain(() -> takeovers.areOver() ? Drain.NOTHING : "takeovers", TAKEOVER).awaitEnd();
+            end.give();
             thread.join();
         }
     }

@@ -1,9 +1,12 @@
 package io.sluice.relay.ledger;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.StopSignal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +41,7 @@ final class Troublemaker implements AutoCloseable {
     private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
     private final Map<Plan.Action, Integer> done = new EnumMap<>(Plan.Action.class);
     private final List<Throwable> failures = new ArrayList<>();
+    private final StopSignal closed = new StopSignal();
 
     Troublemaker(Plan plan, CosmosEmulator emulator, CosmosStoreConfig store, KafkaProxy kafka, Fleet fleet) {
         this.plan = plan;
@@ -50,7 +54,9 @@ final class Troublemaker implements AutoCloseable {
     /** Takes all steps, each in its time, and returns when all that was put off is over. */
     void run() throws Exception {
         for (var step : plan.steps()) {
-            TimeUnit.MILLISECONDS.sleep(step.after().toMillis());
+            if (closed.restFor(step.after())) {
+                return;
+            }
             LOG.atInfo().addKeyValue("action", step.action()).log("trouble");
             take(step);
             done.merge(step.action(), 1, Integer::sum);
@@ -103,30 +109,27 @@ final class Troublemaker implements AutoCloseable {
     }
 
     /** One that works, as a rule; every fifth time it may be one that only begins to. Waits until it isn't the last one awake. */
-    private Replica awake(int choice) throws InterruptedException {
-        var awake = List.<Replica>of();
-        while (awake.size() < 2) {
-            TimeUnit.MILLISECONDS.sleep(100);
-            awake = fleet.replicas().stream()
-                    .filter(replica -> !replica.isPaused())
-                    .toList();
-        }
+    private Replica awake(int choice) {
+        var awake = await().atMost(PATIENCE)
+                .until(
+                        () -> fleet.replicas().stream()
+                                .filter(replica -> !replica.isPaused())
+                                .toList(),
+                        replicas -> replicas.size() > 1);
         var running = awake.stream().filter(Replica::isRunning).toList();
         var candidates = running.isEmpty() || choice % 5 == 0 ? awake : running;
         return candidates.get(choice % candidates.size());
     }
 
     /** Waits until there is one: SIGTERM drains only what works. */
-    private Replica running(int choice) throws InterruptedException {
-        while (true) {
-            var running = fleet.replicas().stream()
-                    .filter(replica -> !replica.isPaused() && replica.isRunning())
-                    .toList();
-            if (!running.isEmpty()) {
-                return running.get(choice % running.size());
-            }
-            TimeUnit.MILLISECONDS.sleep(100);
-        }
+    private Replica running(int choice) {
+        var running = await().atMost(PATIENCE)
+                .until(
+                        () -> fleet.replicas().stream()
+                                .filter(replica -> !replica.isPaused() && replica.isRunning())
+                                .toList(),
+                        replicas -> !replicas.isEmpty());
+        return running.get(choice % running.size());
     }
 
     private void wake(Replica replica) {
@@ -203,6 +206,7 @@ final class Troublemaker implements AutoCloseable {
 
     @Override
     public void close() {
+        closed.give();
         later.shutdownNow();
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.relay.soak;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import java.time.Duration;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,13 +16,12 @@ final class EmulatorProgram {
 
     private EmulatorProgram() {}
 
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) {
         var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
         Runtime.getRuntime().addShutdownHook(new Thread(emulator::close, "emulator-close"));
         System.out.println(LISTENS + emulator.endpoint());
-        while (true) {
-            TimeUnit.MILLISECONDS.sleep(FORGET.toMillis());
-            emulator.requests().clear();
-        }
+        var unused = Executors.newSingleThreadScheduledExecutor()
+                .scheduleWithFixedDelay(
+                        () -> emulator.requests().clear(), FORGET.toMillis(), FORGET.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

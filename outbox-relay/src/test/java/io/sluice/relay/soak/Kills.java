@@ -1,11 +1,11 @@
 package io.sluice.relay.soak;
 
+import io.sluice.relay.StopSignal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ final class Kills implements AutoCloseable {
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final int[] kills;
     private final List<String> endedAlone = new CopyOnWriteArrayList<>();
-    private volatile boolean ended;
+    private final StopSignal end = new StopSignal();
 
     /**
      * One to kill.
@@ -64,27 +64,33 @@ final class Kills implements AutoCloseable {
 
     private void repeat() {
         try {
-            for (int turn = 0; !ended; turn++) {
-                int which = turn % victims.size();
-                TimeUnit.MILLISECONDS.sleep((long) (between.toMillis() * (0.5 + random.nextDouble())));
+            for (int number = 0; !end.restFor(untilNext()); number++) {
+                int which = number % victims.size();
                 if (random.nextInt(DIES_EARLY) > 0) {
                     awaitWork(victims.get(which), kinds.get(which).works());
                 }
-                if (!ended) {
+                if (!end.isGiven()) {
                     killOne(which);
                 }
             }
         } catch (InterruptedException e) {
-            ended = true;
+            end.give();
         } catch (RuntimeException e) {
             failure.set(e);
         }
     }
 
-    private static void awaitWork(Program program, String works) throws InterruptedException {
-        long end = System.nanoTime() + START.toNanos();
-        while (program.isAlive() && !program.hasPrinted(works) && System.nanoTime() - end < 0) {
-            TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+    private Duration untilNext() {
+        return Duration.ofMillis((long) (between.toMillis() * (0.5 + random.nextDouble())));
+    }
+
+    /** Waits until it works, has ended or has had the time to start; or until the killing ends. */
+    private void awaitWork(Program program, String works) throws InterruptedException {
+        long deadlineNanos = System.nanoTime() + START.toNanos();
+        while (program.isAlive() && !program.hasPrinted(works) && System.nanoTime() - deadlineNanos < 0) {
+            if (end.restFor(LOOK)) {
+                return;
+            }
         }
     }
 
@@ -99,7 +105,7 @@ final class Kills implements AutoCloseable {
 
     /** Ends the killing. */
     void end() throws InterruptedException {
-        ended = true;
+        end.give();
         thread.interrupt();
         thread.join();
         var failed = failure.get();
@@ -124,7 +130,7 @@ final class Kills implements AutoCloseable {
 
     @Override
     public void close() {
-        ended = true;
+        end.give();
         thread.interrupt();
         victims.forEach(Program::close);
     }

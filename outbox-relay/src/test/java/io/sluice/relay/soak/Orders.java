@@ -5,6 +5,7 @@ import io.sluice.client.CommandException;
 import io.sluice.client.CommandOptions;
 import io.sluice.client.Reply;
 import io.sluice.client.SluiceClient;
+import io.sluice.relay.StopSignal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -29,6 +30,7 @@ final class Orders {
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicInteger repeated = new AtomicInteger();
     private final AtomicInteger replies = new AtomicInteger();
+    private final StopSignal stopped = new StopSignal();
     private final AtomicLong waitedNanos = new AtomicLong();
 
     /** @param finished how many orders have ended */
@@ -44,16 +46,25 @@ final class Orders {
         }
     }
 
+    /** Ends the load early. */
+    void stop() {
+        stopped.give();
+    }
+
     /** Gives orders until the time of the load is over. */
     void giveAll() throws InterruptedException {
         long gapNanos = TimeUnit.MINUTES.toNanos(1) / plan.ordersPerMinute();
         long begun = System.nanoTime();
         long due = begun;
         while (due - begun < plan.load().toNanos()) {
-            TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
+            if (stopped.restUntil(due)) {
+                return;
+            }
             long waitingSince = System.nanoTime();
             while (given.get() - finished.getAsInt() >= plan.mostInFlight()) {
-                TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+                if (stopped.restFor(LOOK)) {
+                    return;
+                }
             }
             long waited = System.nanoTime() - waitingSince;
             waitedNanos.addAndGet(waited);

@@ -1,5 +1,7 @@
 package io.sluice.relay.soak;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -70,20 +72,21 @@ final class Program implements AutoCloseable {
     }
 
     /** Waits until it prints a line that contains this, and returns the line. */
-    String awaitLine(String part) throws InterruptedException {
-        long end = System.nanoTime() + START.toNanos();
-        while (System.nanoTime() - end < 0) {
-            boolean alive = process.isAlive();
-            var found = line(part);
-            if (found.isPresent()) {
-                return found.get();
-            }
-            if (!alive) {
-                throw new IllegalStateException(name + " ended with " + process.exitValue() + ", see " + log);
-            }
-            TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+    String awaitLine(String part) {
+        return await(name + " prints \"" + part + "\", see " + log)
+                .atMost(START)
+                .pollInterval(LOOK)
+                .until(() -> lineOfLiving(part), Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private Optional<String> lineOfLiving(String part) {
+        boolean alive = process.isAlive();
+        var found = line(part);
+        if (!alive && found.isEmpty()) {
+            throw new IllegalStateException(name + " ended with " + process.exitValue() + ", see " + log);
         }
-        throw new IllegalStateException(name + " does not print \"" + part + "\", see " + log);
+        return found;
     }
 
     /** Whether it has printed a line that contains this. */

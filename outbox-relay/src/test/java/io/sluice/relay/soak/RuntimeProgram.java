@@ -11,11 +11,11 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.StopSignal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +44,7 @@ final class RuntimeProgram {
     private final CosmosProvider provider;
     private final ProviderAdmin admin;
     private final Journal journal;
+    private final StopSignal stopped = new StopSignal();
     private final Duration keep;
     private final SessionFetchConfig session =
             new SessionFetchConfig(UUID.randomUUID().toString(), LOCK);
@@ -57,7 +58,7 @@ final class RuntimeProgram {
 
     public static void main(String[] arguments) throws InterruptedException {
         var environment = System.getenv();
-        var provider = Patience.with(() -> CosmosProvider.builder()
+        var provider = StoreStart.retry(() -> CosmosProvider.builder()
                 .config(CosmosStoreConfig.fromEnvironment(environment))
                 .immediateDelivery(Boolean.parseBoolean(environment.get(IMMEDIATE)))
                 .relayExpected(RELAY)
@@ -73,37 +74,39 @@ final class RuntimeProgram {
 
     private void start() {
         for (int i = 0; i < TURN_DISPATCHERS; i++) {
-            repeat(this::turn, "turns-" + i);
+            repeat(this::turn, Duration.ZERO, "turns-" + i);
         }
         for (int i = 0; i < WORKERS; i++) {
-            repeat(this::activity, "activities-" + i);
+            repeat(this::activity, Duration.ZERO, "activities-" + i);
         }
-        repeat(this::renewSessions, "sessions");
-        repeat(this::tidy, "tidy");
+        repeat(this::renewSessions, LOCK.dividedBy(3), "sessions");
+        repeat(this::tidy, TIDY, "tidy");
     }
 
-    private interface Task {
-        void run() throws InterruptedException;
-    }
-
-    private static void repeat(Task task, String name) {
+    private void repeat(Runnable task, Duration pause, String name) {
         var thread = new Thread(
                 () -> {
-                    while (!Thread.currentThread().isInterrupted()) {
-                        try {
-                            task.run();
-                        } catch (ProviderException e) {
-                            LOG.atWarn()
-                                    .addKeyValue("retryable", e.retryable())
-                                    .addKeyValue("reason", e.getMessage())
-                                    .log("not done, it comes again");
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
+                    try {
+                        while (!stopped.restFor(pause)) {
+                            attempt(task);
                         }
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
                     }
                 },
                 name);
         thread.start();
+    }
+
+    private static void attempt(Runnable task) {
+        try {
+            task.run();
+        } catch (ProviderException e) {
+            LOG.atWarn()
+                    .addKeyValue("retryable", e.retryable())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("an operation failed, it will be tried again");
+        }
     }
 
     private void turn() {
@@ -152,13 +155,11 @@ final class RuntimeProgram {
         return new WorkItem.ActivityCompleted(execute.instance(), execute.executionId(), execute.id(), "done");
     }
 
-    private void renewSessions() throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(LOCK.toMillis() / 3);
+    private void renewSessions() {
         provider.renewSessionLock(List.of(session.ownerId()), LOCK, SESSION_IDLE);
     }
 
-    private void tidy() throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(TIDY.toMillis());
+    private void tidy() {
         admin.deleteInstanceBulk(
                 new InstanceFilter(null, System.currentTimeMillis() - keep.toMillis(), DELETED_AT_A_TIME));
         var hubs = IntStream.range(0, Story.HUBS).mapToObj(Story::hub).toList();

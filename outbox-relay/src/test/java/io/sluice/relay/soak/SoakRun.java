@@ -10,6 +10,7 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.relay.Drain;
 import io.sluice.relay.Main;
 import io.sluice.relay.ledger.Store;
 import io.sluice.relay.ledger.Topic;
@@ -39,7 +40,6 @@ public final class SoakRun {
     private static final String DATABASE = "soak";
     private static final String CONTAINER = "orders";
     private static final String RELAY_WORKS = "relay is running";
-    private static final String DRAINED = "drained";
     private static final Duration REPLY = Duration.ofSeconds(60);
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration HANG = Duration.ofMinutes(3);
@@ -76,7 +76,7 @@ public final class SoakRun {
             var bootstrap = after(BrokerProgram.LISTENS, broker.awaitLine(BrokerProgram.LISTENS));
             var endpoint = after(EmulatorProgram.LISTENS, emulator.awaitLine(EmulatorProgram.LISTENS));
             var config = new CosmosStoreConfig(endpoint, EmulatorConfig.WELL_KNOWN_KEY, DATABASE, CONTAINER);
-            Patience.with(() -> {
+            StoreStart.retry(() -> {
                 CosmosStore.provision(config);
                 return true;
             });
@@ -91,7 +91,7 @@ public final class SoakRun {
                 try (var store = new Store(config);
                         var topic = new Topic(bootstrap, PREFIX + ".history");
                         var deadLetters = new Topic(bootstrap, PREFIX + ".dead-letters");
-                        var looker = Patience.with(
+                        var looker = StoreStart.retry(
                                 () -> CosmosProvider.builder().config(config).build());
                         var client = SluiceClient.open(ClientConfig.of(bootstrap, PREFIX)
                                 .withReplyTopic(REPLIES)
@@ -123,10 +123,14 @@ public final class SoakRun {
         kills.start();
         load.start();
         var looks = new Looks(bed.looker(), plan.seed());
-        while (load.isAlive()) {
-            progress.look();
-            looks.look(orders.given());
-            TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+        try {
+            while (load.isAlive()) {
+                progress.look();
+                looks.look(orders.given());
+                load.join(LOOK.toMillis());
+            }
+        } finally {
+            orders.stop();
         }
         var samples = watch.end();
         kills.end();
@@ -242,26 +246,25 @@ public final class SoakRun {
     }
 
     /** Until every order has ended and is deleted, and nothing waits; gives up when nothing moves, the audit then says what is missing. */
-    private void awaitDrained(Bed bed, Progress progress, Orders orders) throws InterruptedException {
-        var before = "";
-        long changedNanos = System.nanoTime();
-        while (System.nanoTime() - changedNanos < HANG.toNanos()) {
-            progress.look();
-            var now = standing(bed, progress, orders);
-            if (now.equals(DRAINED)) {
-                progress.lookUntilStill();
-                return;
-            }
-            if (!now.equals(before)) {
-                before = now;
-                changedNanos = System.nanoTime();
-            }
-            TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+    private void awaitDrained(Bed bed, Progress progress, Orders orders) {
+        var left = new Drain(
+                        () -> {
+                            progress.look();
+                            return remaining(bed, progress, orders);
+                        },
+                        HANG)
+                .awaitEnd();
+        if (left.equals(Drain.NOTHING)) {
+            progress.lookUntilStill();
+        } else {
+            LOG.atError()
+                    .addKeyValue("folder", folder)
+                    .addKeyValue("left", left)
+                    .log("the run makes no progress");
         }
-        LOG.atError().addKeyValue("folder", folder).log("no progress: {}", before);
     }
 
-    private static String standing(Bed bed, Progress progress, Orders orders) {
+    private static String remaining(Bed bed, Progress progress, Orders orders) {
         try {
             long instances = bed.looker().asManagementCapability().orElseThrow().listInstances().stream()
                     .filter(instance -> !Story.isHub(instance))
@@ -273,7 +276,7 @@ public final class SoakRun {
                     && left == 0
                     && orders.replies() == orders.asked();
             return drained
-                    ? DRAINED
+                    ? Drain.NOTHING
                     : String.format(
                             Locale.ROOT,
                             "%d of %d orders ended, %d deletions published, %d instances and %d documents left, "

@@ -1,13 +1,13 @@
 package io.sluice.relay.soak;
 
 import com.azure.cosmos.CosmosException;
+import io.sluice.relay.StopSignal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class Watch implements AutoCloseable {
     private final Samples samples = new Samples();
     private final Thread thread = new Thread(this::repeat, "watch");
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private volatile boolean ended;
+    private final StopSignal end = new StopSignal();
 
     /** Where emulator and broker listen. */
     record Ports(int cosmos, int kafka) {}
@@ -63,11 +63,10 @@ final class Watch implements AutoCloseable {
         long looksPerCollection = pace.collection().dividedBy(pace.look());
         try {
             long due = begun;
-            for (long look = 0; !ended; look++) {
+            for (long look = 0; !end.restUntil(due); look++) {
                 lookAt((System.nanoTime() - begun) / 1e9, look % looksPerCollection == 0);
                 // What a busy machine made it miss is not made up for.
                 due = Math.max(due + pace.look().toNanos(), System.nanoTime());
-                TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -114,7 +113,7 @@ final class Watch implements AutoCloseable {
 
     /** Ends the watch; what was measured. */
     Samples end() throws InterruptedException {
-        ended = true;
+        end.give();
         thread.join();
         var failed = failure.get();
         if (failed != null) {
@@ -125,7 +124,7 @@ final class Watch implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        ended = true;
+        end.give();
         thread.interrupt();
         for (var inside : programs.values()) {
             inside.close();
