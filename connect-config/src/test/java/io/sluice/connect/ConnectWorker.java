@@ -153,9 +153,7 @@ final class ConnectWorker implements AutoCloseable {
         return await().atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(INTERVAL)
-                .until(
-                        () -> http.send(request, BodyHandlers.ofString()),
-                        answer -> answer.statusCode() != REBALANCING);
+                .until(() -> http.send(request, BodyHandlers.ofString()), answer -> answer.statusCode() != REBALANCING);
     }
 
     private URI uri(String path) {
