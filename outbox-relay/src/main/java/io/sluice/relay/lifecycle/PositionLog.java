@@ -80,12 +80,8 @@ final class PositionLog {
     Optional<Position> read(int range) throws TimeoutException, PositionRefused, InterruptedException {
         var newest = readAll(List.of(range)).get(range);
         if (newest == null) {
-            throw new TimeoutException("the position of range " + range
-                    + " is behind a transaction that is still open after " + timeout + ": "
-                    + OpenTransaction.describe(
-                            admin,
-                            new TopicPartition(topics.positions(), range),
-                            topics.historyTransactionalId(range)));
+            throw new TimeoutException(
+                    "the position of range " + range + " is behind a transaction that is still open after " + timeout);
         }
         return newest.isEmpty() ? Optional.empty() : Optional.of(Position.decode(newest.get()));
     }

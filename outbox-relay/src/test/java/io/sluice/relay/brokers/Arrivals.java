@@ -3,7 +3,6 @@ package io.sluice.relay.brokers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,13 +74,6 @@ final class Arrivals implements AutoCloseable {
     /** By {@code ce_id}. */
     Map<String, Long> seenNanos() {
         return seenNanos;
-    }
-
-    /** The same of facts, by the event that they are made of: its id and the type of the fact are theirs. */
-    Map<String, Long> eventsSeenNanos() {
-        var events = new HashMap<String, Long>();
-        seenNanos.forEach((id, nanos) -> events.merge(id.substring(0, id.lastIndexOf(':')), nanos, Math::min));
-        return events;
     }
 
     /** How many records bear the id of another. */
