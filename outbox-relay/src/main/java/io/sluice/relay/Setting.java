@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record Setting<T>(String key, Type<T> type, @Nullable String defaultText, String sentence) {
     /** As in connection strings, URLs with a password and texts for JAAS that were pasted into the wrong place. */
     private static final Pattern PASTED_SECRET =
-            Pattern.compile("(key|password|secret|token|sig)\\s*[=:]|:[^\\s/@]*@", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("(key|password|secret|token|sig)\\s*[=:]|:[^\\s/@:]*@", Pattern.CASE_INSENSITIVE);
 
     /**
      * How a text becomes a value.
