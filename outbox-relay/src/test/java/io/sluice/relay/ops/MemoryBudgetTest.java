@@ -66,7 +66,7 @@ class MemoryBudgetTest {
     void a_large_one_is_not_passed_over_by_small_ones() throws Exception {
         var order = new CopyOnWriteArrayList<String>();
         var first = reserved(60);
-        var large = asks(80, "large", order);
+        var large = asks(95, "large", order);
         var small = asks(10, "small", order);
 
         first.close();
