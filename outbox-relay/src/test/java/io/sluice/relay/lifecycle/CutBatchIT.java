@@ -72,12 +72,12 @@ class CutBatchIT {
         var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
         var topics = new Topics(cluster.prefix());
         var ledger = new Ledger(kafka, topics);
-        var id = RangeId.of(0, 1, "rid");
         try (var feed = FeedClient.open(config);
                 var admin = kafka.admin()) {
             ledger.makeTopics(admin, 1);
+            var id = RangeId.of(0, 1, feed.containerRid());
             var positions = new PositionLog(kafka, admin, topics, PATIENCE);
-            new PositionSetup(kafka, admin, topics, positions).ensure(1, "rid", FirstPosition.AT_FIRST_START);
+            new PositionSetup(kafka, admin, topics, positions).ensure(1, id.containerRid(), FirstPosition.AT_FIRST_START);
             var expected = write(feed);
             // Each owner dies at its second page: before it is committed, and at the next, after.
             var producers = new FaultyProducers(() -> kafka.transactional(topics.historyTransactionalId(0)));
