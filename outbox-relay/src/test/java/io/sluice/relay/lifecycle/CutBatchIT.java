@@ -77,7 +77,8 @@ class CutBatchIT {
             ledger.makeTopics(admin, 1);
             var id = RangeId.of(0, 1, feed.containerRid());
             var positions = new PositionLog(kafka, admin, topics, PATIENCE);
-            new PositionSetup(kafka, admin, topics, positions).ensure(1, id.containerRid(), FirstPosition.AT_FIRST_START);
+            new PositionSetup(kafka, admin, topics, positions)
+                    .ensure(1, id.containerRid(), FirstPosition.AT_FIRST_START);
             var expected = write(feed);
             // Each owner dies at its second page: before it is committed, and at the next, after.
             var producers = new FaultyProducers(() -> kafka.transactional(topics.historyTransactionalId(0)));
