@@ -21,15 +21,17 @@ record RangeId(int index, int ranges, KeyRange bounds, String containerRid) {
     }
 
     /**
-     * Makes sure that documents are of this container: one that was deleted and made again under its name is read from where the former one was left off, and
-     * what it has before that would be passed over. The resource id of a document begins with its container's.
+     * Makes sure that documents are of this container. A container that was deleted and created again under its name is
+     * read from the position in the former one, and its documents before that position would be passed over. The resource
+     * id of a document begins with its container's.
      *
      * @throws PositionRefused when one is of another container
      */
     void mustHave(List<JsonNode> documents) throws PositionRefused {
+        var container = bytes(containerRid);
         for (var document : documents) {
             var rid = document.path("_rid").asText();
-            if (!isWithin(rid)) {
+            if (!isWithin(container, rid)) {
                 throw new PositionRefused(
                         "the container was deleted and made again under its name: a document of range "
                                 + index + " has the resource id " + rid + ", the container that was read had "
@@ -40,11 +42,10 @@ record RangeId(int index, int ranges, KeyRange bounds, String containerRid) {
         }
     }
 
-    private boolean isWithin(String documentRid) {
+    private static boolean isWithin(byte[] container, String documentRid) {
         if (documentRid.isEmpty()) {
             return true; // not from the service
         }
-        var container = bytes(containerRid);
         var document = bytes(documentRid);
         return document.length >= container.length
                 && Arrays.equals(document, 0, container.length, container, 0, container.length);
