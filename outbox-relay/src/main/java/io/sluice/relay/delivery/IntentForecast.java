@@ -156,7 +156,7 @@ public final class IntentForecast {
         var fates = new EnumMap<Fate, Long>(Fate.class);
         boolean stopped = false;
         for (var intent : pair.stream().sorted(Kept.ORDER).toList()) {
-            boolean behind = stopped && intent.alone() != Fate.FAILED;
+            boolean behind = stopped && intent.alone() != Fate.FAILED && intent.alone() != Fate.CLAIMED;
             fates.merge(behind ? Fate.BEHIND : intent.alone(), 1L, Long::sum);
             stopped |= intent.stopsItsPair();
         }

@@ -52,7 +52,7 @@ record Patience(int maxAttempts, Duration maxAge, boolean mixedFleet) {
         if (due > nowMillis) {
             return new Decision.Wait(due);
         }
-        if (!intent.ownForm() && isOthers(intent)) {
+        if (isToBeClaimed(intent)) {
             return new Decision.Claim();
         }
         var age = Duration.ofMillis(nowMillis - intent.createdAtMillis());
@@ -63,6 +63,11 @@ record Patience(int maxAttempts, Duration maxAge, boolean mixedFleet) {
             return givenUp(intent, FailedIntents.EXPIRED, false);
         }
         return age.compareTo(maxAge) > 0 ? givenUp(intent, tooOld(intent, age), false) : new Decision.Send();
+    }
+
+    /** Whether a writer of another kind may deliver this intent, and it is claimed as soon as it is due. */
+    boolean isToBeClaimed(Intent intent) {
+        return !intent.ownForm() && isOthers(intent);
     }
 
     /** Until when one that is claimed now is left alone. */

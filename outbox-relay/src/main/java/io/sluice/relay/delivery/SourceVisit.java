@@ -227,7 +227,8 @@ final class SourceVisit {
         for (var intent : pair) {
             var step = settle(intent);
             if (step instanceof Step.Stop stop) {
-                return new PairResult(delivered, settled, true, stop.result());
+                var result = stop.result().and(claimBehind(pair.subList(settled + 1, pair.size())));
+                return new PairResult(delivered, settled, true, result);
             }
             settled++;
             if (step instanceof Step.Delivered) {
@@ -307,6 +308,25 @@ final class SourceVisit {
 
     private static String refusedOften(Intent intent) {
         return "refused " + intent.attempts() + " times, at last: " + intent.lastError();
+    }
+
+    /**
+     * Claims the intents behind one that stops its pair: if each was claimed only when it became the first of the pair, each
+     * would wait for its own claim. A claim may happen in any order; only deliveries are in order.
+     *
+     * @return when the next of them can be claimed
+     */
+    private Result claimBehind(List<Intent> behind) {
+        var result = Result.NOTHING_LEFT;
+        for (var intent : behind) {
+            var decision = patience.decide(intent, clock.millis());
+            if (decision instanceof Decision.Claim) {
+                claimed(intent);
+            } else if (decision instanceof Decision.Wait wait && patience.isToBeClaimed(intent)) {
+                result = result.and(Result.waitsUntil(wait.untilMillis()));
+            }
+        }
+        return result;
     }
 
     /** Processes that read it as pending before have the time to deliver it: our delivery then meets the document. */

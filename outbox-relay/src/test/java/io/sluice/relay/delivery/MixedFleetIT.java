@@ -153,6 +153,22 @@ class MixedFleetIT {
     }
 
     @Test
+    void five_of_one_pair_are_delivered_in_order_three_seconds_after_their_turn() {
+        for (int i = 0; i < 5; i++) {
+            write(rustIntent("source:1:" + i, "random-" + i));
+        }
+
+        lookAfter(Duration.ofMillis(1_200));
+        assertThat(reconcilable()).as("no reconciler reads any of them").isEmpty();
+        lookAfter(Duration.ofMillis(2_500));
+
+        assertThat(queue())
+                .extracting(message -> message.path("id").asText())
+                .containsExactly("random-0", "random-1", "random-2", "random-3", "random-4");
+        assertThat(outbox.undelivered(SOURCE)).isEmpty();
+    }
+
+    @Test
     void a_reconciler_that_had_read_it_before_and_the_relay_make_one_document() {
         var intent = rustIntent("source:1:0", "random-1");
         write(intent);

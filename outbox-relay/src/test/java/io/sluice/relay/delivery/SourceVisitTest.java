@@ -302,6 +302,36 @@ class SourceVisitTest {
     }
 
     @Test
+    void all_intents_of_a_pair_that_rust_left_are_claimed_at_once_and_not_one_after_the_other() {
+        var first = rusts(intent("s", "t", 1), "pending", NOW - 1_200);
+        var second = rusts(intent("s", "t", 2), "pending", NOW - 1_100);
+        var young = rusts(intent("s", "t", 3), "pending", NOW - 600);
+        outbox.holding(first, second, young);
+
+        var result = besideRust.of("s", () -> true);
+
+        assertThat(outbox.claimed)
+                .containsExactly(first.key() + " until " + (NOW + 1_800), second.key() + " until " + (NOW + 1_900));
+        assertThat(outbox.delivered).isEmpty();
+        assertThat(result.nextMillis())
+                .as("the third can be claimed before the first is due")
+                .isEqualTo(NOW + 400);
+    }
+
+    @Test
+    void what_rust_left_behind_one_that_waits_is_claimed_and_stays_in_order() {
+        var claimed = rusts(intent("s", "t", 1, NOW + 1_500, 0), "queued", NOW - 1_500);
+        var behind = rusts(intent("s", "t", 2), "pending", NOW - 1_200);
+        outbox.holding(claimed, behind);
+
+        var result = besideRust.of("s", () -> true);
+
+        assertThat(outbox.claimed).containsExactly(behind.key() + " until " + (NOW + 1_800));
+        assertThat(outbox.delivered).isEmpty();
+        assertThat(result.nextMillis()).isEqualTo(NOW + 1_500);
+    }
+
+    @Test
     void beside_rust_nothing_pending_is_given_up_before_it_was_claimed() {
         var poison = tried(intent("s", "t", 1), 9);
         outbox.holding(poison).answering(poison, new DeliveryOutcome.Poison("too large"));
