@@ -54,9 +54,13 @@ final class HistoryJumps {
         return firstAfter.remove(partition, offset);
     }
 
-    /** The partition goes elsewhere: who has it next meets the jump as well, as nothing was committed behind it. */
-    void forget(int partition) {
-        firstAfter.remove(partition);
+    /** These partitions are given to a consumer: if nothing was committed behind an earlier jump, the consumer meets and notes it again. */
+    void forget(Collection<TopicPartition> partitions) {
+        for (var each : partitions) {
+            if (each.topic().equals(history)) {
+                firstAfter.remove(each.partition());
+            }
+        }
     }
 
     /** Whether there was a jump behind which nothing was to be read yet. */

@@ -64,11 +64,6 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         taskContext.schedule(Housekeeping.INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::tidy);
     }
 
-    @Override
-    public void close() {
-        jumps.forget(context().taskId().partition());
-    }
-
     private static Duration quarter(Duration time) {
         var quarter = time.dividedBy(4);
         return quarter.compareTo(Duration.ofMinutes(1)) > 0 ? Duration.ofMinutes(1) : quarter;

@@ -1,14 +1,18 @@
 package io.sluice.relay.streams;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -65,6 +69,16 @@ final class StreamsClients implements KafkaClientSupplier {
         }
 
         @Override
+        public void subscribe(Collection<String> topics, ConsumerRebalanceListener listener) {
+            super.subscribe(topics, new Forgetting(jumps, listener));
+        }
+
+        @Override
+        public void subscribe(Pattern pattern, ConsumerRebalanceListener listener) {
+            super.subscribe(pattern, new Forgetting(jumps, listener));
+        }
+
+        @Override
         public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
             try {
                 var records = super.poll(timeout);
@@ -74,6 +88,28 @@ final class StreamsClients implements KafkaClientSupplier {
                 jumps.jumped(e.partitions());
                 throw e;
             }
+        }
+    }
+    /**
+     * Forgets the jumps in partitions that a consumer is given, before it reads from them. What it noted when it had them
+     * earlier was not processed: its tasks may even have ended before they began.
+     */
+    private record Forgetting(HistoryJumps jumps, ConsumerRebalanceListener streams)
+            implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            jumps.forget(partitions);
+            streams.onPartitionsAssigned(partitions);
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            streams.onPartitionsRevoked(partitions);
+        }
+
+        @Override
+        public void onPartitionsLost(Collection<TopicPartition> partitions) {
+            streams.onPartitionsLost(partitions);
         }
     }
 }
