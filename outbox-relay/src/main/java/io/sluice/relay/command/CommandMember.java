@@ -72,7 +72,7 @@ final class CommandMember implements AutoCloseable {
         this.worker = worker;
         this.workers = workers;
         this.consumer = kafka.groupMember(topics.commandsGroup(), "none");
-        this.admin = kafka.admin();
+        this.admin = kafka.adminForReading();
         this.partitions = new CommandPartitions(consumer, new TopicIds(admin, topics.commands()), clock);
         this.replyTopics = new ReplyTopics(new ReplyRights(admin)::fault, topics, allowed, clock);
         this.replies = new ReplySender(kafka, replyTopics);

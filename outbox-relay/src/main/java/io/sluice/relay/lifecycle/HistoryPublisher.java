@@ -101,7 +101,7 @@ public final class HistoryPublisher implements AutoCloseable {
         if (running != null) {
             return;
         }
-        var admin = kafka.admin();
+        var admin = kafka.adminForReading();
         var answers = new PurgeAnswers(feed.purges(), settings.drainTimeout());
         try {
             var positions = new PositionLog(kafka, admin, topics, KafkaAccess.TRANSACTION_TIMEOUT);

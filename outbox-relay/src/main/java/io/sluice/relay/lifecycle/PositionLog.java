@@ -80,8 +80,12 @@ final class PositionLog {
     Optional<Position> read(int range) throws TimeoutException, PositionRefused, InterruptedException {
         var newest = readAll(List.of(range)).get(range);
         if (newest == null) {
-            throw new TimeoutException(
-                    "the position of range " + range + " is behind a transaction that is still open after " + timeout);
+            throw new TimeoutException("the position of range " + range
+                    + " is behind a transaction that is still open after " + timeout + ": "
+                    + OpenTransaction.describe(
+                            admin,
+                            new TopicPartition(topics.positions(), range),
+                            topics.historyTransactionalId(range)));
         }
         return newest.isEmpty() ? Optional.empty() : Optional.of(Position.decode(newest.get()));
     }

@@ -38,8 +38,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param learned where clients begin that are made for a takeover
  */
 public record KafkaAccess(String bootstrapServers, Map<String, String> clientSettings, LearnedBrokers learned) {
-    /** How long an open transaction may stay before the broker aborts it; a reader of positions waits that long. */
-    public static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(15);
+    /**
+     * How long an open transaction may stay before the broker aborts it; a reader of positions waits that long. Longer than
+     * Kafka takes to put others in the place of a silent broker that was the active controller, too: a transaction that is
+     * given up before is aborted at that broker as well, for which its coordinator waits half a minute.
+     */
+    public static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(20);
 
     /** The largest record that is sent. */
     public static final int MAX_RECORD_BYTES = TopicStorage.LARGE_RECORD_BYTES;
@@ -50,7 +54,16 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     private static final int PARTITION_FETCH_BYTES = 256 * 1024;
     private static final int FETCH_BYTES = 2 * MAX_RECORD_BYTES;
 
-    private static final int REQUEST_TIMEOUT_MILLIS = 5_000;
+    /**
+     * After which a silent broker is given up and another asked; a client may notice as late as after twice that. Kafka
+     * takes ten to thirteen seconds to put another in its place, and within the life of a transaction a client must ask again
+     * after that. Yet a page of history must get through a slow line.
+     */
+    private static final int REQUEST_TIMEOUT_MILLIS = 3_000;
+
+    private static final int QUESTION_TIMEOUT_MILLIS = 2_000;
+    private static final int ADMIN_TIMEOUT_MILLIS = 5_000;
+    private static final int CALL_TIMEOUT_MILLIS = 10_000;
     private static final int SESSION_TIMEOUT_MILLIS = 9_000;
     private static final int HEARTBEAT_MILLIS = 3_000;
 
@@ -65,12 +78,17 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
 
     /** A client for topics, groups and offsets. */
     public Admin admin() {
-        return admin(common());
+        return admin(common(), ADMIN_TIMEOUT_MILLIS);
     }
 
-    private static Admin admin(Properties settings) {
-        settings.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
-        settings.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
+    /** A client for questions alone: it gives a silent broker up sooner than what makes or changes something may. */
+    public Admin adminForReading() {
+        return admin(common(), QUESTION_TIMEOUT_MILLIS);
+    }
+
+    private static Admin admin(Properties settings, int requestTimeoutMillis) {
+        settings.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, requestTimeoutMillis);
+        settings.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, CALL_TIMEOUT_MILLIS);
         return Admin.create(settings);
     }
 
@@ -93,7 +111,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     public Consumer<byte[], byte[]> reader() {
         Map<String, Object> settings = new HashMap<>();
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-        settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+        settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
         settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, learned.or(bootstrapServers));
         return consumer(settings);
     }
@@ -102,7 +120,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         Properties settings = common();
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-        settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
+        settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, IsolationLevel.READ_COMMITTED.toString());
         // What was fetched and not polled yet stays in memory, of each partition.
         settings.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, PARTITION_FETCH_BYTES);
@@ -123,7 +141,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
         settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
-        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
+        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
         settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, 4L * MAX_RECORD_BYTES);
@@ -141,8 +159,8 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         Properties settings = common();
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
-        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
-        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 2 * REQUEST_TIMEOUT_MILLIS);
+        settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, CALL_TIMEOUT_MILLIS);
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, CALL_TIMEOUT_MILLIS);
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
@@ -174,7 +192,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         if (names.length == 0) {
             return;
         }
-        try (var admin = admin(fromLearned())) {
+        try (var admin = admin(fromLearned(), QUESTION_TIMEOUT_MILLIS)) {
             var brokers = admin.describeCluster().nodes();
             var missing = new ArrayList<String>();
             for (var asked :

@@ -30,9 +30,21 @@ public final class InsightStreams implements AutoCloseable {
     private static final int SESSION_TIMEOUT_MILLIS = 9_000;
     private static final int HEARTBEAT_MILLIS = 3_000;
     /** A broker that says nothing looks like a slow one: each request to it is given up so soon, and its successor is asked. */
-    static final int REQUEST_TIMEOUT_MILLIS = 5_000;
+    static final int REQUEST_TIMEOUT_MILLIS = 3_000;
 
-    static final int API_TIMEOUT_MILLIS = 2 * REQUEST_TIMEOUT_MILLIS;
+    /**
+     * Kafka takes ten to thirteen seconds to put another in the place of a broker. A transaction that ended sooner, as by the
+     * default of Kafka Streams, would fence its thread, and all threads would share the partitions out again. No longer
+     * either: an instance that died holds up its successor for so long.
+     */
+    static final int TRANSACTION_TIMEOUT_MILLIS = (int) KafkaAccess.TRANSACTION_TIMEOUT.toMillis();
+
+    /**
+     * For how long a thread waits for a commit and for a record, asking again and again. A coordinator waits half a minute
+     * for a broker that fell silent while it was told of a commit. Kafka Streams can't go on after a commit that was given
+     * up: its thread ends, and the others wait for it.
+     */
+    static final int COMMIT_TIMEOUT_MILLIS = 60_000;
 
     /**
      * How it works.
@@ -129,17 +141,19 @@ public final class InsightStreams implements AutoCloseable {
 
     /** As long as the relay's own clients wait. A consumer's fetch waits on the broker for half a second at most, so its answer is due as well. */
     private static void giveUpSoon(Properties properties) {
-        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG), API_TIMEOUT_MILLIS);
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG), REQUEST_TIMEOUT_MILLIS);
         properties.put(
-                StreamsConfig.consumerPrefix(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG), 2 * API_TIMEOUT_MILLIS);
+                StreamsConfig.consumerPrefix(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG), TRANSACTION_TIMEOUT_MILLIS);
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG), REQUEST_TIMEOUT_MILLIS);
-        properties.put(StreamsConfig.producerPrefix(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG), 2 * API_TIMEOUT_MILLIS);
-        properties.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_BLOCK_MS_CONFIG), 2 * API_TIMEOUT_MILLIS);
+        properties.put(
+                StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), TRANSACTION_TIMEOUT_MILLIS);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG), COMMIT_TIMEOUT_MILLIS);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_BLOCK_MS_CONFIG), COMMIT_TIMEOUT_MILLIS);
         properties.put(
                 StreamsConfig.adminClientPrefix(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG), REQUEST_TIMEOUT_MILLIS);
         properties.put(
                 StreamsConfig.adminClientPrefix(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG),
-                2 * API_TIMEOUT_MILLIS);
+                TRANSACTION_TIMEOUT_MILLIS);
     }
 
     /** What went wrong may pass, and nothing was committed of it: another thread takes the partitions up again. */

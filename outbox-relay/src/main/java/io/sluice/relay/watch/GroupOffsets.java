@@ -39,7 +39,7 @@ public record GroupOffsets(KafkaAccess kafka, String group, String topic) implem
 
     @Override
     public Map<Integer, GroupLag.Offset> now() throws ExecutionException, TimeoutException, InterruptedException {
-        try (var admin = kafka.admin()) {
+        try (var admin = kafka.adminForReading()) {
             return now(admin);
         }
     }

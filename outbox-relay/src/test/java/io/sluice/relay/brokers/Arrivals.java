@@ -3,13 +3,24 @@ package io.sluice.relay.brokers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When a consumer of committed records sees each record of a topic. It gives a silent broker up after a second, so that
@@ -19,14 +30,18 @@ final class Arrivals implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(50);
     private static final int GIVE_UP_MILLIS = 1_000;
 
+    private final String bootstrapServers;
     private final String topic;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Map<String, Long> seenNanos = new ConcurrentHashMap<>();
     private final AtomicInteger repeated = new AtomicInteger();
     private final Thread thread = new Thread(this::read, "arrivals");
+    private List<TopicPartition> partitions = List.of();
     private volatile boolean ended;
+    private volatile @Nullable RuntimeException failure;
 
     Arrivals(String bootstrapServers, String topic) {
+        this.bootstrapServers = bootstrapServers;
         this.topic = topic;
         this.consumer = new KafkaConsumer<>(
                 Map.of(
@@ -51,17 +66,21 @@ final class Arrivals implements AutoCloseable {
     }
 
     void start() {
-        consumer.assign(consumer.partitionsFor(topic).stream()
+        partitions = consumer.partitionsFor(topic).stream()
                 .map(info -> new TopicPartition(topic, info.partition()))
-                .toList());
+                .toList();
+        consumer.assign(partitions);
         thread.start();
     }
 
     private void read() {
-        while (!ended) {
-            consumer.poll(POLL).forEach(this::see);
+        try (consumer) {
+            while (!ended) {
+                consumer.poll(POLL).forEach(this::see);
+            }
+        } catch (RuntimeException e) {
+            failure = e;
         }
-        consumer.close();
     }
 
     private void see(ConsumerRecord<byte[], byte[]> message) {
@@ -71,9 +90,43 @@ final class Arrivals implements AutoCloseable {
         }
     }
 
-    /** By {@code ce_id}. */
+    /**
+     * By {@code ce_id}.
+     *
+     * @throws IllegalStateException when the reader has failed
+     */
     Map<String, Long> seenNanos() {
+        if (failure != null) {
+            throw new IllegalStateException("nobody reads " + topic + " any more", failure);
+        }
         return seenNanos;
+    }
+
+    /** Of each partition: where committed records end, and where all do; they differ while a transaction is open. */
+    String ends() throws ExecutionException, InterruptedException {
+        try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+            return topic + ", whose committed records end at " + ends(admin, IsolationLevel.READ_COMMITTED)
+                    + " and all of its records at " + ends(admin, IsolationLevel.READ_UNCOMMITTED);
+        }
+    }
+
+    private Map<TopicPartition, Long> ends(Admin admin, IsolationLevel isolation)
+            throws ExecutionException, InterruptedException {
+        var ends = new TreeMap<TopicPartition, Long>(Comparator.comparing(TopicPartition::partition));
+        admin.listOffsets(
+                        partitions.stream().collect(Collectors.toMap(each -> each, each -> OffsetSpec.latest())),
+                        new ListOffsetsOptions(isolation))
+                .all()
+                .get()
+                .forEach((partition, end) -> ends.put(partition, end.offset()));
+        return ends;
+    }
+
+    /** The same of facts, by the event that they are made of: its id and the type of the fact are theirs. */
+    Map<String, Long> eventsSeenNanos() {
+        var events = new HashMap<String, Long>();
+        seenNanos().forEach((id, nanos) -> events.merge(id.substring(0, id.lastIndexOf(':')), nanos, Math::min));
+        return events;
     }
 
     /** How many records bear the id of another. */

@@ -7,7 +7,6 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.ledger.Store;
 import io.sluice.testkit.BrokerCluster;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +22,8 @@ import org.apache.kafka.common.errors.ElectionNotNeededException;
  * written. Prints how long they were on their way, and ends with 1 when one took longer than the pages promise, came
  * twice, or never.
  *
- * <p>{@code -Dbrokers.deeds=freeze1,kill1,…} says what is done, {@code -Dbrokers.seconds} for how long.
+ * <p>{@code -Dbrokers.deeds=freeze1,kill1,…} says what is done, {@code -Dbrokers.seconds} for how long, and {@code
+ * -Dbrokers.requestTimeoutMillis} how long the brokers wait for one another where that is not Kafka's 30 s.
  */
 public final class BrokerLossRun {
     /** Kafka itself may wait half a minute for a silent broker to end a transaction, see {@code docs/reliability.md}. */
@@ -55,7 +55,7 @@ public final class BrokerLossRun {
 
     private static boolean isKept() throws Exception {
         try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
-                var cluster = BrokerCluster.start(3)) {
+                var cluster = BrokerCluster.start(3, brokerSettings())) {
             var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "brokers", "orders");
             CosmosStore.provision(config);
             try (var replicas = Replicas.start(config, cluster.bootstrapServers());
@@ -96,6 +96,12 @@ public final class BrokerLossRun {
         return isKept;
     }
 
+    private static Map<String, String> brokerSettings() {
+        return setting("brokers.requestTimeoutMillis")
+                .map(millis -> Map.of("request.timeout.ms", millis))
+                .orElse(Map.of());
+    }
+
     private static Optional<String> setting(String name) {
         return Optional.ofNullable(System.getProperty(name)).filter(text -> !text.isBlank());
     }
@@ -120,7 +126,9 @@ public final class BrokerLossRun {
                 return;
             }
             TimeUnit.SECONDS.sleep(1);
-        } while (!isWhole() || waiting(until, history.seenNanos()) > 0 || waiting(until, facts()) > 0);
+        } while (!isWhole()
+                || waiting(until, history.seenNanos()) > 0
+                || waiting(until, lifecycle.eventsSeenNanos()) > 0);
     }
 
     private boolean isWhole() {
@@ -135,18 +143,9 @@ public final class BrokerLossRun {
                 .count();
     }
 
-    /** When the first fact of each event was seen; a fact's id is its event's and its own type behind it. */
-    private Map<String, Long> facts() {
-        var facts = new HashMap<String, Long>();
-        lifecycle
-                .seenNanos()
-                .forEach((id, nanos) -> facts.merge(id.substring(0, id.lastIndexOf(':')), nanos, Math::min));
-        return facts;
-    }
-
     private void say(String what, long fromNanos, long toNanos) {
         var events = Delays.between(fromNanos, toNanos, writer.writtenNanos(), history.seenNanos());
-        var facts = Delays.between(fromNanos, toNanos, writer.writtenNanos(), facts());
+        var facts = Delays.between(fromNanos, toNanos, writer.writtenNanos(), lifecycle.eventsSeenNanos());
         System.out.printf("%-16s history: %s; lifecycle: %s%n", what, events, facts);
         if (events.longest().compareTo(LIMIT) > 0) {
             miss("an event took " + events.longest());

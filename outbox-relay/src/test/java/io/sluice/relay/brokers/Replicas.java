@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Two relays with streams, as processes; what they print goes into files below {@code target}. */
 final class Replicas implements AutoCloseable {
@@ -41,7 +42,7 @@ final class Replicas implements AutoCloseable {
 
     private void join(int number, CosmosStoreConfig store, String bootstrapServers) throws IOException {
         Files.createDirectories(LOGS);
-        var log = LOGS.resolve("relay-" + number + ".log");
+        var log = log(number);
         Files.deleteIfExists(log);
         int port = freePort();
         ready.add(URI.create("http://127.0.0.1:" + port + "/health/ready"));
@@ -114,6 +115,23 @@ final class Replicas implements AutoCloseable {
             }
         }
         return reasons;
+    }
+
+    /** The lines with one of these words that they have printed so far. */
+    List<String> said(String... words) throws IOException {
+        var found = new ArrayList<String>();
+        for (int i = 1; i <= relays.size(); i++) {
+            for (var line : Files.readAllLines(log(i))) {
+                if (Stream.of(words).anyMatch(line::contains)) {
+                    found.add("replica " + i + ": " + line);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static Path log(int number) {
+        return LOGS.resolve("relay-" + number + ".log");
     }
 
     @Override

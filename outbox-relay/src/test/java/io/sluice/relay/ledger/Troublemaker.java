@@ -25,8 +25,8 @@ final class Troublemaker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Troublemaker.class);
     /** Beyond the expiry of leases and sessions of group members, 9 s, by enough for others to take over. */
     private static final Duration PAUSE = Duration.ofSeconds(16);
-    /** Beyond the time a producer waits for the end of its transaction, 15 s. */
-    private static final Duration DOUBT = Duration.ofSeconds(17);
+    /** Beyond the time a producer waits for the end of its transaction, 20 s. */
+    private static final Duration DOUBT = Duration.ofSeconds(22);
 
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int THROTTLED = 3_200;
