@@ -142,7 +142,7 @@ public final class DeadLetterReports implements AutoCloseable {
     }
 
     private void published(FailedIntent one) {
-        if (!failed.reported(one)) {
+        if (!failed.markReported(one)) {
             withoutRoom.add(id(one));
         }
     }

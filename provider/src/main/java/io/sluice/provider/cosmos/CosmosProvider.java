@@ -11,15 +11,21 @@ import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.activity.Activities;
+import io.sluice.provider.cosmos.activity.WorkerFeeds;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.QueueDocuments;
+import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Operations;
 import io.sluice.provider.cosmos.slot.SlotSharing;
+import io.sluice.provider.cosmos.turn.AckPlanner;
+import io.sluice.provider.cosmos.turn.Clocks;
+import io.sluice.provider.cosmos.turn.TurnFeeds;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.cosmos.turn.Turns;
 import io.sluice.provider.history.HistoryEvent;
@@ -39,7 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The contract over one Cosmos container. Everything an instance owns lies in its partition; a turn is one transactional batch there. Thread-safe.
+ * The contract over one Cosmos container. Everything an instance owns lies in its partition; a turn is one
+ * transactional batch there. Thread-safe.
  *
  * <pre>{@code
  * try (CosmosProvider provider = CosmosProvider.builder()
@@ -81,20 +88,20 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         this.enqueuing = new Enqueuing(requests, builder.enqueueTimeout());
         this.slots = new SlotSharing(
                 requests, builder.slotSettings(), clock, builder.surroundings().background(), ids.next(clock.millis()));
-        this.activities =
-                new Activities(new Activities.Wiring(requests, ids, settings.intentStatus(), slots, clock, nanoTime));
+        this.activities = new Activities(
+                requests, new WorkerFeeds(requests, slots, clock, nanoTime), ids, settings.intentStatus(), clock);
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
-        this.turns = new Turns(new Turns.Wiring(
-                requests, outbox, deletions, ids, settings, activities::queued, slots, clock, store.clock(), nanoTime));
+        TurnFeeds feeds = new TurnFeeds(requests, slots, new Clocks(clock, store.clock(), nanoTime));
+        this.turns = new Turns(requests, feeds, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, operations, turns, deletions, gate, clock));
         this.reconciler = builder.isReconciling() ? reconciler(builder, outbox) : null;
     }
 
     private BackgroundTask reconciler(CosmosProviderBuilder builder, IntentOutbox outbox) {
-        IntentReconciler intents = new IntentReconciler(
-                new IntentReconciler.Wiring(requests, outbox, builder.isBesideRustWriters(), this::wakeFor, clock));
+        IntentReconciler intents =
+                new IntentReconciler(requests, outbox, builder.isBesideRustWriters(), this::announce, clock);
         return new BackgroundTask("sluice-reconciler", builder.reconcileInterval(), goesOn -> {
             // A store that somebody else closed ends it too.
             if (!store.isClosed()) {
@@ -104,16 +111,16 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         });
     }
 
-    private void wakeFor(Intent delivered) {
+    private void announce(Intent delivered) {
         if (IntentReconciler.isMessage(delivered)) {
             turns.feeds().startFor(delivered.targetInstance());
         } else {
-            activities.queued(List.of());
+            activities.announce(List.of());
         }
     }
 
     /** Begins what runs in the background. */
-    CosmosProvider started() {
+    CosmosProvider start() {
         if (reconciler != null) {
             reconciler.start();
         }
@@ -140,11 +147,14 @@ public final class CosmosProvider implements Provider, AutoCloseable {
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
         Duration lock = Arguments.positive("lockTimeout", lockTimeout);
         Duration poll = Arguments.notNegative("pollTimeout", pollTimeout);
-        return operations.run("fetchOrchestrationItem", () -> returnedIfClosed(turns.fetch(lock, poll, filter)));
+        return operations.run("fetchOrchestrationItem", () -> returnIfClosed(turns.fetch(lock, poll, filter)));
     }
 
-    /** A turn that was locked while the provider was closed can't be acked any more: others get it at once, rather than when its lock lapses. */
-    private Optional<LockedTurn> returnedIfClosed(Optional<LockedTurn> turn) {
+    /**
+     * A turn that was locked while the provider was closed can't be acked any more: others get it at once, rather than
+     * when its lock lapses.
+     */
+    private Optional<LockedTurn> returnIfClosed(Optional<LockedTurn> turn) {
         if (turn.isEmpty() || !operations.isClosed()) {
             return turn;
         }
@@ -155,7 +165,10 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public void ackOrchestrationItem(TurnAck ack) {
         Arguments.required("ack", ack);
-        operations.run("ackOrchestrationItem", () -> turns.ack(ack));
+        List<Stored<QueueDocument>> queued = operations.run("ackOrchestrationItem", () -> turns.ack(ack));
+        if (!ack.workerItems().isEmpty()) {
+            activities.announce(queued);
+        }
     }
 
     @Override
@@ -176,13 +189,13 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public List<HistoryEvent> read(String instance) {
         Arguments.required("instance", instance);
-        return operations.run("read", () -> turns.read(instance));
+        return operations.run("read", () -> turns.reads().history(instance));
     }
 
     @Override
     public List<HistoryEvent> readWithExecution(String instance, long executionId) {
         Arguments.required("instance", instance);
-        return operations.run("readWithExecution", () -> turns.readWithExecution(instance, executionId));
+        return operations.run("readWithExecution", () -> turns.reads().history(instance, executionId));
     }
 
     @Override
@@ -198,11 +211,13 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     }
 
     /**
-     * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call: the message is queued once.
+     * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call:
+     * the message is queued once.
      *
-     * @param requestId unique among what is ever asked of this instance's queue for messages, such as {@code payment-4711}; remembered for seven days
-     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the same id;
-     *     permanent, with nothing queued, when the id was used for another item of this instance
+     * @param requestId unique among what is ever asked of this instance's queue for messages, such as
+     *     {@code payment-4711}; remembered for seven days
+     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the
+     *     same id; permanent, with nothing queued, when the id was used for another item of this instance
      */
     public void enqueueForOrchestrator(WorkItem item, @Nullable Duration delay, String requestId) {
         enqueueMessage(item, delay, Arguments.notEmpty("requestId", requestId));
@@ -229,11 +244,13 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     }
 
     /**
-     * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call: the activity is queued once.
+     * The same under an id of the caller's, so that a caller who got no answer, or was restarted, may repeat the call:
+     * the activity is queued once.
      *
-     * @param requestId unique among what is ever asked of this instance's queue for activities; remembered for seven days
-     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the same id;
-     *     permanent, with nothing queued, when the id was used for another item of this instance
+     * @param requestId unique among what is ever asked of this instance's queue for activities; remembered for seven
+     *     days
+     * @throws io.sluice.provider.ProviderException retryable when the store gave no answer in time: repeat it with the
+     *     same id; permanent, with nothing queued, when the id was used for another item of this instance
      */
     public void enqueueForWorker(WorkItem item, String requestId) {
         enqueueActivity(item, Arguments.notEmpty("requestId", requestId));
@@ -247,7 +264,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                 operation,
                 () -> enqueuing.create(
                         operation, QueueDocuments.activity(operation, ids.next(now), item, now), requestId));
-        activities.queued(List.of());
+        activities.announce(List.of());
     }
 
     @Override
@@ -258,10 +275,10 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         SessionFetchConfig claims = Arguments.session(session);
         Arguments.required("tagFilter", tagFilter);
         return operations.run(
-                "fetchWorkItem", () -> returnedActivityIfClosed(activities.fetch(lock, poll, claims, tagFilter)));
+                "fetchWorkItem", () -> returnActivityIfClosed(activities.fetch(lock, poll, claims, tagFilter)));
     }
 
-    private Optional<LockedWorkItem> returnedActivityIfClosed(Optional<LockedWorkItem> activity) {
+    private Optional<LockedWorkItem> returnActivityIfClosed(Optional<LockedWorkItem> activity) {
         if (activity.isEmpty() || !operations.isClosed()) {
             return activity;
         }
@@ -274,7 +291,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         Arguments.required("lockToken", lockToken);
         operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
         if (completion != null) {
-            turns.completionFor(completion.routedInstance());
+            turns.announceCompletion(completion.routedInstance());
         }
     }
 
@@ -312,7 +329,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         Arguments.required("instance", instance);
         return operations.run(
                 "getCustomStatus",
-                () -> turns.instance("getCustomStatus", instance)
+                () -> turns.reads()
+                        .instance("getCustomStatus", instance)
                         .filter(document -> document.customStatusVersion() > lastSeenVersion)
                         .map(CosmosProvider::customStatus));
     }
@@ -325,7 +343,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     public Optional<String> getKvValue(String instance, String key) {
         Arguments.required("instance", instance);
         Arguments.required("key", key);
-        return operations.run("getKvValue", () -> turns.keyValue("getKvValue", instance, key));
+        return operations.run("getKvValue", () -> turns.reads().keyValue("getKvValue", instance, key));
     }
 
     @Override
@@ -333,18 +351,18 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         Arguments.required("instance", instance);
         return operations.run(
                 "getKvAllValues",
-                () -> turns.keyValues("getKvAllValues", instance).merged());
+                () -> turns.reads().keyValues("getKvAllValues", instance).merged());
     }
 
     @Override
     public Optional<InstanceStats> getInstanceStats(String instance) {
         Arguments.required("instance", instance);
-        return operations.run("getInstanceStats", () -> turns.stats(instance));
+        return operations.run("getInstanceStats", () -> turns.reads().stats(instance));
     }
 
     /**
-     * By how much this machine's clock differs from the service's: what has to be added to it. Locks go by the service's time, so nothing breaks; more
-     * than a second is worth an administrator's look, and is logged.
+     * By how much this machine's clock differs from the service's: what has to be added to it. Locks go by the
+     * service's time, so nothing breaks; more than a second is worth an administrator's look, and is logged.
      */
     public Duration clockOffset() {
         return store.clockOffset();
@@ -356,8 +374,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     }
 
     /**
-     * Ends the provider, and closes the store if this provider opened it. Fetches that wait return nothing at once; what else runs is left up to ten seconds to
-     * end. Operations called afterwards fail, permanent, with nothing done. What is locked stays so until its lock lapses. May be called more than once.
+     * Ends the provider, and closes the store if this provider opened it. Fetches that wait return nothing at once;
+     * what else runs is left up to ten seconds to end. Operations called afterwards fail, permanent, with nothing done.
+     * What is locked stays so until its lock lapses. May be called more than once.
      */
     @Override
     public void close() {

@@ -56,7 +56,10 @@ public final class CosmosProviderBuilder {
         return this;
     }
 
-    /** Opens a store with a client builder of the caller's; see {@link CosmosStoreConfig#of(CosmosClientBuilder, String, String)}. */
+    /**
+     * Opens a store with a client builder of the caller's; see
+     * {@link CosmosStoreConfig#of(CosmosClientBuilder, String, String)}.
+     */
     public CosmosProviderBuilder client(CosmosClientBuilder prepared, String database, String container) {
         return config(CosmosStoreConfig.of(prepared, database, container));
     }
@@ -74,10 +77,11 @@ public final class CosmosProviderBuilder {
     }
 
     /**
-     * A relay publishes the histories of this store: what it has not published yet is neither deleted nor pruned. It also delivers what acks leave undelivered. None is expected by default.
+     * A relay publishes the histories of this store: what it has not published yet is neither deleted nor pruned. It
+     * also delivers what acks leave undelivered. None is expected by default.
      *
-     * @param timeout how long an operation that removes history waits for the relay before it fails, retryable, with nothing removed;
-     *     {@link #DEFAULT_RELAY_TIMEOUT} suits a relay that keeps up
+     * @param timeout how long an operation that removes history waits for the relay before it fails, retryable, with
+     *     nothing removed; {@link #DEFAULT_RELAY_TIMEOUT} suits a relay that keeps up
      */
     public CosmosProviderBuilder relayExpected(Duration timeout) {
         if (timeout.isNegative() || timeout.isZero()) {
@@ -88,8 +92,9 @@ public final class CosmosProviderBuilder {
     }
 
     /**
-     * Whether this provider looks every quarter of a minute for what acks left undelivered for more than five seconds, and delivers it. Unless set, it does where no relay is
-     * expected and immediate delivery is on; without it and without a relay, what an ack could not deliver stays undelivered, and a parent waits for ever. Any number of
+     * Whether this provider looks every quarter of a minute for what acks left undelivered for more than five seconds,
+     * and delivers it. Unless set, it does where no relay is expected and immediate delivery is on; without it and
+     * without a relay, what an ack could not deliver stays undelivered, and a parent waits for ever. Any number of
      * providers and relays may do it at once; each look costs one request to each physical partition.
      */
     public CosmosProviderBuilder reconciler(boolean enabled) {
@@ -103,8 +108,8 @@ public final class CosmosProviderBuilder {
     }
 
     /**
-     * For how long an enqueue is tried while the store gives no answer or refuses in passing; {@link #DEFAULT_ENQUEUE_TIMEOUT} unless set. However many tries it
-     * takes, one message comes of them.
+     * For how long an enqueue is tried while the store gives no answer or refuses in passing;
+     * {@link #DEFAULT_ENQUEUE_TIMEOUT} unless set. However many tries it takes, one message comes of them.
      */
     public CosmosProviderBuilder enqueueTimeout(Duration timeout) {
         if (timeout.isNegative() || timeout.isZero()) {
@@ -115,9 +120,10 @@ public final class CosmosProviderBuilder {
     }
 
     /**
-     * Whether processes that meet over the same work share it out: each then looks first at a part of the 256 dispatch slots, by which instances are told apart, and at
-     * the others' when these have waited some seconds. On by default. A process that meets no other sends nothing for it; one that does sends up to 6 requests
-     * a minute while it has work.
+     * Whether processes that meet over the same work share it out: each then looks first at a part of the 256 dispatch
+     * slots, by which instances are told apart, and at the others' when these have waited some seconds. On by default.
+     * A process that meets no other sends nothing for it; one that does sends up to 6 requests a minute while it has
+     * work.
      */
     public CosmosProviderBuilder shareDispatchSlots(boolean enabled) {
         return slotSettings(enabled ? SlotSettings.DEFAULT : SlotSettings.OFF);
@@ -162,8 +168,8 @@ public final class CosmosProviderBuilder {
     }
 
     /**
-     * From which time spent on the store (waiting for work is not) an operation is logged as slow; {@link #DEFAULT_SLOW_OPERATION} by default, zero
-     * logs all.
+     * From which time spent on the store (waiting for work is not) an operation is logged as slow;
+     * {@link #DEFAULT_SLOW_OPERATION} by default, zero logs all.
      */
     public CosmosProviderBuilder slowOperationThreshold(Duration threshold) {
         if (threshold.isNegative()) {
@@ -183,10 +189,10 @@ public final class CosmosProviderBuilder {
         CosmosStore given = store;
         CosmosStoreConfig toOpen = config;
         if (given != null && toOpen == null) {
-            return new CosmosProvider(this, given, false).started();
+            return new CosmosProvider(this, given, false).start();
         }
         if (toOpen != null && given == null) {
-            return new CosmosProvider(this, CosmosStore.open(toOpen, machineClock), true).started();
+            return new CosmosProvider(this, CosmosStore.open(toOpen, machineClock), true).start();
         }
         throw new IllegalStateException("give the provider either a store or a config");
     }

@@ -29,12 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers what acks committed and then could not deliver, where no relay does: an ack whose own delivery failed, a process that died in between, a
- * completion for another instance. Otherwise a parent would wait for ever for a child that was never started.
+ * Delivers what acks committed and then could not deliver, where no relay does: an ack whose own delivery failed, a
+ * process that died in between, a completion for another instance. Otherwise a parent would wait for ever for a child
+ * that was never started.
  *
- * <p>It settles intents by the same steps as an ack and a relay: receipt and document in one batch, a pair of source and target in order and up to its
- * first failure. So any number of providers and relays may do it at once. What writers of other kinds left is theirs: only intents with keys of Sluice's form are
- * touched, and in a mixed fleet only those whose status keeps Rust's reconciler off. Used by one thread.
+ * <p>It settles intents by the same steps as an ack and a relay: receipt and document in one batch, a pair of source
+ * and target in order and up to its first failure. So any number of providers and relays may do it at once. What
+ * writers of other kinds left is theirs: only intents with keys of Sluice's form are touched, and in a mixed fleet only
+ * those whose status keeps Rust's reconciler off. Used by one thread.
  */
 final class IntentReconciler {
     static final String OPERATION = "reconcileIntents";
@@ -66,29 +68,28 @@ final class IntentReconciler {
     private final InstantSource clock;
 
     /**
-     * What a reconciler needs.
+     * Reconciles through these.
      *
      * @param besideRustWriters whether somebody else delivers what is {@code pending}
-     * @param delivered is told of each intent that was delivered
+     * @param delivered receives each intent that was delivered
      */
-    record Wiring(
+    IntentReconciler(
             ContainerRequests requests,
             IntentOutbox outbox,
             boolean besideRustWriters,
             Consumer<Intent> delivered,
-            InstantSource clock) {}
-
-    IntentReconciler(Wiring wiring) {
-        this.requests = wiring.requests();
-        this.outbox = wiring.outbox();
-        this.failures = new FailedIntents(wiring.requests(), wiring.clock());
-        this.besideRustWriters = wiring.besideRustWriters();
-        this.delivered = wiring.delivered();
-        this.clock = wiring.clock();
+            InstantSource clock) {
+        this.requests = requests;
+        this.outbox = outbox;
+        this.failures = new FailedIntents(requests, clock);
+        this.besideRustWriters = besideRustWriters;
+        this.delivered = delivered;
+        this.clock = clock;
     }
 
     /**
-     * Looks through the store once. When there is nothing to do, one request to each physical partition and no query plan.
+     * Looks through the store once. When there is nothing to do, one request to each physical partition and no query
+     * plan.
      *
      * @param goesOn false ends it early; asked before every delivery
      * @return how many intents it delivered
@@ -110,7 +111,7 @@ final class IntentReconciler {
             from = page.next();
             for (String source : sources(page.rows())) {
                 if (goesOn.getAsBoolean() && seen.add(source)) {
-                    count += visited(source, goesOn);
+                    count += visit(source, goesOn);
                 }
             }
         } while (from != null && goesOn.getAsBoolean());
@@ -126,7 +127,7 @@ final class IntentReconciler {
         return sources;
     }
 
-    private int visited(String source, BooleanSupplier goesOn) {
+    private int visit(String source, BooleanSupplier goesOn) {
         try {
             return new Visit(source, goesOn).run();
         } catch (ProviderException e) {
@@ -215,23 +216,23 @@ final class IntentReconciler {
         }
         Duration age = Duration.ofMillis(now - intent.createdAtMillis());
         if (age.compareTo(RECEIPTS_LIVE) > 0) {
-            return ended(failures.giveUpUnknown(intent, "older than receipts are kept, " + age));
+            return stepAfter(failures.giveUpUnknown(intent, "older than receipts are kept, " + age));
         }
         if (intent.isExpired(now)) {
-            return givenUp(intent, FailedIntents.EXPIRED);
+            return giveUp(intent, FailedIntents.EXPIRED);
         }
         if (age.compareTo(OLDEST) > 0) {
-            return givenUp(intent, "not delivered within " + OLDEST + ", but " + age + " old");
+            return giveUp(intent, "not delivered within " + OLDEST + ", but " + age + " old");
         }
         DeliveryOutcome outcome = outbox.deliver(intent);
         if (outcome instanceof DeliveryOutcome.Delivered) {
             return Step.DELIVERED;
         }
         if (outcome instanceof DeliveryOutcome.Refused refused) {
-            return givenUp(intent, refused.reason());
+            return giveUp(intent, refused.reason());
         }
         if (outcome instanceof DeliveryOutcome.Poison poison) {
-            return refused(intent, poison.error(), now);
+            return countRefusal(intent, poison.error(), now);
         }
         LOG.atDebug()
                 .addKeyValue("intent", intent.key())
@@ -244,22 +245,22 @@ final class IntentReconciler {
         return intent.ownForm() && (!besideRustWriters || intent.status().equals(IntentDocument.QUEUED));
     }
 
-    private Step refused(Intent intent, String error, long now) {
+    private Step countRefusal(Intent intent, String error, long now) {
         Intent counted = intent.refused(error, now);
         long rest = Math.min(
                 LONGEST_PARKING_MILLIS,
                 FIRST_PARKING_MILLIS << Math.min(MOST_ATTEMPTS, Math.max(0, intent.attempts())));
         if (counted.attempts() >= MOST_ATTEMPTS || !outbox.park(intent, error, now + rest)) {
-            return givenUp(counted, "refused " + counted.attempts() + " times, at last: " + error);
+            return giveUp(counted, "refused " + counted.attempts() + " times, at last: " + error);
         }
         return Step.STOP;
     }
 
-    private Step givenUp(Intent intent, String reason) {
-        return ended(failures.giveUp(intent, reason, true));
+    private Step giveUp(Intent intent, String reason) {
+        return stepAfter(failures.giveUp(intent, reason, true));
     }
 
-    private static Step ended(FailedIntents.GivingUp end) {
+    private static Step stepAfter(FailedIntents.GivingUp end) {
         if (end instanceof FailedIntents.GivingUp.WasDelivered) {
             return Step.DELIVERED;
         }

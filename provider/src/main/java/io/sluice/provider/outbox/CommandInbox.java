@@ -36,7 +36,10 @@ public final class CommandInbox {
         this(new ContainerRequests(container), clock);
     }
 
-    /** The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock stamps messages and receipts. */
+    /**
+     * The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock
+     * stamps messages and receipts.
+     */
     public CommandInbox(CosmosAsyncContainer container, RequestObserver observer, InstantSource clock) {
         this(new ContainerRequests(container, observer), clock);
     }
@@ -47,12 +50,14 @@ public final class CommandInbox {
     }
 
     /**
-     * Puts a command's message into the queue of the instance it is routed to: receipt and message in one batch. One request, one more when it
-     * was settled before; one more in front where an earlier version may have settled it.
+     * Puts a command's message into the queue of the instance it is routed to: receipt and message in one batch. One
+     * request, one more when it was settled before; one more in front where an earlier version may have settled it.
      *
-     * @param floorMillis largest {@code enqueuedAt} of earlier commands of the same key; this one is queued later, whatever the clock says
+     * @param floorMillis largest {@code enqueuedAt} of earlier commands of the same key; this one is queued later,
+     *     whatever the clock says
      * @return {@link CommandOutcome.Refused} also when the key was used by a command of other content
-     * @throws ProviderException permanent, before anything is written, when the store can't hold the instance id or the message
+     * @throws ProviderException permanent, before anything is written, when the store can't hold the instance id or the
+     *     message
      */
     public CommandOutcome accept(InboxCommand command, long floorMillis) {
         String instanceId = command.item().routedInstance();
@@ -68,7 +73,7 @@ public final class CommandInbox {
         return settle(
                 receipt,
                 () -> {
-                    Receipts.Settled before = settledEarlier(call, command);
+                    Receipts.Settled before = findEarlier(call, command);
                     return before == null ? receipts.create(call, receipt, message.toJson()) : before;
                 },
                 call);
@@ -90,14 +95,14 @@ public final class CommandInbox {
         return settle(
                 receipt,
                 () -> {
-                    Receipts.Settled before = settledEarlier(call, command);
+                    Receipts.Settled before = findEarlier(call, command);
                     return before == null ? receipts.createAlone(call, receipt) : before;
                 },
                 call);
     }
 
     /** What an earlier version made of it, under the key that it had there; null for nothing. */
-    private Receipts.@Nullable Settled settledEarlier(Call call, InboxCommand command) {
+    private Receipts.@Nullable Settled findEarlier(Call call, InboxCommand command) {
         InboxCommand.Earlier earlier = command.earlier();
         return earlier == null
                 ? null
@@ -121,7 +126,7 @@ public final class CommandInbox {
             return new CommandOutcome.Accepted(Objects.requireNonNullElse(wanted.enqueuedAt(), 0L), true);
         }
         if (settled instanceof Receipts.Settled.Before before) {
-            return decided(wanted, before.receipt());
+            return judge(wanted, before.receipt());
         }
         if (settled instanceof Receipts.Settled.Unreadable unreadable) {
             return new CommandOutcome.Refused(unreadable.reason());
@@ -130,11 +135,11 @@ public final class CommandInbox {
         if (answer instanceof WriteOutcome.Rejected rejected && !rejected.isAboutTheStore()) {
             throw Failures.of(call, answer);
         }
-        return new CommandOutcome.Transient(IntentOutbox.describe(answer), IntentOutbox.retryAfter(answer));
+        return new CommandOutcome.Transient(IntentOutbox.describe(answer), answer.retryAfter());
     }
 
     /** A receipt without a hash is an earlier version's, which took every command of an id for the same. */
-    private static CommandOutcome decided(ReceiptDocument wanted, ReceiptDocument receipt) {
+    private static CommandOutcome judge(ReceiptDocument wanted, ReceiptDocument receipt) {
         if (receipt.content() != null && !receipt.content().equals(wanted.content())) {
             return new CommandOutcome.Refused("its id was used by another command, settled at "
                     + Instant.ofEpochMilli(receipt.createdAt()) + "; every command needs an id of its own");

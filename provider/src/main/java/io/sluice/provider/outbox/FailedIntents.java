@@ -12,7 +12,6 @@ import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.FieldPatch;
 import io.sluice.provider.cosmos.request.QueryPage;
 import io.sluice.provider.cosmos.request.RequestObserver;
@@ -30,8 +29,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives intents up for good, and what people do with them then. Giving up is a write in the target first, the refused receipt: only when that is certain is the
- * source told, so that a child is never both started and reported as failed. The rules are those of the protocol model of intents. Thread-safe.
+ * Gives intents up for good, and what people do with them then. Giving up is a write in the target first, the refused
+ * receipt: only when that is certain is the source told, so that a child is never both started and reported as failed.
+ * The rules are those of the protocol model of intents. Thread-safe.
  */
 public final class FailedIntents {
     /** Why an intent past its deadline is given up. */
@@ -49,7 +49,10 @@ public final class FailedIntents {
             + " c.targetDocumentType, '' AS payload, c.status, c.createdAt, c.attemptCount, c.lastAttemptAt,"
             + " c.deliverAfter, c.nextAttemptAt, c.dispatch, c.firstError, c.lastError, c.retry, c.earlierAttempts,"
             + " c.outcome, c.failure, c.answered, c.failedAt, c.reported" + ARE_FAILED;
-    /** The time of failing has no index. That of the latest change always has one: it is that of failing, or of being reported soon after. */
+    /**
+     * The time of failing has no index. That of the latest change always has one: it is that of failing, or of being
+     * reported soon after.
+     */
     private static final String OLDEST = NOTES + " ORDER BY c._ts";
 
     private static final String NEWEST = OLDEST + " DESC";
@@ -63,7 +66,10 @@ public final class FailedIntents {
         this(new ContainerRequests(container), clock);
     }
 
-    /** The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock stamps what it writes. */
+    /**
+     * The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock
+     * stamps what it writes.
+     */
     public FailedIntents(CosmosAsyncContainer container, RequestObserver observer, InstantSource clock) {
         this(new ContainerRequests(container, observer), clock);
     }
@@ -91,7 +97,8 @@ public final class FailedIntents {
      * Gives an intent up.
      *
      * @param intent with all its refusals, the last one too
-     * @param answerSource whether the source of a sub-orchestration's start is told that it failed; else it waits for ever
+     * @param answerSource whether the source of a sub-orchestration's start is told that it failed; else it waits for
+     *     ever
      * @throws ProviderException retryable, only when the thread is interrupted
      */
     public GivingUp giveUp(Intent intent, String reason, boolean answerSource) {
@@ -107,7 +114,8 @@ public final class FailedIntents {
     }
 
     /**
-     * Gives up an intent that is older than receipts live: whether it was ever delivered can't be told, so nobody is answered.
+     * Gives up an intent that is older than receipts live: whether it was ever delivered can't be told, so nobody is
+     * answered.
      *
      * @throws ProviderException retryable, only when the thread is interrupted
      */
@@ -137,7 +145,7 @@ public final class FailedIntents {
                 // letter.
                 written = write(call, intent, FieldPatch.set(Fields.STATUS, IntentDocument.FAILED), null);
             }
-            if (written instanceof WriteOutcome.Committed || written instanceof WriteOutcome.NotFound) {
+            if (written.isCommitted() || written instanceof WriteOutcome.NotFound) {
                 return new GivingUp.Failed();
             }
             // Another version may be another's failing of it; the next look at the source tells.
@@ -235,7 +243,8 @@ public final class FailedIntents {
     }
 
     /**
-     * Those that were not yet published to the dead letter topic, in no order. With their payloads, so no more at a time than fit into one answer of the store.
+     * Those that were not yet published to the dead letter topic, in no order. With their payloads, so no more at a
+     * time than fit into one answer of the store.
      *
      * @param from where the page before said that the list goes on; null for its beginning
      */
@@ -270,20 +279,21 @@ public final class FailedIntents {
      *
      * @return false when its document has no room left for that
      */
-    public boolean reported(FailedIntent failed) {
+    public boolean markReported(FailedIntent failed) {
         WriteOutcome outcome =
-                tried("reportFailedIntent", failed, change(failed, FieldPatch.set(FailedIntent.REPORTED, true)));
+                send("reportFailedIntent", failed, change(failed, FieldPatch.set(FailedIntent.REPORTED, true)));
         if (outcome.isTooLarge()) {
             return false;
         }
-        settled("reportFailedIntent", failed, outcome);
+        confirm("reportFailedIntent", failed, outcome);
         return true;
     }
 
     /**
      * Takes it up again: it is delivered as if new, but has given up its place in the order.
      *
-     * @param status of intents that wait: {@code queued} beside writers of other kinds, else {@code pending}
+     * @param status of intents that wait: {@code queued} where writers of other kinds use the store too, else
+     *     {@code pending}
      * @return false when it changed or vanished meanwhile
      * @throws ProviderException permanent when its source was told that it failed, or its deadline has passed
      */
@@ -342,22 +352,19 @@ public final class FailedIntents {
     }
 
     private boolean write(String operation, FailedIntent failed, BatchWrite write) {
-        return settled(operation, failed, tried(operation, failed, write));
+        return confirm(operation, failed, send(operation, failed, write));
     }
 
-    private WriteOutcome tried(String operation, FailedIntent failed, BatchWrite write) {
-        String source = failed.intent().sourceInstance();
-        return requests.batchPatiently(Call.onInstance(operation, source, PATIENCE), source, List.of(write));
+    private WriteOutcome send(String operation, FailedIntent failed, BatchWrite write) {
+        return requests.batchPatiently(call(operation, failed), failed.intent().sourceInstance(), List.of(write));
     }
 
-    /** False when it changed or vanished meanwhile. */
-    private static boolean settled(String operation, FailedIntent failed, WriteOutcome outcome) {
-        if (outcome.isCommitted()) {
-            return true;
-        }
-        if (outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.NotFound) {
-            return false;
-        }
-        throw Failures.of(Call.onInstance(operation, failed.intent().sourceInstance(), PATIENCE), outcome);
+    /** Returns false when it changed or vanished meanwhile. */
+    private static boolean confirm(String operation, FailedIntent failed, WriteOutcome outcome) {
+        return IntentOutbox.confirm(call(operation, failed), outcome);
+    }
+
+    private static Call call(String operation, FailedIntent failed) {
+        return Call.onInstance(operation, failed.intent().sourceInstance(), PATIENCE);
     }
 }

@@ -26,8 +26,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intents of the store and their delivery. Nothing here keeps state: whoever holds one may deliver any intent at any time, at most one
- * document comes of it. Thread-safe.
+ * The intents of the store and their delivery. Nothing here keeps state: whoever holds one may deliver any intent at
+ * any time, at most one document comes of it. Thread-safe.
  */
 public final class IntentOutbox {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -44,7 +44,10 @@ public final class IntentOutbox {
         this(new ContainerRequests(container), clock);
     }
 
-    /** The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock stamps receipts. */
+    /**
+     * The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock
+     * stamps receipts.
+     */
     public IntentOutbox(CosmosAsyncContainer container, RequestObserver observer, InstantSource clock) {
         this(new ContainerRequests(container, observer), clock);
     }
@@ -59,7 +62,8 @@ public final class IntentOutbox {
     }
 
     /**
-     * All intents of a source that are neither delivered nor failed for good, parked ones included, in {@link Intent#DELIVERY_ORDER}. One request.
+     * All intents of a source that are neither delivered nor failed for good, parked ones included, in
+     * {@link Intent#DELIVERY_ORDER}. One request.
      *
      * @throws ProviderException retryable when the store can't be read
      */
@@ -70,9 +74,10 @@ public final class IntentOutbox {
     }
 
     /**
-     * The same piece by piece, for a source that may have more than memory has room for. One request for a source with at most 200 small ones (payloads of up to
-     * 4096 characters); else one or two more for each slice, and one for its plan. Larger ones are read a slice later than found, so that
-     * {@link IntentSlice.Place#bytes} tells beforehand how much room they need: 4 MB at most.
+     * The same piece by piece, for a source that may have more than memory has room for. One request for a source with
+     * at most 200 small ones (payloads of up to 4096 characters); else one or two more for each slice, and one for its
+     * plan. Larger ones are read a slice later than found, so that {@link IntentSlice.Place#bytes} tells beforehand how
+     * much room they need: 4 MB at most.
      *
      * @param after where the slice before said that the next one begins; null for the first
      * @throws ProviderException retryable when the store can't be read
@@ -82,7 +87,8 @@ public final class IntentOutbox {
     }
 
     /**
-     * The same without the intents to some targets, whose pairs wait: of a source with very many of them no more than the first are read.
+     * The same without the intents to some targets, whose pairs wait: of a source with very many of them no more than
+     * the first are read.
      *
      * @param passedOver targets; those in a slice that was read before may be in it all the same
      * @throws ProviderException retryable when the store can't be read
@@ -94,8 +100,8 @@ public final class IntentOutbox {
     }
 
     /**
-     * Delivers one intent: receipt and document in one batch. One request, one more when it was settled before. Never throws for what the store
-     * answers.
+     * Delivers one intent: receipt and document in one batch. One request, one more when it was settled before. Never
+     * throws for what the store answers.
      *
      * @throws ProviderException retryable, only when the thread is interrupted
      */
@@ -122,10 +128,11 @@ public final class IntentOutbox {
     }
 
     /**
-     * Forbids an intent from now on: its receipt alone, in the target. One request, one more when it was settled before. Never throws for what the store
-     * answers.
+     * Forbids an intent from now on: its receipt alone, in the target. One request, one more when it was settled
+     * before. Never throws for what the store answers.
      *
-     * @return {@link DeliveryOutcome.Refused} when it is forbidden, {@link DeliveryOutcome.Delivered} when it had gone through
+     * @return {@link DeliveryOutcome.Refused} when it is forbidden, {@link DeliveryOutcome.Delivered} when it had gone
+     *     through
      * @throws ProviderException retryable, only when the thread is interrupted
      */
     public DeliveryOutcome refuse(Intent intent, String reason) {
@@ -150,8 +157,8 @@ public final class IntentOutbox {
     }
 
     /**
-     * A key of ours is unique for ever. Other writers count their keys anew at every ack, so that a later intent may bear the key of an earlier one;
-     * theirs is told by the id of the document as well, which they choose at random.
+     * A key of ours is unique for ever. Other writers count their keys anew at every ack, so that a later intent may
+     * bear the key of an earlier one; theirs is told by the id of the document as well, which they choose at random.
      */
     private static String receiptId(Intent intent, ObjectNode document) {
         return DocumentIds.receipt(intent.ownForm() ? intent.key() : intent.key() + ":" + DocumentJson.id(document));
@@ -190,7 +197,7 @@ public final class IntentOutbox {
         if (answer instanceof WriteOutcome.Rejected rejected && !rejected.isAboutTheStore()) {
             return new DeliveryOutcome.Poison(rejected.message());
         }
-        return new DeliveryOutcome.Transient(describe(answer), retryAfter(answer));
+        return new DeliveryOutcome.Transient(describe(answer), answer.retryAfter());
     }
 
     private static DeliveryOutcome interruptedOrTransient(ProviderException e) {
@@ -201,27 +208,17 @@ public final class IntentOutbox {
     }
 
     static String describe(WriteOutcome answer) {
-        if (answer instanceof WriteOutcome.Throttled) {
-            return "the store is throttling";
-        }
-        if (answer instanceof WriteOutcome.Transient transientFailure) {
-            return transientFailure.message();
-        }
-        if (answer instanceof WriteOutcome.Ambiguous ambiguous) {
-            return ambiguous.message();
-        }
-        return answer instanceof WriteOutcome.Rejected rejected ? rejected.message() : answer.toString();
-    }
-
-    static @Nullable Duration retryAfter(WriteOutcome answer) {
-        return answer instanceof WriteOutcome.Throttled throttled ? throttled.retryAfter() : null;
+        return answer.match(
+                Object::toString, Object::toString, WriteOutcome.Ambiguous::message, WriteOutcome.Failed::message);
     }
 
     /**
-     * Deletes intents that were delivered. One request per hundred; missing ones are fine. An intent of another writer is deleted in the version that was
-     * read: a later turn may have put another one in its place, under the same key. One that changed meanwhile stays for who reads it next.
+     * Deletes intents that were delivered. One request per hundred; missing ones are fine. An intent of another writer
+     * is deleted in the version that was read: a later turn may have put another one in its place, under the same key.
+     * One that changed meanwhile stays for who reads it next.
      *
-     * @throws ProviderException retryable when the store could not be reached; the intents then stay, and delivering them again is harmless
+     * @throws ProviderException retryable when the store could not be reached; the intents then stay, and delivering
+     *     them again is harmless
      */
     public void remove(String sourceInstance, List<Intent> delivered) {
         Call call = Call.onInstance("removeIntents", sourceInstance, PATIENCE);
@@ -232,23 +229,24 @@ public final class IntentOutbox {
     }
 
     /**
-     * Takes an intent away from writers of other kinds, which deliver what is {@code pending} and keep no receipts: one patch, to {@code queued}. An intent that
-     * changed or vanished meanwhile is left alone.
+     * Takes an intent away from writers of other kinds, which deliver what is {@code pending} and keep no receipts: one
+     * patch, to {@code queued}. An intent that changed or vanished meanwhile is left alone.
      *
-     * @param deliverAfterMillis when to deliver it; whoever read it before it was claimed needs time to end
+     * @param deliverAfterMillis when to deliver it; a process that read it before the claim needs time to end
      * @return false when its document has no room left for that: it can't be claimed, and is left to the others
      * @throws ProviderException retryable when the store could not be reached
      */
     public boolean claim(Intent intent, long deliverAfterMillis) {
         Call call = Call.onInstance("claimIntent", intent.sourceInstance(), PATIENCE);
         FieldPatch claim = FieldPatch.set(Fields.STATUS, IntentDocument.QUEUED).and("deliverAfter", deliverAfterMillis);
-        return isNoted(call, intent, claim);
+        return tryNote(call, intent, claim);
     }
 
     /**
-     * Gives what is {@code queued} back to all writers, Rust reconcilers too, as {@code pending}: for a fleet that returns to them. No process must be delivering
-     * it meanwhile, so stop relays and providers of a mixed fleet first. They are read 1 000 at a time, without their
-     * payloads: a request for these, one for each hundred of a source, and a last look that finds none.
+     * Gives what is {@code queued} back to all writers, Rust reconcilers too, as {@code pending}: for a fleet that
+     * returns to them. No process must be delivering it meanwhile, so stop relays and providers of a mixed fleet first.
+     * They are read 1 000 at a time, without their payloads: a request for these, one for each hundred of a source, and
+     * a last look that finds none.
      *
      * @return how many were given back; those that changed meanwhile are left alone
      * @throws ProviderException retryable when the store could not be reached; some may have been given back
@@ -258,7 +256,8 @@ public final class IntentOutbox {
     }
 
     /**
-     * Notes a failed try and when the next one is due: one patch. An intent that changed or vanished meanwhile is left alone.
+     * Notes a failed try and when the next one is due: one patch. An intent that changed or vanished meanwhile is left
+     * alone.
      *
      * @return false when the document has no room left for the note: its tries can't be counted
      * @throws ProviderException retryable when the store could not be reached
@@ -271,21 +270,25 @@ public final class IntentOutbox {
                 .and("firstError", Objects.requireNonNullElse(intent.firstError(), bounded))
                 .and("lastError", bounded)
                 .and("nextAttemptAt", nextAttemptAtMillis);
-        return isNoted(call, intent, patch);
+        return tryNote(call, intent, patch);
     }
 
-    /** False when a document of the largest size has no room for it; one that changed or vanished needs it no more. */
-    private boolean isNoted(Call call, Intent intent, FieldPatch patch) {
+    /**
+     * Returns false when a document of the largest size has no room for the note; an intent that changed or vanished
+     * needs it no more.
+     */
+    private boolean tryNote(Call call, Intent intent, FieldPatch patch) {
         WriteOutcome answer = requests.batchPatiently(
                 call, intent.sourceInstance(), List.of(new BatchWrite.PatchFields(intent.id(), patch, intent.etag())));
         if (answer.isTooLarge()) {
             return false;
         }
-        if (answer instanceof WriteOutcome.Committed
-                || answer instanceof WriteOutcome.NotFound
-                || answer instanceof WriteOutcome.PreconditionFailed) {
-            return true;
-        }
-        throw Failures.of(call, answer);
+        confirm(call, answer);
+        return true;
+    }
+
+    /** Returns false when the intent changed or vanished meanwhile, and throws when the write failed. */
+    static boolean confirm(Call call, WriteOutcome answer) {
+        return answer.match(committed -> true, refused -> false, Failures.throwing(call), Failures.throwing(call));
     }
 }

@@ -17,9 +17,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Keeps history until the relay has published it. Who means to remove history first puts a marker into the instance's partition; the feed is ordered within
- * a partition, so a relay that meets the marker has met all earlier events. It commits them, and then {@linkplain #answer answers} by removing the marker.
- * Only the relay and the marker's own maker may remove it: its absence is the answer. Thread-safe.
+ * Keeps history until the relay has published it. Who means to remove history first puts a marker into the instance's
+ * partition; the feed is ordered within a partition, so a relay that meets the marker has met all earlier events. It
+ * commits them, and then {@linkplain #answer answers} by removing the marker. Only the relay and the marker's own maker
+ * may remove it: its absence is the answer. Thread-safe.
  */
 public final class PurgeMarkers {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -32,7 +33,10 @@ public final class PurgeMarkers {
         this(new ContainerRequests(container), clock);
     }
 
-    /** The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock stamps markers. */
+    /**
+     * The same, where an observer sees every answer, such as the store's own that keeps its time right; the clock
+     * stamps markers.
+     */
     public PurgeMarkers(CosmosAsyncContainer container, RequestObserver observer, InstantSource clock) {
         this(new ContainerRequests(container, observer), clock);
     }
@@ -44,9 +48,11 @@ public final class PurgeMarkers {
     }
 
     /**
-     * For the relay: all events of the instance that the feed showed before this marker are committed to Kafka. Must not be called earlier. Missing is fine.
+     * For the relay: all events of the instance that the feed showed before this marker are committed to Kafka. Must
+     * not be called earlier. Missing is fine.
      *
-     * @throws ProviderException retryable when the store could not be reached; the marker then waits on, and is met again at the next start at the latest
+     * @throws ProviderException retryable when the store could not be reached; the marker then waits on, and is met
+     *     again at the next start at the latest
      */
     public void answer(PurgeMarker marker) {
         remove(Call.onInstance("answerPurgeMarker", marker.instanceId(), PATIENCE), marker);
@@ -75,8 +81,8 @@ public final class PurgeMarkers {
         }
     }
 
-    /** Whether the relay has answered. */
-    public boolean isAnswered(Call call, PurgeMarker marker) {
+    /** Reads whether the relay has answered. */
+    public boolean readAnswered(Call call, PurgeMarker marker) {
         return requests.read(call, marker.instanceId(), marker.id()).isEmpty();
     }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates a document at most once, ever: in one batch with a receipt that outlives it. Whatever the document's fate, a repetition meets the
- * receipt and is settled by it.
+ * Creates a document at most once, ever: in one batch with a receipt that outlives it. Whatever the document's fate, a
+ * repetition meets the receipt and is settled by it.
  */
 final class Receipts {
     private static final int RECEIPT = 0;
@@ -50,12 +50,12 @@ final class Receipts {
                 call,
                 receipt.instanceId(),
                 List.of(new BatchWrite.Create(receipt.toJson()), new BatchWrite.Create(document)));
-        if (answer instanceof WriteOutcome.Committed) {
+        if (answer.isCommitted()) {
             return new Settled.Now();
         }
         if (answer instanceof WriteOutcome.Conflict conflict) {
             // The document alone: a writer without receipts was here. The receipt makes that final.
-            return conflict.index() == RECEIPT ? decided(call, receipt) : createAlone(call, receipt);
+            return conflict.index() == RECEIPT ? readDecision(call, receipt) : createAlone(call, receipt);
         }
         return new Settled.Open(answer);
     }
@@ -64,13 +64,13 @@ final class Receipts {
     Settled createAlone(Call call, ReceiptDocument receipt) {
         WriteOutcome answer =
                 requests.batch(call, receipt.instanceId(), List.of(new BatchWrite.Create(receipt.toJson())));
-        if (answer instanceof WriteOutcome.Committed) {
+        if (answer.isCommitted()) {
             return new Settled.Before(receipt);
         }
-        return answer instanceof WriteOutcome.Conflict ? decided(call, receipt) : new Settled.Open(answer);
+        return answer instanceof WriteOutcome.Conflict ? readDecision(call, receipt) : new Settled.Open(answer);
     }
 
-    private Settled decided(Call call, ReceiptDocument receipt) {
+    private Settled readDecision(Call call, ReceiptDocument receipt) {
         return find(call, receipt.instanceId(), receipt.id())
                 .orElseGet(() ->
                         new Settled.Open(new WriteOutcome.Transient("a receipt expired at this very moment", null)));
@@ -91,7 +91,8 @@ final class Receipts {
     }
 
     /**
-     * Settles an intent that was taken up again: replaces the refusal of an earlier life, so that whatever of that life is still on its way meets another version.
+     * Settles an intent that was taken up again: replaces the refusal of an earlier life, so that whatever of that life
+     * is still on its way meets another version.
      *
      * @param document to create with it; null to refuse once more
      */
@@ -112,7 +113,7 @@ final class Receipts {
             writes.add(new BatchWrite.Create(document));
         }
         WriteOutcome answer = requests.batch(call, receipt.instanceId(), writes);
-        if (answer instanceof WriteOutcome.Committed) {
+        if (answer.isCommitted()) {
             return document == null ? new Settled.Before(receipt) : new Settled.Now();
         }
         if (answer instanceof WriteOutcome.Conflict && document != null) {

@@ -30,13 +30,11 @@ final class UnchangedIntents {
     private static int writeBatch(ContainerRequests requests, Call call, String source, List<BatchWrite> writes) {
         while (!writes.isEmpty()) {
             WriteOutcome answer = requests.batchPatiently(call, source, writes);
-            if (answer instanceof WriteOutcome.Committed) {
+            if (answer.isCommitted()) {
                 return writes.size();
             }
-            if (answer instanceof WriteOutcome.NotFound missing) {
-                writes.remove(missing.index());
-            } else if (answer instanceof WriteOutcome.PreconditionFailed moved) {
-                writes.remove(moved.index());
+            if (answer instanceof WriteOutcome.Refused refused) {
+                writes.remove(refused.index());
             } else {
                 throw Failures.of(call, answer);
             }

@@ -194,8 +194,7 @@ class IntentReconcilerIT {
 
     private IntentReconciler reconciler(boolean besideRustWriters) {
         ContainerRequests requests = new ContainerRequests(store.container());
-        return new IntentReconciler(new IntentReconciler.Wiring(
-                requests, new IntentOutbox(requests, clock), besideRustWriters, told::add, clock));
+        return new IntentReconciler(requests, new IntentOutbox(requests, clock), besideRustWriters, told::add, clock);
     }
 
     private IntentOutbox outbox() {

@@ -178,8 +178,8 @@ class MalformedDocumentsIT {
         failing.remove();
         assertThat(undelivered()).containsExactly("a", "b");
         InstantSource later = InstantSource.offset(InstantSource.system(), Duration.ofMinutes(1));
-        IntentReconciler reconciler = new IntentReconciler(new IntentReconciler.Wiring(
-                new ContainerRequests(store.container()), outbox(), false, intent -> {}, later));
+        IntentReconciler reconciler =
+                new IntentReconciler(new ContainerRequests(store.container()), outbox(), false, intent -> {}, later);
 
         assertThat(reconciler.reconcile(() -> true)).isEqualTo(1);
 

@@ -179,8 +179,8 @@ class FailedIntentsIT {
         failures.giveUp(leaveStart(), "no room", true);
         FailedIntent failed = failures.unreported(null).failed().get(0);
 
-        failures.reported(failed);
-        failures.reported(failed);
+        failures.markReported(failed);
+        failures.markReported(failed);
 
         assertThat(failures.find(failed.intent().key()))
                 .map(FailedIntent::reported)

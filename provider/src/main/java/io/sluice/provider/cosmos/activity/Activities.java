@@ -3,22 +3,21 @@ package io.sluice.provider.cosmos.activity;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
-import io.sluice.provider.cosmos.candidate.QueueRows;
-import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The worker side of the contract: fetching, acking, renewing and abandoning activities, and their sessions. Thread-safe. */
+/**
+ * The worker side of the contract: fetching, acking, renewing and abandoning activities, and their sessions.
+ * Thread-safe.
+ */
 public final class Activities {
     private final WorkerFeeds feeds;
     private final Sessions sessions;
@@ -27,39 +26,32 @@ public final class Activities {
     private final ActivityAcks acks;
 
     /**
-     * What the activities of a provider need.
+     * Wires the parts; no request is made.
      *
-     * @param intentStatus status of new intents, which tells whose they are to deliver
-     * @param nanoTime the monotonic clock
+     * @param intentStatus status of new intents, which says who delivers them
      */
-    public record Wiring(
+    public Activities(
             ContainerRequests requests,
+            WorkerFeeds feeds,
             TimeOrderedIds ids,
             String intentStatus,
-            SlotSharing slots,
-            InstantSource clock,
-            LongSupplier nanoTime) {}
-
-    /** Wires the parts; no request is made. */
-    public Activities(Wiring wiring) {
-        ContainerRequests requests = wiring.requests();
-        InstantSource clock = wiring.clock();
-        QueueRows queue = new QueueRows(DocumentType.WORKER_QUEUE, wiring.nanoTime());
-        feeds = new WorkerFeeds(requests, queue, wiring.slots(), clock, wiring.nanoTime());
+            InstantSource clock) {
+        this.feeds = feeds;
         sessions = new Sessions(requests, clock);
         HeldActivities held = new HeldActivities(requests, clock);
-        fetch = new ActivityFetch(requests, queue, feeds, held, sessions, clock);
+        ActivityLocker locker = new ActivityLocker(requests, held, feeds, clock);
+        fetch = new ActivityFetch(feeds, locker, held, sessions, clock);
         locks = new ActivityLocks(requests, held, sessions, feeds, clock);
-        acks = new ActivityAcks(held, locks, wiring);
+        acks = new ActivityAcks(requests, held, locks, new ActivityCompletions(ids, intentStatus, clock), clock);
     }
 
     /**
-     * Activities were queued by this process.
+     * Announces activities that this process queued.
      *
      * @param known those whose versions are known, all or none
      */
-    public void queued(List<Stored<QueueDocument>> known) {
-        feeds.queued(known);
+    public void announce(List<Stored<QueueDocument>> known) {
+        feeds.announce(known);
     }
 
     /** Ends the waits of all workers; nothing is handed out any more. */

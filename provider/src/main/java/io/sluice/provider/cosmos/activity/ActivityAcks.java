@@ -1,15 +1,8 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.Dispatch;
-import io.sluice.provider.cosmos.document.DocumentIds;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.DocumentType;
-import io.sluice.provider.cosmos.document.IntentDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
@@ -22,12 +15,12 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acks activities: the item goes and the completion comes in one batch. A refused or unanswered try is settled by one read of the item.
+ * Acks activities: the item goes and the completion comes in one batch. A refused or unanswered try is settled by one
+ * read of the item.
  */
 final class ActivityAcks {
     private static final String OPERATION = "ackWorkItem";
@@ -36,17 +29,20 @@ final class ActivityAcks {
     private final ContainerRequests requests;
     private final HeldActivities held;
     private final ActivityLocks locks;
-    private final TimeOrderedIds ids;
-    private final String intentStatus;
+    private final ActivityCompletions completions;
     private final InstantSource clock;
 
-    ActivityAcks(HeldActivities held, ActivityLocks locks, Activities.Wiring wiring) {
-        this.requests = wiring.requests();
+    ActivityAcks(
+            ContainerRequests requests,
+            HeldActivities held,
+            ActivityLocks locks,
+            ActivityCompletions completions,
+            InstantSource clock) {
+        this.requests = requests;
         this.held = held;
         this.locks = locks;
-        this.ids = wiring.ids();
-        this.intentStatus = wiring.intentStatus();
-        this.clock = wiring.clock();
+        this.completions = completions;
+        this.clock = clock;
     }
 
     void ack(String token, @Nullable WorkItem completion) {
@@ -54,7 +50,7 @@ final class ActivityAcks {
         HeldActivity activity = held.require(lookUp, token);
         activity.acking().lock();
         try {
-            // Whoever came first may have acked it.
+            // An ack that came first may have spent the token.
             commit(held.require(lookUp, token), completion);
         } finally {
             activity.acking().unlock();
@@ -71,10 +67,10 @@ final class ActivityAcks {
             throw ActivityLocks.lost(OPERATION, activity, "it expired before the ack");
         }
         Optional<BatchWrite> message =
-                completion == null ? Optional.empty() : Optional.of(message(activity, completion));
+                completion == null ? Optional.empty() : Optional.of(completions.write(OPERATION, activity, completion));
         Backoff backoff = new Backoff();
         while (true) {
-            if (activity.isAmbiguous() && isGone(activity)) {
+            if (activity.isAmbiguous() && findItem(activity) == Item.GONE) {
                 held.bury(activity, "it was acked already");
                 return;
             }
@@ -83,7 +79,7 @@ final class ActivityAcks {
             writes.add(new BatchWrite.Delete(activity.id(), activity.item().etag()));
             message.ifPresent(writes::add);
             WriteOutcome outcome = send(call, activity, writes);
-            if (outcome instanceof WriteOutcome.Committed) {
+            if (outcome.isCommitted()) {
                 held.bury(activity, "it was acked already");
                 return;
             }
@@ -96,14 +92,14 @@ final class ActivityAcks {
             return requests.batch(call, activity.instanceId(), writes);
         } catch (ProviderException e) {
             // Interrupted, and it may go through all the same.
-            activity.becameAmbiguous();
+            activity.markAmbiguous();
             throw e;
         }
     }
 
     private void retryOrFail(Call call, HeldActivity activity, WriteOutcome outcome, Backoff backoff) {
         if (outcome instanceof WriteOutcome.Ambiguous) {
-            activity.becameAmbiguous();
+            activity.markAmbiguous();
             if (!backoff.pause(call, null)) {
                 Backoff.waitOut(call);
             }
@@ -118,18 +114,25 @@ final class ActivityAcks {
         }
     }
 
+    private enum Item {
+        /** It is gone: our batch went through, or the activity was cancelled, when nobody waits for the completion. */
+        GONE,
+        /** It is there under our lock, whose version is noted. */
+        OURS
+    }
+
     /**
-     * After doubt: the item being gone means that our batch went through, or that the activity was cancelled, when nobody waits for the completion.
+     * Reads what became of the item, after a write without an answer.
      *
      * @throws ProviderException permanent when somebody else holds the item, or our lock on it has lapsed
      */
-    private boolean isGone(HeldActivity activity) {
+    private Item findItem(HeldActivity activity) {
         Call call = WorkerQueueView.call(OPERATION, activity.item().document(), PATIENCE);
         if (requests.read(call, activity.instanceId(), activity.id()).isEmpty()) {
-            return true;
+            return Item.GONE;
         }
         takeOver(activity);
-        return false;
+        return Item.OURS;
     }
 
     private void takeOver(HeldActivity activity) {
@@ -139,42 +142,10 @@ final class ActivityAcks {
             held.bury(activity, "the item is gone or taken over");
             throw ActivityLocks.lost(OPERATION, activity, "the item is gone (cancelled or acknowledged) or taken over");
         }
-        activity.moved(mine.get());
+        activity.moveTo(mine.get());
         if (!activity.isAlive(clock.millis())) {
             held.bury(activity, "it expired");
             throw ActivityLocks.lost(OPERATION, activity, "it expired");
         }
-    }
-
-    /** The completion: a message beside the item, or an intent when it is for another instance. */
-    private BatchWrite message(HeldActivity activity, WorkItem completion) {
-        long now = clock.millis();
-        String source = activity.instanceId();
-        if (completion.routedInstance().equals(source)) {
-            return new BatchWrite.Create(QueueDocuments.message(OPERATION, ids.next(now), completion, now, now)
-                    .toJson());
-        }
-        long execution = Objects.requireNonNullElse(activity.item().document().executionId(), 1L);
-        String key = DocumentIds.intentKey(source, execution, activity.token(), 0);
-        QueueDocument target = QueueDocuments.message(OPERATION, DocumentIds.outboxTarget(key), completion, now, now)
-                .inTrace(activity.item().document().trace());
-        return new BatchWrite.Create(new IntentDocument(
-                        source,
-                        key,
-                        target.instanceId(),
-                        DocumentType.ORCHESTRATOR_QUEUE.wireName(),
-                        DocumentJson.write(target.toJson()),
-                        intentStatus,
-                        now,
-                        0,
-                        null,
-                        now,
-                        new Dispatch(
-                                null,
-                                execution,
-                                activity.item().document().id(),
-                                null,
-                                activity.item().document().trace()))
-                .toJson());
     }
 }

@@ -11,6 +11,7 @@ import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Deadline;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.HeldLocks;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -20,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Renews and gives back the lock of an activity. A runtime takes any failed renewal for a cancellation, so only certainty is reported. */
+/**
+ * Renews and gives back the lock of an activity. A runtime takes any failed renewal for a cancellation, so only
+ * certainty is reported.
+ */
 final class ActivityLocks {
     private static final Logger LOG = LoggerFactory.getLogger(ActivityLocks.class);
     private static final String RENEW = "renewWorkItemLock";
@@ -70,18 +74,12 @@ final class ActivityLocks {
         WriteOutcome outcome = requests.batch(
                 call, activity.instanceId(), List.of(new BatchWrite.PatchFields(activity.id(), patch, item.etag())));
         if (outcome instanceof WriteOutcome.Committed committed) {
-            activity.moved(new Stored<>(
-                    item.document().renewed(until), committed.etags().get(0)));
+            activity.moveTo(new Stored<>(item.document().renewed(until), committed.firstEtag()));
             return true;
         }
-        boolean mayPass = outcome instanceof WriteOutcome.Throttled
-                || outcome instanceof WriteOutcome.Transient
-                || outcome instanceof WriteOutcome.Rejected;
-        if (mayPass) {
-            @Nullable
-            Duration atLeast = outcome instanceof WriteOutcome.Throttled throttled ? throttled.retryAfter() : null;
-            if (!backoff.pause(call, atLeast)) {
-                throw lapsed(call, activity, Failures.of(call, outcome));
+        if (outcome instanceof WriteOutcome.Failed failed) {
+            if (!backoff.pause(call, failed.retryAfter())) {
+                throw awaitLapse(call, activity, Failures.of(call, failed));
             }
             return false;
         }
@@ -89,18 +87,21 @@ final class ActivityLocks {
             reread(RENEW, call, activity);
         } catch (ProviderException e) {
             if (e.retryable() && !Thread.currentThread().isInterrupted()) {
-                throw lapsed(call, activity, e);
+                throw awaitLapse(call, activity, e);
             }
             throw e;
         }
         if (outcome instanceof WriteOutcome.Ambiguous && !backoff.pause(call, null)) {
-            throw lapsed(call, activity, Failures.of(call, outcome));
+            throw awaitLapse(call, activity, Failures.of(call, outcome));
         }
         return false;
     }
 
-    /** A runtime that hears of a lost lock may ack without a completion, which must not find the lock alive: so it is waited for. */
-    private static ProviderException lapsed(Call call, HeldActivity activity, ProviderException why) {
+    /**
+     * A runtime that hears of a lost lock may ack without a completion, which must not find the lock alive: so it is
+     * waited for.
+     */
+    private static ProviderException awaitLapse(Call call, HeldActivity activity, ProviderException why) {
         Backoff.waitOut(call);
         ProviderException lost = lost(RENEW, activity, "it could not be renewed before it expired");
         lost.addSuppressed(why);
@@ -110,7 +111,7 @@ final class ActivityLocks {
     /** Takes over the version that still bears our token, or reports the lock lost. */
     private void reread(String operation, Call call, HeldActivity activity) {
         Optional<Stored<QueueDocument>> mine = held.reread(call, activity);
-        activity.moved(mine.orElseThrow(
+        activity.moveTo(mine.orElseThrow(
                 () -> lost(operation, activity, "the item is gone (cancelled or acknowledged) or taken over")));
     }
 
@@ -144,29 +145,26 @@ final class ActivityLocks {
                     call,
                     activity.instanceId(),
                     List.of(new BatchWrite.PatchFields(activity.id(), patch, item.etag())));
-            if (outcome instanceof WriteOutcome.Committed
-                    || (outcome instanceof WriteOutcome.Ambiguous && isReturned(call, activity))) {
+            if (outcome.isCommitted()
+                    || (outcome instanceof WriteOutcome.Ambiguous
+                            && findHolder(call, activity) == HeldLocks.Holder.ANOTHER)) {
                 held.bury(activity, "it was abandoned");
-                feeds.returned(activity.id(), visibleAt);
+                feeds.putBack(activity.id(), visibleAt);
                 return;
             }
-            if (outcome instanceof WriteOutcome.Throttled
-                    || outcome instanceof WriteOutcome.Transient
-                    || outcome instanceof WriteOutcome.Rejected) {
-                throw Failures.of(call, outcome);
-            }
-            if (!(outcome instanceof WriteOutcome.Ambiguous)) {
+            if (outcome instanceof WriteOutcome.Refused) {
                 reread(ABANDON, call, activity);
-            } else if (!backoff.pause(call, null)) {
+            } else if (outcome instanceof WriteOutcome.Failed || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }
     }
 
-    private boolean isReturned(Call call, HeldActivity activity) {
+    /** Reads in whose hands the lock is, after a write without an answer; notes the version of a lock that is ours. */
+    private HeldLocks.Holder findHolder(Call call, HeldActivity activity) {
         Optional<Stored<QueueDocument>> mine = held.reread(call, activity);
-        mine.ifPresent(activity::moved);
-        return mine.isEmpty();
+        mine.ifPresent(activity::moveTo);
+        return mine.isPresent() ? HeldLocks.Holder.US : HeldLocks.Holder.ANOTHER;
     }
 
     private HeldActivity require(String operation, String token) {

@@ -2,12 +2,13 @@ package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.HeldLocks;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** An activity under our lock. Thread-safe: a renewal may run beside an ack. */
-final class HeldActivity {
+/** An activity under our lock. Thread-safe: a renewal may run while it is acked. */
+final class HeldActivity implements HeldLocks.Held {
     private final String token;
     private final ReentrantLock acking = new ReentrantLock();
     private Stored<QueueDocument> item;
@@ -18,7 +19,8 @@ final class HeldActivity {
         this.item = item;
     }
 
-    String token() {
+    @Override
+    public String token() {
         return token;
     }
 
@@ -31,8 +33,8 @@ final class HeldActivity {
         return item;
     }
 
-    /** A newer version that still bears our token. */
-    synchronized void moved(Stored<QueueDocument> newer) {
+    /** Takes over a newer version that still bears our token. */
+    synchronized void moveTo(Stored<QueueDocument> newer) {
         if (!token.equals(newer.document().lockToken())) {
             throw new IllegalArgumentException("an etag is taken over only from a version that bears our token");
         }
@@ -52,7 +54,8 @@ final class HeldActivity {
         return item().document().sessionId();
     }
 
-    long lockedUntil() {
+    @Override
+    public long lockedUntil() {
         Long until = item().document().lockedUntil();
         return until == null ? 0 : until;
     }
@@ -65,7 +68,7 @@ final class HeldActivity {
         return Duration.ofMillis(Math.max(0, lockedUntil() - nowMillis));
     }
 
-    synchronized void becameAmbiguous() {
+    synchronized void markAmbiguous() {
         ambiguous = true;
     }
 

@@ -107,15 +107,13 @@ final class Sessions {
                     call,
                     document.instanceId(),
                     List.of(new BatchWrite.PatchFields(document.id(), patch, current.etag())));
-            if (outcome instanceof WriteOutcome.Committed) {
+            if (outcome.isCommitted()) {
                 return 1;
             }
             if (outcome instanceof WriteOutcome.NotFound) {
                 return 0;
             }
-            boolean unclear =
-                    outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.Ambiguous;
-            if (!unclear) {
+            if (!outcome.needsReread()) {
                 throw Failures.of(call, outcome);
             }
             Optional<Stored<SessionDocument>> again =

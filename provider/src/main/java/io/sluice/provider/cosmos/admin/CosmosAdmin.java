@@ -102,12 +102,12 @@ public final class CosmosAdmin implements ProviderAdmin {
 
     @Override
     public List<HistoryEvent> readHistoryWithExecutionId(String instance, long executionId) {
-        return operations.run("readHistoryWithExecutionId", () -> turns.readWithExecution(instance, executionId));
+        return operations.run("readHistoryWithExecutionId", () -> turns.reads().history(instance, executionId));
     }
 
     @Override
     public List<HistoryEvent> readHistory(String instance) {
-        return operations.run("readHistory", () -> turns.read(instance));
+        return operations.run("readHistory", () -> turns.reads().history(instance));
     }
 
     @Override

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.candidate.OldestRows;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.cosmos.deletion.DeletionState;
 import io.sluice.provider.cosmos.deletion.Deletions;
-import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
@@ -29,8 +29,8 @@ import java.util.stream.LongStream;
 import org.slf4j.LoggerFactory;
 
 /**
- * Instances as admin sees them: from their first ack on. The document a fetch creates to hold its lock is there earlier; it is told from an acked one by
- * what it says, and where that leaves doubt by the history.
+ * Instances as admin sees them: from their first ack on. The document a fetch creates to hold its lock is there
+ * earlier; it is told from an acked one by what it says, and where that leaves doubt by the history.
  */
 final class Heads {
     private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Heads.class));
@@ -51,16 +51,21 @@ final class Heads {
         this.finisher = finisher;
     }
 
-    /** The head of an instance that was acked, at rest: a turn or a deletion of several batches that is under way there is finished first. */
+    /**
+     * The head of an instance that was acked, at rest: a turn or a deletion of several batches that is under way there
+     * is finished first.
+     */
     Optional<Stored<InstanceDocument>> find(Call call, String instanceId) {
         Optional<Stored<InstanceDocument>> head = read(call, instanceId);
         boolean staged =
                 head.filter(found -> found.document().isLockedFar() && !Deletions.isHeldByOne(found.document()))
                                 .isPresent()
                         && finisher.finishIfAny(call, instanceId);
-        return (staged ? read(call, instanceId) : head)
-                .filter(found -> !isGone(call, found.document()))
-                .filter(found -> found.document().isSurelyAcked() || hasHistory(call, instanceId));
+        Optional<Stored<InstanceDocument>> now = staged ? read(call, instanceId) : head;
+        if (now.isEmpty() || removeIfDeleted(call, now.get().document())) {
+            return Optional.empty();
+        }
+        return now.filter(found -> found.document().isSurelyAcked() || findHistory(call, instanceId));
     }
 
     private Optional<Stored<InstanceDocument>> read(Call call, String instanceId) {
@@ -133,7 +138,7 @@ final class Heads {
         return children;
     }
 
-    /** Those of the instances that were acked, newest first. */
+    /** The acked ones among these instances, newest first. */
     List<InstanceDocument> among(Call call, List<String> instances) {
         List<InstanceDocument> found = new ArrayList<>();
         for (List<String> some : QueryBytes.portions(List.copyOf(Set.copyOf(instances)))) {
@@ -165,7 +170,7 @@ final class Heads {
     }
 
     private List<InstanceDocument> onlyAcked(Call call, List<InstanceDocument> heads) {
-        heads.removeIf(head -> isGone(call, head));
+        heads.removeIf(head -> removeIfDeleted(call, head));
         List<InstanceDocument> doubtful =
                 heads.stream().filter(head -> !head.isSurelyAcked()).toList();
         if (!doubtful.isEmpty()) {
@@ -175,12 +180,12 @@ final class Heads {
         return heads;
     }
 
-    /** A member of a committed deletion is removed before it is said not to be there. */
-    private boolean isGone(Call call, InstanceDocument head) {
-        return Deletions.isHeldByOne(head) && deletions.meet(call, head) == Meeting.GONE;
+    /** Removes the instance if it belongs to a committed deletion. Returns whether it did. */
+    private boolean removeIfDeleted(Call call, InstanceDocument head) {
+        return Deletions.isHeldByOne(head) && deletions.help(call, head) == DeletionState.REMOVED;
     }
 
-    private boolean hasHistory(Call call, String instanceId) {
+    private boolean findHistory(Call call, String instanceId) {
         return !requests.query(call, instanceId, SqlQuery.of(ANY_EVENT)).rows().isEmpty();
     }
 

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.PruneOptions;
 import io.sluice.provider.PruneResult;
+import io.sluice.provider.cosmos.deletion.DeletionState;
 import io.sluice.provider.cosmos.deletion.Deletions;
-import io.sluice.provider.cosmos.deletion.Meeting;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.InstanceDocument;
@@ -29,9 +29,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes the history of executions that are over. These never change again, so no lock is needed that would keep a running instance from its turns; every
- * batch proves instead that the instance still lives the same life. A batch takes the oldest events there are: what a crash leaves is pruned executions, whole
- * ones, and between them at most one that lacks its beginning and still shows how it ended.
+ * Removes the history of executions that are over. These never change again, so no lock is needed that would keep a
+ * running instance from its turns; every batch proves instead that the instance still lives the same life. A batch
+ * takes the oldest events there are: what a crash leaves is pruned executions, whole ones, and between them at most one
+ * that lacks its beginning and still shows how it ended.
  */
 final class Pruning {
     private static final String OLD_EVENTS =
@@ -60,7 +61,8 @@ final class Pruning {
     /**
      * Prunes one instance; atomically, where what goes is fewer than a hundred events.
      *
-     * @throws ProviderException permanent when there is no such instance; retryable when the relay is behind, or the instance is being deleted
+     * @throws ProviderException permanent when there is no such instance; retryable when the relay is behind, or the
+     *     instance is being deleted
      */
     PruneResult prune(Call call, String instanceId, PruneOptions options) {
         return prune(call, heads.require(call, instanceId).document(), options);
@@ -73,7 +75,7 @@ final class Pruning {
 
     private PruneResult prune(Call call, InstanceDocument head, PruneOptions options) {
         // One that was given up leaves its name behind, which hinders nothing here.
-        if (Deletions.isHeldByOne(head) && deletions.meet(call, head) == Meeting.BUSY) {
+        if (Deletions.isHeldByOne(head) && deletions.help(call, head) == DeletionState.UNDECIDED) {
             throw retryable(call, "it is being deleted");
         }
         List<Event> events = events(call, head);
@@ -150,7 +152,7 @@ final class Pruning {
                 some.clear();
             } else if (isAnotherLife(outcome)) {
                 throw retryable(call, "it was deleted meanwhile");
-            } else if (outcome instanceof WriteOutcome.NotFound || outcome instanceof WriteOutcome.Ambiguous) {
+            } else if (outcome.needsReread()) {
                 // Somebody else prunes too, or the answer was lost: go on with what is left.
                 left.retainAll(new HashSet<>(events(call, head)));
                 if (!backoff.pause(call, null)) {

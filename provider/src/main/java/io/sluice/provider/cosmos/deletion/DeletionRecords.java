@@ -10,6 +10,7 @@ import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.document.MalformedLog;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
@@ -17,31 +18,51 @@ import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.slf4j.LoggerFactory;
 
-/** The deciding documents. One is decided once: every change names the version it changes, and an answer that was lost is looked up. */
+/**
+ * The deciding documents. One is decided once: every change names the version it changes, and an answer that was lost
+ * is looked up.
+ */
 final class DeletionRecords {
     private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(DeletionRecords.class));
     private static final String ALL = "SELECT * FROM c WHERE c.type = 'deletion'";
 
+    /** From the open document to its decision, the wait for the relay not counted. */
+    private static final Duration TO_DECIDE = Duration.ofSeconds(30);
+
     private final ContainerRequests requests;
+    private final HistoryGate gate;
     private final InstantSource clock;
 
-    DeletionRecords(ContainerRequests requests, InstantSource clock) {
+    DeletionRecords(ContainerRequests requests, HistoryGate gate, InstantSource clock) {
         this.requests = requests;
+        this.gate = gate;
         this.clock = clock;
     }
 
     /**
      * Creates the document, open.
      *
-     * @throws ProviderException permanent when there are too many members; retryable when the store can't be reached, the document then being of no effect
+     * @param members children before their parents
+     * @throws ProviderException permanent when there are too many members; retryable when the store can't be reached,
+     *     the document then being of no effect
      */
-    Stored<DeletionDocument> create(Call call, DeletionDocument open) {
+    Stored<DeletionDocument> create(Call call, List<String> members) {
+        long deadline = clock.millis() + TO_DECIDE.plus(gate.longestWait()).toMillis();
+        DeletionDocument open = new DeletionDocument(
+                UUID.randomUUID().toString(),
+                members.get(members.size() - 1),
+                State.OPEN,
+                members,
+                deadline,
+                gate.isRelayExpected());
         ObjectNode json = open.toJson();
         int bytes = DocumentJson.sizeBytes(json);
         if (bytes > QueueDocuments.MAX_DOCUMENT_BYTES) {
@@ -53,7 +74,7 @@ final class DeletionRecords {
         }
         WriteOutcome outcome = requests.batchPatiently(call, open.home(), List.of(new BatchWrite.Create(json)));
         if (outcome instanceof WriteOutcome.Committed committed) {
-            return new Stored<>(open, committed.etags().get(0));
+            return new Stored<>(open, committed.firstEtag());
         }
         if (outcome instanceof WriteOutcome.Ambiguous) {
             Optional<Stored<DeletionDocument>> there = read(call, name(open));
@@ -83,17 +104,17 @@ final class DeletionRecords {
     }
 
     /**
-     * The document as it stands, after what is overdue has been aborted. A missing one is created, aborted: a read may lag behind, and what it did not show must
-     * not be committed afterwards.
+     * Reads the document, and aborts the deletion if it is overdue. A missing one is created, aborted: a read may lag
+     * behind, and what it did not show must not be committed afterwards.
      */
-    Stored<DeletionDocument> judged(Call call, DeletionDocument.Name name) {
+    Stored<DeletionDocument> resolve(Call call, DeletionDocument.Name name) {
         Optional<Stored<DeletionDocument>> stored = read(call, name);
         while (stored.isEmpty()) {
             DeletionDocument forgotten = DeletionDocument.forgotten(name);
             WriteOutcome outcome =
                     requests.batchPatiently(call, name.home(), List.of(new BatchWrite.Create(forgotten.toJson())));
             if (outcome instanceof WriteOutcome.Committed committed) {
-                return new Stored<>(forgotten, committed.etags().get(0));
+                return new Stored<>(forgotten, committed.firstEtag());
             }
             if (!(outcome instanceof WriteOutcome.Conflict || outcome instanceof WriteOutcome.Ambiguous)
                     || call.deadline().isOver()) {
@@ -122,14 +143,12 @@ final class DeletionRecords {
             WriteOutcome outcome = requests.batchPatiently(
                     call, decided.home(), List.of(new BatchWrite.Replace(decided.toJson(), known.etag())));
             if (outcome instanceof WriteOutcome.Committed committed) {
-                return new Stored<>(decided, committed.etags().get(0));
+                return new Stored<>(decided, committed.firstEtag());
             }
             doubtful |= outcome instanceof WriteOutcome.Ambiguous;
-            boolean lookAgain = outcome instanceof WriteOutcome.PreconditionFailed
-                    || outcome instanceof WriteOutcome.NotFound
-                    || outcome instanceof WriteOutcome.Ambiguous;
-            Optional<Stored<DeletionDocument>> now = lookAgain ? read(call, name(decided)) : Optional.empty();
-            if (!lookAgain || (now.isEmpty() && doubtful && state == State.COMMITTED)) {
+            Optional<Stored<DeletionDocument>> now =
+                    outcome.needsReread() ? read(call, name(decided)) : Optional.empty();
+            if (!outcome.needsReread() || (now.isEmpty() && doubtful && state == State.COMMITTED)) {
                 throw Failures.of(call, outcome);
             }
             if (now.isEmpty()) {

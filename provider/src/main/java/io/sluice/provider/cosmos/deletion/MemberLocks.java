@@ -25,7 +25,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Locks members in a deletion's name, and lets them go. A lock is taken from the version that was judged, and from no other. */
+/**
+ * Locks members in a deletion's name, and lets them go. A lock is taken from the version that was judged, and from no
+ * other.
+ */
 final class MemberLocks {
     private final ContainerRequests requests;
     private final InstantSource clock;
@@ -41,8 +44,8 @@ final class MemberLocks {
     }
 
     /**
-     * The heads of members, as far as they are stored, perhaps without outputs and custom statuses. Many are read by one
-     * request to each physical partition.
+     * The heads of members, as far as they are stored, perhaps without outputs and custom statuses. Many are read by
+     * one request to each physical partition.
      */
     Map<String, Stored<InstanceDocument>> readAll(Call call, Collection<String> members) {
         Map<String, Stored<InstanceDocument>> heads = new HashMap<>();
@@ -69,37 +72,32 @@ final class MemberLocks {
     }
 
     /**
-     * Locks a member in the version given, whoever's lock it bears.
+     * Locks a member in the version given, whatever lock it bears.
      *
      * @param head null creates a head that does not exist yet, so that nobody else does
      * @return false when the version is another by now: judge again
      */
-    boolean lock(Call call, String token, String member, @Nullable Stored<InstanceDocument> head) {
+    boolean tryLock(Call call, String token, String member, @Nullable Stored<InstanceDocument> head) {
         WriteOutcome outcome = requests.batchPatiently(
-                call, member, List.of(head == null ? created(member, token) : taken(token, head)));
-        if (outcome.isCommitted()) {
-            return true;
-        }
-        if (outcome instanceof WriteOutcome.PreconditionFailed
-                || outcome instanceof WriteOutcome.NotFound
-                || outcome instanceof WriteOutcome.Conflict) {
-            return false;
-        }
-        if (outcome instanceof WriteOutcome.Ambiguous) {
-            // A lock that comes late names a deletion that was given up by then, and stops nobody.
-            return read(call, member).filter(now -> now.document().bears(token)).isPresent();
-        }
-        throw Failures.of(call, outcome);
+                call, member, List.of(head == null ? create(member, token) : take(token, head)));
+        return outcome.match(
+                committed -> true,
+                refused -> false,
+                // A lock that comes late names a deletion that was given up by then, and stops nobody.
+                ambiguous -> read(call, member)
+                        .filter(now -> now.document().bears(token))
+                        .isPresent(),
+                Failures.throwing(call));
     }
 
-    private BatchWrite taken(String token, Stored<InstanceDocument> head) {
+    private BatchWrite take(String token, Stored<InstanceDocument> head) {
         FieldPatch lock = FieldPatch.set(Fields.LOCK_TOKEN, token)
                 .and(Fields.LOCKED_UNTIL, InstanceDocument.LOCKED_FAR)
                 .and(Fields.UPDATED_AT, updatedAt(head.document()));
         return new BatchWrite.PatchFields(head.document().id(), lock, head.etag());
     }
 
-    private BatchWrite created(String member, String token) {
+    private BatchWrite create(String member, String token) {
         long now = clock.millis();
         return new BatchWrite.Create(InstanceDocument.skeleton(member, "", "", now)
                 .locked(token, InstanceDocument.LOCKED_FAR, now)
@@ -110,7 +108,8 @@ final class MemberLocks {
      * Lets a member go, if it bears the token.
      *
      * @param created whether the lock created the head, which then goes again
-     * @throws ProviderException retryable when the store is away; the lock then names a deletion that was given up, and stops nobody
+     * @throws ProviderException retryable when the store is away; the lock then names a deletion that was given up, and
+     *     stops nobody
      */
     void unlock(Call call, String token, String member, boolean created) {
         Backoff backoff = new Backoff();
@@ -128,20 +127,17 @@ final class MemberLocks {
                             created
                                     ? new BatchWrite.Delete(
                                             document.id(), head.get().etag())
-                                    : freed(head.get())));
+                                    : free(head.get())));
             if (outcome.isCommitted()) {
                 return;
             }
-            boolean lookAgain = outcome instanceof WriteOutcome.PreconditionFailed
-                    || outcome instanceof WriteOutcome.NotFound
-                    || outcome instanceof WriteOutcome.Ambiguous;
-            if (!lookAgain || !backoff.pause(call, null)) {
+            if (!outcome.needsReread() || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
         }
     }
 
-    private BatchWrite freed(Stored<InstanceDocument> head) {
+    private BatchWrite free(Stored<InstanceDocument> head) {
         FieldPatch free = FieldPatch.set(Fields.LOCK_TOKEN, null)
                 .and(Fields.LOCKED_UNTIL, null)
                 .and(Fields.UPDATED_AT, updatedAt(head.document()));

@@ -23,9 +23,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Carries a committed deletion out, one member at a time, by as many processes as care to. Every batch first changes the member's head on condition that it
- * bears the deletion's token; so it can't touch the next life of the id, and the head goes last. Asking by a write rather than by a read also brings this
- * client's session up to what others wrote before.
+ * Carries a committed deletion out, one member at a time, by any number of processes. Every batch first changes the
+ * member's head on condition that it bears the deletion's token; so it can't touch the next life of the id, and the
+ * head goes last. Asking by a write rather than by a read also brings this client's session up to what others wrote
+ * before.
  */
 final class MemberRemoval {
     private static final String ALL_BUT_RECORDS = "SELECT c.id, c.type, c.status, c.targetInstanceId, c.payload FROM c"
@@ -51,7 +52,7 @@ final class MemberRemoval {
     /**
      * Removes one member; the home takes all others and the document along. Returns when it is gone.
      *
-     * @throws ProviderException retryable when the store is away; whoever meets the member goes on
+     * @throws ProviderException retryable when the store is away; any process that finds the member goes on
      */
     void remove(Call call, DeletionDocument committed, String member) {
         if (committed.state() != State.COMMITTED) {
@@ -59,7 +60,7 @@ final class MemberRemoval {
         }
         Backoff backoff = new Backoff();
         Step step = new Step(call, committed, member);
-        while (!step.isDone()) {
+        while (step.remove() == Progress.OPEN) {
             if (!backoff.pause(call, null)) {
                 throw ProviderException.retryable(
                         call.operation(),
@@ -68,6 +69,13 @@ final class MemberRemoval {
                         null);
             }
         }
+    }
+
+    private enum Progress {
+        /** The member is removed, by us or by others. */
+        DONE,
+        /** A write had no answer, or something else was gone already: once more. */
+        OPEN
     }
 
     /** One pass over one member. */
@@ -88,21 +96,16 @@ final class MemberRemoval {
                     "FROM c WHERE STARTSWITH(c.lockToken, 'deletion:" + deletion.uuid() + ":')");
         }
 
-        /** False: look again. */
-        boolean isDone() {
+        Progress remove() {
             WriteOutcome ours = requests.batchPatiently(call, member, List.of(guard));
-            if (isNotOurs(ours)) {
-                return true;
-            }
             if (!ours.isCommitted()) {
-                return again(ours);
+                return judge(ours);
             }
             List<BatchWrite> deletes = deletes();
             while (deletes.size() > DOCUMENTS_PER_BATCH) {
-                List<BatchWrite> some = deletes.subList(0, DOCUMENTS_PER_BATCH);
-                WriteOutcome outcome = write(some);
+                WriteOutcome outcome = write(deletes.subList(0, DOCUMENTS_PER_BATCH));
                 if (!outcome.isCommitted()) {
-                    return isNotOurs(outcome) || again(outcome);
+                    return judge(outcome);
                 }
                 deletes = deletes.subList(DOCUMENTS_PER_BATCH, deletes.size());
             }
@@ -115,8 +118,7 @@ final class MemberRemoval {
             if (member.equals(deletion.home())) {
                 last.add(new BatchWrite.Delete(deletion.id(), null));
             }
-            WriteOutcome outcome = write(last);
-            return outcome.isCommitted() || isNotOurs(outcome) || again(outcome);
+            return judge(write(last));
         }
 
         private List<BatchWrite> deletes() {
@@ -124,7 +126,7 @@ final class MemberRemoval {
             Set<String> members = Set.copyOf(deletion.members());
             for (ObjectNode row :
                     requests.query(call, member, SqlQuery.of(ALL_BUT_RECORDS)).rows()) {
-                if (!DocumentJson.isType(row, DocumentType.OUTBOX_INTENT) || Kinship.mayGo(members, row)) {
+                if (!DocumentJson.isType(row, DocumentType.OUTBOX_INTENT) || ChildIntents.mayGo(members, row)) {
                     deletes.add(new BatchWrite.Delete(DocumentJson.id(row), null));
                 }
             }
@@ -138,16 +140,18 @@ final class MemberRemoval {
             return requests.batchPatiently(call, member, guarded);
         }
 
-        /** The head is gone, or bears another token: the removal is over, by us or by others. */
-        private static boolean isNotOurs(WriteOutcome outcome) {
-            return (outcome instanceof WriteOutcome.PreconditionFailed refused && refused.index() == 0)
-                    || (outcome instanceof WriteOutcome.NotFound missing && missing.index() == 0);
+        private Progress judge(WriteOutcome outcome) {
+            // Refused by its first operation: the head is gone, or bears another token.
+            return outcome.match(
+                    committed -> Progress.DONE,
+                    refused -> refused.index() == 0 ? Progress.DONE : openOrThrow(refused),
+                    ambiguous -> Progress.OPEN,
+                    this::openOrThrow);
         }
 
-        /** Something else was gone already, or there was no answer: false. */
-        private boolean again(WriteOutcome outcome) {
-            if (outcome instanceof WriteOutcome.NotFound || outcome instanceof WriteOutcome.Ambiguous) {
-                return false;
+        private Progress openOrThrow(WriteOutcome outcome) {
+            if (outcome instanceof WriteOutcome.NotFound) {
+                return Progress.OPEN;
             }
             throw Failures.of(call, outcome);
         }

@@ -43,7 +43,8 @@ public final class HistoryGate {
     /**
      * Waits until all history these instances have now is published.
      *
-     * @throws ProviderException retryable when the relay does not answer in time; no marker is left then, unless the store is away too
+     * @throws ProviderException retryable when the relay does not answer in time; no marker is left then, unless the
+     *     store is away too
      */
     public void await(Call call, List<String> instances) {
         if (timeout == null) {
@@ -57,7 +58,7 @@ public final class HistoryGate {
             Call wait = call.within(timeout);
             Backoff backoff = new Backoff();
             do {
-                waiting.removeIf(marker -> markers.isAnswered(wait, marker));
+                waiting.removeIf(marker -> markers.readAnswered(wait, marker));
             } while (!waiting.isEmpty() && backoff.pause(wait, null));
         } catch (ProviderException e) {
             withdraw(call, waiting);

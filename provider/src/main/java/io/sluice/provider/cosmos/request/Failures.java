@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.request;
 
 import io.sluice.provider.ProviderException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,25 +14,32 @@ public final class Failures {
 
     /** The failure that an unfavourable answer amounts to, for a caller with nothing better to make of it. */
     public static ProviderException of(Call call, WriteOutcome outcome) {
-        if (outcome instanceof WriteOutcome.Rejected rejected) {
+        return outcome.match(
+                committed -> retryable(call, "somebody else was faster", null),
+                refused -> refused instanceof WriteOutcome.NotFound
+                        ? ProviderException.permanent(call.operation(), about(call) + ": the document is gone")
+                        : retryable(call, "somebody else was faster", null),
+                ambiguous -> retryable(call, "the outcome is unknown, " + ambiguous.message(), ambiguous.cause()),
+                failed -> ofFailed(call, failed));
+    }
+
+    private static ProviderException ofFailed(Call call, WriteOutcome.Failed failed) {
+        if (failed instanceof WriteOutcome.Rejected rejected) {
             String text = rejected.message() + remedy(rejected);
             return rejected.isAboutTheStore()
                     ? retryable(call, text, rejected.cause())
                     : ProviderException.permanent(call.operation(), about(call) + ": " + text, rejected.cause());
         }
-        if (outcome instanceof WriteOutcome.Throttled throttled) {
-            return retryable(call, "the store is throttling; raise its throughput or slow down", throttled.cause());
-        }
-        if (outcome instanceof WriteOutcome.Transient transientFailure) {
-            return retryable(call, transientFailure.message(), transientFailure.cause());
-        }
-        if (outcome instanceof WriteOutcome.Ambiguous ambiguous) {
-            return retryable(call, "the outcome is unknown, " + ambiguous.message(), ambiguous.cause());
-        }
-        if (outcome instanceof WriteOutcome.NotFound) {
-            return ProviderException.permanent(call.operation(), about(call) + ": the document is gone");
-        }
-        return retryable(call, "somebody else was faster", null);
+        boolean throttled = failed instanceof WriteOutcome.Throttled;
+        return retryable(
+                call, failed.message() + (throttled ? "; raise its throughput or slow down" : ""), failed.cause());
+    }
+
+    /** Throws the failure that an answer amounts to, where a result is expected. */
+    public static <T> Function<WriteOutcome, T> throwing(Call call) {
+        return outcome -> {
+            throw of(call, outcome);
+        };
     }
 
     /** A call whose thread was interrupted; sets the flag again. */

@@ -16,7 +16,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the parts of a staged turn in place, where nobody sees them until the turn is committed; and takes them away again where it never was. */
+/**
+ * Puts the parts of a staged turn in place, where nobody sees them until the turn is committed; and takes them away
+ * again where it never was.
+ */
 public final class Staging {
     private final ContainerRequests requests;
 
@@ -28,9 +31,10 @@ public final class Staging {
     /**
      * Puts every part in place, one batch each.
      *
-     * @param call made anew for each request, to end with the lock
+     * @param call makes one for each request, to end with the lock
      * @return false when somebody removed the try meanwhile: the lock is lost
-     * @throws io.sluice.provider.ProviderException when the store fails; the parts then lie there until the next holder removes them
+     * @throws io.sluice.provider.ProviderException when the store fails; the parts then lie there until the next holder
+     *     removes them
      */
     public boolean stage(Supplier<Call> call, String instanceId, String token, StagedTurn turn) {
         @Nullable Stored<StagedTry> current = null;
@@ -58,11 +62,9 @@ public final class Staging {
             Call call = calls.get();
             WriteOutcome outcome = requests.batchPatiently(call, next.instanceId(), batch);
             if (outcome instanceof WriteOutcome.Committed committed) {
-                return Optional.of(new Stored<>(next, committed.etags().get(0)));
+                return Optional.of(new Stored<>(next, committed.firstEtag()));
             }
-            if (outcome instanceof WriteOutcome.Rejected
-                    || outcome instanceof WriteOutcome.Throttled
-                    || outcome instanceof WriteOutcome.Transient) {
+            if (outcome instanceof WriteOutcome.Failed) {
                 throw Failures.of(call, outcome);
             }
             Optional<Stored<StagedTry>> found = read(call, next.instanceId(), next.id());
@@ -82,8 +84,8 @@ public final class Staging {
     }
 
     /**
-     * Removes the parts of a try whose turn was not committed, and never can be. To be called under a lock of one's own, taken at a version of the instance
-     * at which no commit document was there.
+     * Removes the parts of a try whose turn was not committed, and never can be. To be called under a lock of one's
+     * own, taken at a version of the instance at which no commit document was there.
      */
     public void remove(Call call, Stored<StagedTry> rubbish) {
         Optional<Stored<StagedTry>> current = Optional.of(rubbish);
@@ -97,7 +99,7 @@ public final class Staging {
                     call,
                     document.instanceId(),
                     new BatchWrite.Delete(document.id(), current.get().etag()));
-            current = outcome instanceof WriteOutcome.Committed || outcome instanceof WriteOutcome.NotFound
+            current = outcome.isCommitted() || outcome instanceof WriteOutcome.NotFound
                     ? Optional.empty()
                     : read(call, document.instanceId(), document.id());
         }
@@ -105,9 +107,7 @@ public final class Staging {
 
     private WriteOutcome delete(Call call, String instanceId, BatchWrite.Delete delete) {
         WriteOutcome outcome = requests.batchPatiently(call, instanceId, List.of(delete));
-        if (outcome instanceof WriteOutcome.Rejected
-                || outcome instanceof WriteOutcome.Throttled
-                || outcome instanceof WriteOutcome.Transient) {
+        if (outcome instanceof WriteOutcome.Failed) {
             throw Failures.of(call, outcome);
         }
         return outcome;

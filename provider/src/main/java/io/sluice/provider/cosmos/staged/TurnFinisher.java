@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies the parts of committed turns and unlocks their instances. Any process may, at any time, and several at once: the commit document's version lets
- * one of them through at each part. Thread-safe.
+ * Applies the parts of committed turns and unlocks their instances. Any process may, at any time, and several at once:
+ * the commit document's version lets one of them through at each part. Thread-safe.
  */
 public final class TurnFinisher {
     private static final Logger LOG = LoggerFactory.getLogger(TurnFinisher.class);
@@ -52,7 +52,8 @@ public final class TurnFinisher {
      * Finishes the staged turn of an instance, should there be one that is committed.
      *
      * @return whether there was
-     * @throws io.sluice.provider.ProviderException when the store fails; what was done stays done, and a repetition goes on from there
+     * @throws io.sluice.provider.ProviderException when the store fails; what was done stays done, and a repetition
+     *     goes on from there
      */
     public boolean finishIfAny(Call call, String instanceId) {
         Optional<Stored<StagedCommit>> commit = Unfinished.of(
@@ -63,7 +64,8 @@ public final class TurnFinisher {
     }
 
     /**
-     * Finishes every turn of the container that was committed before a moment. One that can't be finished now is logged and left.
+     * Finishes every turn of the container that was committed before a moment. One that can't be finished now is logged
+     * and left.
      *
      * @return how many were finished
      * @throws io.sluice.provider.ProviderException retryable when they can't be found out
@@ -121,7 +123,7 @@ public final class TurnFinisher {
         Optional<List<BatchWrite>> operations =
                 requests.read(call, document.instanceId(), partId).map(row -> operations(call, row));
         if (operations.isEmpty()) {
-            return moved(call, commit);
+            return rereadMoved(call, commit);
         }
         StagedCommit advanced = document.advanced();
         List<BatchWrite> batch = new ArrayList<>();
@@ -131,12 +133,12 @@ public final class TurnFinisher {
         while (true) {
             WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), batch);
             if (outcome instanceof WriteOutcome.Committed committed) {
-                return Optional.of(new Stored<>(advanced, committed.etags().get(0)));
+                return Optional.of(new Stored<>(advanced, committed.firstEtag()));
             }
             int failed = failedOperation(outcome);
             if (failed >= OWN_OPERATIONS) {
                 leaveOut(document, batch.remove(failed), outcome);
-            } else if (isSettledByReading(outcome)) {
+            } else if (outcome.needsReread()) {
                 return reread(call, document);
             } else {
                 throw Failures.of(call, outcome);
@@ -144,8 +146,8 @@ public final class TurnFinisher {
         }
     }
 
-    /** A part that is gone was applied by another; the commit document must show it. */
-    private Optional<Stored<StagedCommit>> moved(Call call, Stored<StagedCommit> commit) {
+    /** A part that is gone was applied by another process; the commit document must show it. */
+    private Optional<Stored<StagedCommit>> rereadMoved(Call call, Stored<StagedCommit> commit) {
         Optional<Stored<StagedCommit>> now = reread(call, commit.document());
         if (now.filter(commit::equals).isPresent()) {
             throw Failures.corrupt(
@@ -183,7 +185,7 @@ public final class TurnFinisher {
             int failed = failedOperation(outcome);
             if (failed > 0) {
                 leaveOut(document, batch.remove(failed), outcome);
-            } else if (isSettledByReading(outcome)) {
+            } else if (outcome.needsReread()) {
                 return Optional.empty();
             } else {
                 throw Failures.of(call, outcome);
@@ -191,7 +193,10 @@ public final class TurnFinisher {
         }
     }
 
-    /** A message, an activity or a lock that is gone already; anything that exists already must be another writer's doing, and is left as it is. */
+    /**
+     * A message, an activity or a lock that is gone already; anything that exists already must be another writer's
+     * doing, and is left as it is.
+     */
     private static void leaveOut(StagedCommit commit, BatchWrite operation, WriteOutcome outcome) {
         if (operation instanceof BatchWrite.Delete) {
             return;
@@ -204,19 +209,7 @@ public final class TurnFinisher {
     }
 
     private static int failedOperation(WriteOutcome outcome) {
-        if (outcome instanceof WriteOutcome.NotFound notFound) {
-            return notFound.index();
-        }
-        if (outcome instanceof WriteOutcome.Conflict conflict) {
-            return conflict.index();
-        }
-        return outcome instanceof WriteOutcome.PreconditionFailed precondition ? precondition.index() : 0;
-    }
-
-    private static boolean isSettledByReading(WriteOutcome outcome) {
-        return outcome instanceof WriteOutcome.PreconditionFailed
-                || outcome instanceof WriteOutcome.NotFound
-                || outcome instanceof WriteOutcome.Ambiguous;
+        return outcome instanceof WriteOutcome.Refused refused ? refused.index() : 0;
     }
 
     private Optional<Stored<StagedCommit>> reread(Call call, StagedCommit commit) {

@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of a partition that show every turn whole or not at all: a turn met half applied is finished first, and a read of several pages begins again when
- * the instance moved meanwhile. Thread-safe.
+ * Reads of a partition that show every turn whole or not at all: a turn met half applied is finished first, and a read
+ * of several pages begins again when the instance moved meanwhile. Thread-safe.
  */
 public final class WholeReads {
     /** Selects what such a read needs besides its own rows. */
@@ -27,26 +27,26 @@ public final class WholeReads {
 
     private final ContainerRequests requests;
     private final TurnFinisher finisher;
-    private final Removed removed;
+    private final CommittedDeletions deletions;
 
     /** What is asked about every head that is read. */
     @FunctionalInterface
-    public interface Removed {
-        /** Whether the instance belongs to a committed deletion; it has been removed then. */
-        boolean isGone(Call call, String instanceId, @Nullable String lockToken);
+    public interface CommittedDeletions {
+        /** Removes the instance if it belongs to a committed deletion. Returns whether it did. */
+        boolean removeIfDeleted(Call call, String instanceId, @Nullable String lockToken);
     }
 
     /** Reads in this container. */
-    public WholeReads(ContainerRequests requests, TurnFinisher finisher, Removed removed) {
+    public WholeReads(ContainerRequests requests, TurnFinisher finisher, CommittedDeletions deletions) {
         this.requests = requests;
         this.finisher = finisher;
-        this.removed = removed;
+        this.deletions = deletions;
     }
 
     /**
      * Rows of a query within one partition.
      *
-     * @param query selects full documents, among them those of {@link #CONDITION}
+     * @param query selects full documents, among them what {@link #CONDITION} selects
      * @throws ProviderException retryable when the instance moves faster than it can be read
      */
     public List<ObjectNode> rows(Call call, String instanceId, SqlQuery query) {
@@ -57,8 +57,8 @@ public final class WholeReads {
                     Unfinished.of(result.rows()).stored();
             if (unfinished.isPresent()) {
                 finisher.finish(call, unfinished.get());
-            } else if (!isGone(call, instanceId, result.rows())
-                    && (result.pages() <= 1 || !hasMoved(call, instanceId, result.rows()))) {
+            } else if (!removeIfDeleted(call, instanceId, result.rows())
+                    && (result.pages() <= 1 || etag(result.rows()).equals(readEtag(call, instanceId)))) {
                 return result.rows();
             }
         } while (backoff.pause(call, null));
@@ -66,22 +66,27 @@ public final class WholeReads {
                 call.operation(), "instance '" + instanceId + "' moves faster than it can be read", null);
     }
 
-    /** What was read of an instance that is gone may be what its removal had left just then. */
-    private boolean isGone(Call call, String instanceId, List<ObjectNode> rows) {
-        return rows.stream()
-                .filter(row -> DocumentJson.isType(row, DocumentType.INSTANCE))
-                .anyMatch(row -> removed.isGone(
-                        call, instanceId, row.path(Fields.LOCK_TOKEN).textValue()));
+    /** What was read of an instance that is removed may be what its removal had left just then. */
+    private boolean removeIfDeleted(Call call, String instanceId, List<ObjectNode> rows) {
+        Optional<ObjectNode> head = head(rows);
+        return head.isPresent()
+                && deletions.removeIfDeleted(
+                        call, instanceId, head.get().path(Fields.LOCK_TOKEN).textValue());
     }
 
-    private boolean hasMoved(Call call, String instanceId, List<ObjectNode> rows) {
-        Optional<String> before = rows.stream()
-                .filter(row -> DocumentJson.isType(row, DocumentType.INSTANCE))
-                .map(DocumentJson::etag)
-                .findFirst();
+    private Optional<String> readEtag(Call call, String instanceId) {
         // The pages may have taken longer than the call was given for one request.
-        Optional<String> after = requests.read(call.again(), instanceId, DocumentIds.instance(instanceId))
+        return requests.read(call.again(), instanceId, DocumentIds.instance(instanceId))
                 .map(DocumentJson::etag);
-        return !before.equals(after);
+    }
+
+    private static Optional<String> etag(List<ObjectNode> rows) {
+        return head(rows).map(DocumentJson::etag);
+    }
+
+    private static Optional<ObjectNode> head(List<ObjectNode> rows) {
+        return rows.stream()
+                .filter(row -> DocumentJson.isType(row, DocumentType.INSTANCE))
+                .findFirst();
     }
 }

@@ -13,11 +13,10 @@ import io.sluice.provider.work.WorkItem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 /**
- * The one batch that commits a staged turn. The instance has all its new fields, but stays locked until the parts are applied. The try's document goes: a
- * turn whose parts somebody removed can't be committed. Pure.
+ * The one batch that commits a staged turn. The instance has all its new fields, but stays locked until the parts are
+ * applied. The try's document goes: a turn whose parts somebody removed can't be committed. Pure.
  *
  * @param after the instance, locked far into the future
  */
@@ -27,23 +26,20 @@ record CommitBatch(List<BatchWrite> writes, InstanceDocument after, StagedCommit
     /** Place of the commit document in the batch. */
     static final int COMMIT_DOCUMENT = 2;
 
-    /** Name of the message that keeps an unfinished turn in sight. It never reaches a turn: the batch that unlocks the instance deletes it. */
+    /**
+     * Name of the message that keeps an unfinished turn in sight. It never reaches a turn: the batch that unlocks the
+     * instance deletes it.
+     */
     private static final String WAKE_UP = "sluice:unfinished-turn";
 
-    static CommitBatch of(
-            String operation,
-            TurnPlan plan,
-            StagedTurn staged,
-            Stored<InstanceDocument> head,
-            Set<String> missing,
-            TimeOrderedIds ids,
-            long nowMillis) {
+    static CommitBatch of(TurnPlan plan, StagedTurn staged, PendingAck pending, TimeOrderedIds ids, long nowMillis) {
+        Stored<InstanceDocument> head = pending.turn().head();
         String instanceId = plan.after().instanceId();
         String token = Objects.requireNonNull(head.document().lockToken(), "a held instance bears a token");
         long updatedAt = Math.max(plan.after().updatedAt(), head.document().updatedAt() + 1);
         InstanceDocument after = plan.after().locked(token, InstanceDocument.LOCKED_FAR, updatedAt);
         QueueDocument wakeUp = QueueDocuments.message(
-                operation,
+                TurnPlan.OPERATION,
                 ids.next(nowMillis),
                 new WorkItem.ExternalRaised(instanceId, WAKE_UP, ""),
                 nowMillis,
@@ -58,7 +54,7 @@ record CommitBatch(List<BatchWrite> writes, InstanceDocument after, StagedCommit
         writes.add(new BatchWrite.Create(commit.toJson()));
         writes.add(new BatchWrite.Create(wakeUp.toJson()));
         staged.withCommit().stream()
-                .filter(write -> !missing.contains(write.id()))
+                .filter(write -> !pending.missing().contains(write.id()))
                 .forEach(writes::add);
         return new CommitBatch(List.copyOf(writes), after, commit);
     }

@@ -4,7 +4,10 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.HeldLocks;
 import io.sluice.provider.outbox.Intent;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +16,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A turn under our lock: everything its ack will need, learnt when it was fetched. The head moves with every renewal. Thread-safe: a renewal may
- * run beside an ack; two acks take turns.
+ * A turn under our lock: everything its ack will need, learnt when it was fetched. The head moves with every renewal.
+ * Thread-safe: a renewal may run while it is acked; two acks take turns.
  */
-final class HeldTurn {
+final class HeldTurn implements HeldLocks.Held {
     private final String token;
     private final Contents contents;
     private final long execution;
@@ -30,7 +33,8 @@ final class HeldTurn {
     /**
      * What was fetched.
      *
-     * @param created whether this fetch created the instance document, which then goes again when the turn is given back
+     * @param created whether this fetch created the instance document, which then goes again when the turn is given
+     *     back
      * @param acked whether the instance is known to have been acked before
      */
     record Contents(
@@ -52,8 +56,8 @@ final class HeldTurn {
         this.execution = head.document().currentExecutionId();
     }
 
-    /** The history of the current execution has been read. */
-    synchronized void historyIs(Histories.Decoded decoded) {
+    /** Notes the history of the current execution, once it has been read. */
+    synchronized void setHistory(Histories.Decoded decoded) {
         history = decoded;
     }
 
@@ -62,7 +66,8 @@ final class HeldTurn {
         return history;
     }
 
-    String token() {
+    @Override
+    public String token() {
         return token;
     }
 
@@ -70,7 +75,10 @@ final class HeldTurn {
         return head().document().instanceId();
     }
 
-    /** The execution that was current when it was fetched, whose history it has; the head may have moved on to the next one. */
+    /**
+     * The execution that was current when it was fetched, whose history it has; the head may have moved on to the next
+     * one.
+     */
     long execution() {
         return execution;
     }
@@ -89,8 +97,8 @@ final class HeldTurn {
         return head;
     }
 
-    /** A newer version that still bears our token. */
-    synchronized void moved(Stored<InstanceDocument> newer) {
+    /** Takes over a newer version that still bears our token. */
+    synchronized void moveTo(Stored<InstanceDocument> newer) {
         if (!newer.document().bears(token)) {
             throw new IllegalArgumentException("an etag is taken over only from a version that bears our token");
         }
@@ -103,7 +111,8 @@ final class HeldTurn {
         return contents.acked() ? now.unlocked(updatedAt) : now.givenBack(updatedAt);
     }
 
-    long lockedUntil() {
+    @Override
+    public long lockedUntil() {
         return Objects.requireNonNullElse(head().document().lockedUntil(), 0L);
     }
 
@@ -111,8 +120,13 @@ final class HeldTurn {
         return lockedUntil() > nowMillis;
     }
 
+    /** A call about the instance that ends with the lock. */
+    Call callWhileAlive(String operation, long nowMillis) {
+        return Call.onInstance(operation, instanceId(), Duration.ofMillis(Math.max(0, lockedUntil() - nowMillis)));
+    }
+
     /** Remembers that a try of the ack got no answer; from then on every refusal may be the echo of its success. */
-    synchronized void becameAmbiguous() {
+    synchronized void markAmbiguous() {
         ambiguous = true;
     }
 
@@ -120,13 +134,13 @@ final class HeldTurn {
         return ambiguous;
     }
 
-    /** Remembers whose parts a try put in place, to know its commit document again. */
-    synchronized void stagedBy(String tryId, TurnAck ack) {
+    /** Remembers which ack a try's staged parts belong to, to recognise its commit document. */
+    synchronized void rememberTry(String tryId, TurnAck ack) {
         tries.put(tryId, ack);
     }
 
-    /** Whether this try was of an ack with the same content. */
-    synchronized boolean wasStaged(String tryId, TurnAck ack) {
+    /** Whether the try staged an ack with the same content. */
+    synchronized boolean isTryOf(TurnAck ack, String tryId) {
         return ack.equals(tries.get(tryId));
     }
 }

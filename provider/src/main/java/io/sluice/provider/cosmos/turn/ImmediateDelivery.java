@@ -22,9 +22,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The ack's own try to deliver what it just committed: pairs side by side, within a pair in order and one at a time, ending a pair at its first
- * failure. What the store refuses is parked with this attempt counted, what is past its deadline is given up untried. Whatever is left here the relay
- * delivers; nothing that goes wrong concerns the ack.
+ * The ack's own try to deliver what it just committed: pairs side by side, within a pair in order and one at a time,
+ * ending a pair at its first failure. What the store refuses is parked with this attempt counted, what is past its
+ * deadline is given up untried. Whatever is left here the relay delivers; nothing that goes wrong concerns the ack.
  */
 final class ImmediateDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ImmediateDelivery.class);
@@ -32,22 +32,25 @@ final class ImmediateDelivery {
 
     private final IntentOutbox outbox;
     private final FailedIntents failures;
+    private final TurnSettings settings;
     private final InstantSource clock;
-    private final int pairsAtOnce;
 
-    ImmediateDelivery(IntentOutbox outbox, FailedIntents failures, InstantSource clock, int pairsAtOnce) {
+    ImmediateDelivery(IntentOutbox outbox, FailedIntents failures, TurnSettings settings, InstantSource clock) {
         this.outbox = outbox;
         this.failures = failures;
+        this.settings = settings;
         this.clock = clock;
-        this.pairsAtOnce = pairsAtOnce;
     }
 
     /**
-     * Tries the intents, given in order of delivery.
+     * Tries the intents, given in order of delivery; none where acks leave that to the relay.
      *
      * @return those that are known to be settled: delivered, or given up for good
      */
     List<Intent> deliver(String source, List<Intent> intents) {
+        if (!settings.immediateDelivery() || intents.isEmpty()) {
+            return List.of();
+        }
         Round round = new Round();
         try {
             round.settle(byTarget(intents));
@@ -74,20 +77,27 @@ final class ImmediateDelivery {
         return pairs;
     }
 
+    private enum IntentState {
+        /** Delivered, or given up for good. */
+        SETTLED,
+        /** Left to the relay. */
+        OPEN
+    }
+
     /** One ack's tries, and what they came to. */
     private final class Round {
         private final Queue<Intent> delivered = new ConcurrentLinkedQueue<>();
         private final Queue<Intent> failed = new ConcurrentLinkedQueue<>();
 
         void settle(Map<String, List<Intent>> pairs) {
-            if (pairs.size() == 1 || pairsAtOnce == 1) {
+            if (pairs.size() == 1 || settings.pairsAtOnce() == 1) {
                 pairs.values().forEach(this::settlePair);
                 return;
             }
             CompletableFuture<Void> all = Flux.fromIterable(pairs.values())
                     .flatMap(
                             pair -> Mono.fromRunnable(() -> settlePair(pair)).subscribeOn(Schedulers.boundedElastic()),
-                            pairsAtOnce)
+                            settings.pairsAtOnce())
                     .then()
                     .toFuture();
             try {
@@ -103,12 +113,12 @@ final class ImmediateDelivery {
         private void settlePair(List<Intent> pair) {
             try {
                 for (Intent intent : pair) {
-                    if (!settled(intent)) {
+                    if (tryToSettle(intent) == IntentState.OPEN) {
                         return;
                     }
                 }
             } catch (ProviderException e) {
-                // A pair's trouble is not that of the others.
+                // A failure of one pair does not concern the others.
                 LOG.atDebug()
                         .addKeyValue("target", pair.get(0).targetInstance())
                         .setCause(e)
@@ -116,14 +126,14 @@ final class ImmediateDelivery {
             }
         }
 
-        private boolean settled(Intent intent) {
+        private IntentState tryToSettle(Intent intent) {
             if (intent.isExpired(clock.millis())) {
-                return expired(intent);
+                return giveUpExpired(intent);
             }
             DeliveryOutcome outcome = outbox.deliver(intent);
             if (outcome instanceof DeliveryOutcome.Delivered) {
                 delivered.add(intent);
-                return true;
+                return IntentState.SETTLED;
             }
             LOG.atDebug()
                     .addKeyValue("intent", intent.key())
@@ -132,24 +142,24 @@ final class ImmediateDelivery {
             if (outcome instanceof DeliveryOutcome.Poison poison) {
                 stored(intent).ifPresent(mine -> outbox.park(mine, poison.error(), clock.millis() + PARKED_FOR_MILLIS));
             }
-            return false;
+            return IntentState.OPEN;
         }
 
-        private boolean expired(Intent intent) {
+        private IntentState giveUpExpired(Intent intent) {
             Optional<Intent> stored = stored(intent);
             if (stored.isEmpty()) {
-                return false;
+                return IntentState.OPEN;
             }
             FailedIntents.GivingUp end = failures.giveUp(stored.get(), FailedIntents.EXPIRED, true);
             if (end instanceof FailedIntents.GivingUp.WasDelivered) {
                 delivered.add(intent);
-                return true;
+                return IntentState.SETTLED;
             }
             if (end instanceof FailedIntents.GivingUp.Failed) {
                 failed.add(intent);
-                return true;
+                return IntentState.SETTLED;
             }
-            return false;
+            return IntentState.OPEN;
         }
 
         /** What was just committed, in the version it has in the store: rare enough to ask. */

@@ -32,10 +32,10 @@ final class OrphanMessages {
      * @param items what could be decoded of them
      * @return false when they have to wait for a start
      */
-    boolean dropped(Call call, String instanceId, PartitionState state, List<WorkItem> items) {
+    boolean tryDrop(Call call, String instanceId, PartitionState state, List<WorkItem> items) {
         boolean candidates = items.size() == state.messages().size()
                 && items.stream().allMatch(WorkItem.QueueMessage.class::isInstance);
-        if (!candidates || partitions.hasStart(call, instanceId)) {
+        if (!candidates || partitions.findStart(call, instanceId)) {
             return false;
         }
         List<BatchWrite> deletes = state.messages().stream()

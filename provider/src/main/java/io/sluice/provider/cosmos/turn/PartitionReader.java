@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reads partitions. The queries are scoped to one partition and free of ORDER BY and TOP, so the SDK needs no plan for them. */
+/**
+ * Reads partitions. The queries are scoped to one partition and free of ORDER BY and TOP, so the SDK needs no plan for
+ * them.
+ */
 final class PartitionReader {
     /** On the service {@code null <= number} is undefined, so a free message must be asked for by IS_NULL as well. */
     static final String UNLOCKED = "(NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= @now)";
@@ -89,8 +92,8 @@ final class PartitionReader {
         return requests.read(call, instanceId, DocumentIds.instance(instanceId)).map(row -> head(call, row));
     }
 
-    /** Whether a message that begins an execution is in the queue, be it visible, put off or tagged. */
-    boolean hasStart(Call call, String instanceId) {
+    /** Looks for a message that begins an execution, be it visible, put off or tagged. Returns whether there is one. */
+    boolean findStart(Call call, String instanceId) {
         return !requests.query(call, instanceId, SqlQuery.of(START)).rows().isEmpty();
     }
 
@@ -132,7 +135,7 @@ final class PartitionReader {
         return queue.read(documents).stream().map(QueueRows.Row::document).toList();
     }
 
-    /** Those of the documents that exist, in one read. */
+    /** The documents with these ids, as far as they exist, in one read. */
     List<ObjectNode> documents(Call call, String instanceId, List<String> ids) {
         return requests.query(call, instanceId, SqlQuery.of(BY_ID).with("@ids", new ArrayList<>(ids)))
                 .rows();

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes an instance's lock and tags its messages, in one batch per 99 of them. Every batch names the version of the instance, so that whatever was
- * read before is proved to hold when it commits.
+ * Takes an instance's lock and tags its messages, in one batch per 99 of them. Every batch names the version of the
+ * instance, so that whatever was read before is proved to hold when it commits.
  */
 final class TurnLocker {
     /** Messages that one batch can tag and return besides the instance. */
@@ -76,23 +76,23 @@ final class TurnLocker {
     }
 
     /**
-     * Locks, and tags as many messages as half of the lock's time allows: of a backlog that takes longer the oldest, and the start wherever it stands.
-     * The others stay as they are, for the next turn.
+     * Locks, and tags as many messages as half of the lock's time allows: of a backlog that takes longer the oldest,
+     * and the start wherever it stands. The others stay as they are, for the next turn.
      *
      * @return nothing when somebody else was faster; no lock is held then that anybody would use
      * @throws ProviderException when the store fails; no lock is held then, or one that lapses by itself
      */
     Optional<Lock> lock(Call call, Target target, Duration lockTimeout) {
         List<QueueDocument> messages = startAmongFirst(target.messages());
-        Optional<Lock> lock = lockFirst(call, target, messages.subList(0, tagged(messages, 0)), lockTimeout);
-        int done = tagged(messages, 0);
+        Optional<Lock> lock = lockFirst(call, target, messages.subList(0, countTagged(messages, 0)), lockTimeout);
+        int done = countTagged(messages, 0);
         while (done < messages.size() && lock.isPresent()) {
             // A little more than half is to be left: with less, the lock is renewed before the turn is handed out.
             long left = lockedUntil(lock.get()) - lockTimeout.toMillis() * 11 / 20 - clock.millis();
             if (left <= 0) {
                 break;
             }
-            int next = tagged(messages, done);
+            int next = countTagged(messages, done);
             lock = tagMore(call.atMost(Duration.ofMillis(left)), lock.get(), messages.subList(done, next));
             if (lock.isPresent() && lock.get().messages().size() < next) {
                 break;
@@ -102,7 +102,7 @@ final class TurnLocker {
         return lock.map(Lock::inOrder);
     }
 
-    private static int tagged(List<QueueDocument> messages, int before) {
+    private static int countTagged(List<QueueDocument> messages, int before) {
         return Math.min(messages.size(), before + MESSAGES_PER_BATCH);
     }
 
@@ -140,7 +140,7 @@ final class TurnLocker {
         }
     }
 
-    /** A store that is busy may keep us waiting, so each try begins the lock's time anew. */
+    /** A store that is busy may keep us waiting, so the lock's time begins with the try that succeeds. */
     private Optional<Lock> lockFirst(Call call, Target target, List<QueueDocument> messages, Duration lockTimeout) {
         String token = UUID.randomUUID().toString();
         InstanceDocument before =
@@ -164,13 +164,16 @@ final class TurnLocker {
             }
             WriteOutcome outcome = requests.batch(call, before.instanceId(), writes);
             if (!outcome.isOnlyForNow() || !backoff.pause(call, outcome.retryAfter())) {
-                return settled(call, outcome, locked)
+                return settle(call, outcome, locked)
                         .map(head -> new Lock(token, head, target.isCut() ? whole(call, outcome, messages) : messages));
             }
         }
     }
 
-    /** The messages with their content, as the batch returned them, or as they are found now if its answer was lost; as they were before it tagged them. */
+    /**
+     * The messages with their content, as the batch returned them, or as they are found now if its answer was lost; as
+     * they were before it tagged them.
+     */
     private List<QueueDocument> whole(Call call, WriteOutcome outcome, List<QueueDocument> messages) {
         List<String> ids = messages.stream().map(QueueDocument::id).toList();
         List<ObjectNode> documents = outcome instanceof WriteOutcome.Committed committed
@@ -254,25 +257,18 @@ final class TurnLocker {
         messages.forEach(message -> writes.add(new BatchWrite.PatchFields(message.id(), tag.ofMessage(), null)));
     }
 
-    private Optional<Stored<InstanceDocument>> settled(Call call, WriteOutcome outcome, InstanceDocument locked) {
-        String token = String.valueOf(locked.lockToken());
-        if (outcome instanceof WriteOutcome.Committed committed) {
-            return Optional.of(new Stored<>(locked, committed.etags().get(0)));
-        }
-        if (outcome instanceof WriteOutcome.Ambiguous) {
-            // A batch that arrives late locks for nobody until it expires; one that has arrived bears our token.
-            return partitions
-                    .instance(call, locked.instanceId())
-                    .filter(head -> head.document().bears(token)
-                            && head.document().updatedAt() == locked.updatedAt()
-                            && head.document().isLocked(clock.millis()));
-        }
-        if (outcome instanceof WriteOutcome.PreconditionFailed
-                || outcome instanceof WriteOutcome.Conflict
-                || outcome instanceof WriteOutcome.NotFound) {
-            return Optional.empty();
-        }
-        throw Failures.of(call, outcome);
+    /** Finds out whether the lock was taken; nothing when somebody else was faster. */
+    private Optional<Stored<InstanceDocument>> settle(Call call, WriteOutcome outcome, InstanceDocument locked) {
+        return outcome.match(
+                committed -> Optional.of(new Stored<>(locked, committed.firstEtag())),
+                refused -> Optional.empty(),
+                // A batch that arrives late locks for nobody until it expires; one that has arrived bears our token.
+                ambiguous -> partitions
+                        .instance(call, locked.instanceId())
+                        .filter(head -> head.document().bears(String.valueOf(locked.lockToken()))
+                                && head.document().updatedAt() == locked.updatedAt()
+                                && head.document().isLocked(clock.millis())),
+                Failures.throwing(call));
     }
 
     /** Refuses ids that could not be locked, before anything is written. */

@@ -1,6 +1,5 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
@@ -8,32 +7,43 @@ import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Deadline;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.cosmos.request.HeldLocks;
 import io.sluice.provider.cosmos.request.WriteOutcome;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Renews and gives back the lock of a turn; both name the version they change, so that a stolen lock is never touched. */
+/**
+ * Renews and gives back the lock of a turn; both name the version they change, so that a stolen lock is never touched.
+ */
 final class TurnLocks {
     private static final String RENEW = "renewOrchestrationItemLock";
     private static final String ABANDON = "abandonOrchestrationItem";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int MESSAGES_PER_BATCH = BatchWrite.MAX_OPERATIONS - 1;
 
-    private final TurnParts parts;
+    private final ContainerRequests requests;
+    private final PartitionReader partitions;
+    private final HeldTurns held;
+    private final InstantSource clock;
 
-    TurnLocks(TurnParts parts) {
-        this.parts = parts;
+    TurnLocks(ContainerRequests requests, PartitionReader partitions, HeldTurns held, InstantSource clock) {
+        this.requests = requests;
+        this.partitions = partitions;
+        this.held = held;
+        this.clock = clock;
     }
 
     /**
-     * Renews the lock and the tags of its messages, the first 99 in one batch with it. Tags that lapsed before the lock would
-     * show messages nobody can take, and every process would read their partition in vain, again and again.
+     * Renews the lock and the tags of its messages, the first 99 in one batch with it. Tags that lapsed before the lock
+     * would show messages nobody can take, and every process would read their partition in vain, again and again.
      */
     void renew(String token, Duration extendFor) {
         HeldTurn turn = require(RENEW, token);
@@ -49,16 +59,16 @@ final class TurnLocks {
                 return;
             }
             if (!turn.isAlive(now())) {
-                throw lost(RENEW, turn, "it expired before the renewal");
+                throw HeldTurns.lockLost(RENEW, turn, "it expired before the renewal");
             }
-            Call call = Call.onInstance(RENEW, turn.instanceId(), Duration.ofMillis(turn.lockedUntil() - now()));
+            Call call = turn.callWhileAlive(RENEW, now());
             InstanceDocument renewed =
                     head.document().locked(token, now() + extendFor.toMillis(), updatedAt(head.document()));
             List<QueueDocument> some = tagged.subList(0, Math.min(tagged.size(), MESSAGES_PER_BATCH));
-            WriteOutcome outcome = parts.requests().batch(call, turn.instanceId(), renewal(renewed, head.etag(), some));
+            WriteOutcome outcome = requests.batch(call, turn.instanceId(), renewal(renewed, head.etag(), some));
             if (outcome instanceof WriteOutcome.Committed committed) {
-                turn.moved(new Stored<>(renewed, committed.etags().get(0)));
-                parts.feeds().locked(turn.instanceId(), turn.lockedUntil());
+                turn.moveTo(new Stored<>(renewed, committed.firstEtag()));
+                held.excludeFromQueue(turn);
                 isRenewed = true;
                 some.clear();
                 if (tagged.isEmpty()) {
@@ -86,19 +96,12 @@ final class TurnLocks {
     }
 
     private void pauseOrReread(Call call, HeldTurn turn, WriteOutcome outcome, Backoff backoff) {
-        if (outcome instanceof WriteOutcome.Throttled throttled) {
-            pause(call, turn, backoff, throttled.retryAfter());
-        } else if (outcome instanceof WriteOutcome.Transient || outcome instanceof WriteOutcome.Rejected) {
-            // A role or firewall that refuses us just now may be mended while the lock lives.
-            pause(call, turn, backoff, null);
-        } else {
+        if (outcome.needsReread()) {
             reread(call, turn);
-        }
-    }
-
-    private void pause(Call call, HeldTurn turn, Backoff backoff, @Nullable Duration atLeast) {
-        if (!backoff.pause(call, atLeast)) {
-            throw lost(RENEW, turn, "it could not be renewed in time, the store being busy");
+        } else if (!backoff.pause(call, outcome.retryAfter())) {
+            // Tried until then whatever the store said: a role or firewall that refuses us now may be put right while
+            // the lock lives.
+            throw HeldTurns.lockLost(RENEW, turn, "it could not be renewed in time, the store being busy");
         }
     }
 
@@ -115,11 +118,7 @@ final class TurnLocks {
             from += MESSAGES_PER_BATCH;
         }
         conditionally(call, turn, untag.subList(from, untag.size()), true);
-        parts.held().bury(turn, "it was abandoned");
-        parts.feeds().returned(turn.instanceId());
-        if (visibleAt != null) {
-            parts.feeds().messageFor(turn.instanceId(), visibleAt);
-        }
+        held.giveBack(turn, visibleAt);
     }
 
     private static List<BatchWrite> untag(List<QueueDocument> messages, @Nullable Long visibleAt, boolean ignore) {
@@ -145,7 +144,7 @@ final class TurnLocks {
         while (true) {
             Stored<InstanceDocument> head = turn.head();
             if (head.document().isLockedFar()) {
-                throw lost(call.operation(), turn, "its ack was committed");
+                throw HeldTurns.lockLost(call.operation(), turn, "its ack was committed");
             }
             InstanceDocument moved = unlock
                     ? turn.free(updatedAt(head.document()))
@@ -153,22 +152,20 @@ final class TurnLocks {
             List<BatchWrite> writes = new ArrayList<>();
             writes.add(unlock && turn.contents().created() ? undo(head) : change(moved, head.etag()));
             writes.addAll(rest);
-            WriteOutcome outcome = parts.requests().batchPatiently(call, turn.instanceId(), writes);
+            WriteOutcome outcome = requests.batchPatiently(call, turn.instanceId(), writes);
             if (outcome instanceof WriteOutcome.Committed committed) {
                 if (!unlock) {
-                    turn.moved(new Stored<>(moved, committed.etags().get(0)));
+                    turn.moveTo(new Stored<>(moved, committed.firstEtag()));
                 }
                 return;
             }
             if (outcome instanceof WriteOutcome.NotFound gone && gone.index() > 0) {
                 rest.remove(gone.index() - 1);
             } else if (outcome instanceof WriteOutcome.Ambiguous && unlock) {
-                if (isUnlocked(call, turn)) {
+                if (findHolder(call, turn) == HeldLocks.Holder.ANOTHER) {
                     return;
                 }
-            } else if (outcome instanceof WriteOutcome.PreconditionFailed
-                    || outcome instanceof WriteOutcome.NotFound
-                    || outcome instanceof WriteOutcome.Ambiguous) {
+            } else if (outcome.needsReread()) {
                 reread(call, turn);
             } else {
                 throw Failures.of(call, outcome);
@@ -191,32 +188,28 @@ final class TurnLocks {
         return new BatchWrite.PatchFields(moved.id(), patch, etag);
     }
 
-    /** After doubt: whether the lock is off, or in other hands; if not, the version to try again with is noted. */
-    private boolean isUnlocked(Call call, HeldTurn turn) {
-        Optional<Stored<InstanceDocument>> head = parts.partitions().instance(call, turn.instanceId());
+    /** Reads in whose hands the lock is, after a write without an answer; notes the version of a lock that is ours. */
+    private HeldLocks.Holder findHolder(Call call, HeldTurn turn) {
+        Optional<Stored<InstanceDocument>> head = partitions.instance(call, turn.instanceId());
         if (head.isEmpty() || !head.get().document().bears(turn.token())) {
-            return true;
+            return HeldLocks.Holder.ANOTHER;
         }
-        turn.moved(head.get());
-        return false;
+        turn.moveTo(head.get());
+        return HeldLocks.Holder.US;
     }
 
     /** Takes over the version that still bears our token, or reports the lock lost. */
     private void reread(Call call, HeldTurn turn) {
-        Optional<Stored<InstanceDocument>> head = parts.partitions().instance(call.within(PATIENCE), turn.instanceId());
+        Optional<Stored<InstanceDocument>> head = partitions.instance(call.within(PATIENCE), turn.instanceId());
         if (head.isEmpty() || !head.get().document().bears(turn.token())) {
-            throw lost(
+            throw HeldTurns.lockLost(
                     call.operation(), turn, head.isEmpty() ? "the instance is gone" : "it was released or taken over");
         }
-        turn.moved(head.get());
+        turn.moveTo(head.get());
     }
 
     private HeldTurn require(String operation, String token) {
-        return parts.held().require(new Call(operation, "a turn", Deadline.in(PATIENCE)), token);
-    }
-
-    private ProviderException lost(String operation, HeldTurn turn, String why) {
-        return Failures.lockLost(operation, HeldTurns.subject(turn.head().document()), why);
+        return held.require(new Call(operation, "a turn", Deadline.in(PATIENCE)), token);
     }
 
     private long updatedAt(InstanceDocument document) {
@@ -224,6 +217,6 @@ final class TurnLocks {
     }
 
     private long now() {
-        return parts.clock().millis();
+        return clock.millis();
     }
 }

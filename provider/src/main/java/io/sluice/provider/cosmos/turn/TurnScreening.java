@@ -13,7 +13,6 @@ import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,14 +24,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through a queue in which much does not suit: page by page, the heads of many instances by one query, and from where it stopped the time before. What was
- * looked at costs nothing until it changes, but for one look at everything every five minutes. Thread-safe: two looks at once both leave a state that
- * holds.
+ * Looks through a queue in which much does not suit: page by page, the heads of many instances by one query, and from
+ * where it stopped the time before. What was looked at costs nothing until it changes, but for one look at everything
+ * every five minutes. Thread-safe: two looks at once both leave a state that holds.
  */
 final class TurnScreening {
     private static final long WHOLE_LOOK_NANOS = Duration.ofMinutes(5).toNanos();
@@ -47,46 +45,33 @@ final class TurnScreening {
 
     private final ContainerRequests requests;
     private final QueueRows queue;
-    private final Times times;
+    private final Clocks clocks;
     private final Predicate<String> waiting;
     private final @Nullable DispatcherCapabilityFilter filter;
     private final Verdicts verdicts;
     private final ConcurrentMap<String, Horizon> horizons = new ConcurrentHashMap<>();
 
-    /**
-     * The clocks.
-     *
-     * @param clock that locks and visibility go by
-     * @param service the service's own time
-     * @param nanoTime the monotonic clock
-     */
-    record Times(InstantSource clock, InstantSource service, LongSupplier nanoTime) {
-        Horizon.Moment now() {
-            return new Horizon.Moment(clock.millis(), service.millis() / 1_000, nanoTime.getAsLong());
-        }
-    }
-
     TurnScreening(
             ContainerRequests requests,
             QueueRows queue,
-            Times times,
+            Clocks clocks,
             Predicate<String> waiting,
             @Nullable DispatcherCapabilityFilter filter) {
         this.requests = requests;
         this.queue = queue;
-        this.times = times;
+        this.clocks = clocks;
         this.waiting = waiting;
         this.filter = filter;
-        this.verdicts = new Verdicts(times.clock());
+        this.verdicts = new Verdicts(clocks.clock());
     }
 
     /**
-     * An instance that was found does not suit.
+     * Notes that an instance that was found does not suit.
      *
      * @param startId the newest of its messages that begin an execution; null for none
      * @return whether it is the first
      */
-    boolean unsuitable(String instanceId, String etag, @Nullable String startId) {
+    boolean markUnsuitable(String instanceId, String etag, @Nullable String startId) {
         boolean isFirst = verdicts.isEmpty();
         verdicts.note(instanceId, etag, Objects.requireNonNullElse(startId, ""));
         return isFirst;
@@ -96,7 +81,10 @@ final class TurnScreening {
         return !verdicts.isEmpty();
     }
 
-    /** Nothing but candidates: a look that found none counts as whole, be it that it was broken off, for the next goes on behind it. */
+    /**
+     * Nothing but candidates: a look that found none counts as whole, be it that it was broken off, for the next goes
+     * on behind it.
+     */
     Found<TurnCandidate> find(Call call, int limit, Collection<String> hidden, long sentAtNanos) {
         Look look = new Look(call, Set.copyOf(hidden), sentAtNanos, new LinkedHashMap<>());
         Map<String, RangeLook> open = begin(look, limit);
@@ -124,7 +112,7 @@ final class TurnScreening {
     }
 
     private Map<String, RangeLook> begin(Look look, int limit) {
-        Horizon.Moment now = times.now();
+        Horizon.Moment now = clocks.now();
         List<String> ranges = requests.ranges(look.call());
         Map<String, RangeLook> begun = new LinkedHashMap<>();
         ranges.forEach(range -> {
@@ -160,7 +148,10 @@ final class TurnScreening {
         return horizon == null || nowNanos - horizon.beganNanos() > WHOLE_LOOK_NANOS ? Horizon.none(nowNanos) : horizon;
     }
 
-    /** Adds the candidates of a page, and says which instances are to be shown again: candidates, and what is hidden for a while. */
+    /**
+     * Adds the candidates of a page, and says which instances are to be shown again: candidates, and what is hidden for
+     * a while.
+     */
     private Set<String> pick(Look look, List<TurnRow> rows) {
         Set<String> worthShowing = new LinkedHashSet<>();
         TurnRow.byInstance(rows).forEach((id, all) -> {
@@ -220,7 +211,7 @@ final class TurnScreening {
     /** Whether it suits; what can't be told is, by the try to lock it. */
     private boolean mayBeTried(ObjectNode head) {
         try {
-            return TurnFetch.suits(filter, InstanceDocument.packedVersion(head));
+            return FetchRequest.suits(filter, InstanceDocument.packedVersion(head));
         } catch (MalformedDocumentException e) {
             return true;
         }

@@ -14,19 +14,27 @@ import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.request.FieldPatch;
 import io.sluice.provider.cosmos.request.WriteOutcome;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out by one read of the partition what became of an ack that was refused, or got no answer. */
+/** Finds out by one read of the partition whether an ack that was refused, or got no answer, was committed. */
 final class TurnSettlement {
-    private final TurnParts parts;
+    private final ContainerRequests requests;
+    private final PartitionReader partitions;
+    private final HeldTurns held;
+    private final InstantSource clock;
 
-    TurnSettlement(TurnParts parts) {
-        this.parts = parts;
+    TurnSettlement(ContainerRequests requests, PartitionReader partitions, HeldTurns held, InstantSource clock) {
+        this.requests = requests;
+        this.partitions = partitions;
+        this.held = held;
+        this.clock = clock;
     }
 
     /** What one read showed. */
@@ -36,45 +44,38 @@ final class TurnSettlement {
             @Nullable StagedCommit commit) {}
 
     /**
-     * Whether the ack was committed by an earlier try. False means that the lock is ours and alive, at the version now noted in the turn: try again.
+     * Reads until it is certain whether an earlier try of the ack was committed. When the lock is still ours and alive,
+     * its version is noted in the turn. When it lapsed while a try may be under way, it is fenced off first.
      *
-     * @throws ProviderException permanent when the lock is lost, and no try of this ack can commit any more; retryable when the store can't be read
+     * @throws ProviderException permanent when the lock is lost, and no try of this ack can commit any more; retryable
+     *     when the store can't be read
      */
-    boolean isCommitted(Call call, HeldTurn turn, TurnAck ack, TurnPlan plan) {
+    CommitState settle(Call call, HeldTurn turn, TurnAck ack, TurnPlan plan) {
         Backoff backoff = new Backoff();
         while (true) {
             Look look = look(call, turn, plan);
             StagedCommit commit = look.commit();
             if (commit != null) {
-                if (turn.wasStaged(commit.tryId(), ack)) {
-                    return true;
+                if (turn.isTryOf(ack, commit.tryId())) {
+                    return CommitState.COMMITTED;
                 }
-                throw lost(turn, "another ack under it was committed");
+                throw held.lose(turn, "another ack under it was committed");
             }
             Stored<InstanceDocument> head = look.head();
             if (head == null || !head.document().bears(turn.token())) {
                 if (turn.isAmbiguous() && look.isOursThere()) {
-                    return true;
+                    return CommitState.COMMITTED;
                 }
-                throw lost(turn, head == null ? "the instance is gone" : "somebody else took it");
+                throw held.lose(turn, head == null ? "the instance is gone" : "somebody else took it");
             }
-            turn.moved(head);
-            if (turn.isAlive(parts.clock().millis())) {
-                return false;
+            turn.moveTo(head);
+            if (turn.isAlive(clock.millis())) {
+                return CommitState.OPEN;
             }
-            if (!turn.isAmbiguous() || isFenced(call, turn, backoff)) {
-                throw lost(turn, "it expired");
+            if (!turn.isAmbiguous() || tryFence(call, turn, backoff)) {
+                throw held.lose(turn, "it expired");
             }
         }
-    }
-
-    /** Marks the turn dead in this process. */
-    ProviderException lost(HeldTurn turn, String why) {
-        parts.held().bury(turn, why);
-        parts.cache().forget(turn.instanceId());
-        parts.feeds().released(turn.instanceId());
-        return Failures.lockLost(
-                TurnPlan.OPERATION, HeldTurns.subject(turn.head().document()), why);
     }
 
     private Look look(Call call, HeldTurn turn, TurnPlan plan) {
@@ -91,7 +92,7 @@ final class TurnSettlement {
         boolean sameEvent = false;
         boolean anyMessage = false;
         @Nullable StagedCommit commit = null;
-        for (ObjectNode row : parts.partitions().documents(call, turn.instanceId(), ids)) {
+        for (ObjectNode row : partitions.documents(call, turn.instanceId(), ids)) {
             if (DocumentJson.isType(row, DocumentType.INSTANCE)) {
                 head = new Stored<>(InstanceDocument.fromJson(row), DocumentJson.etag(row));
             } else if (DocumentJson.isType(row, DocumentType.HISTORY)) {
@@ -107,27 +108,27 @@ final class TurnSettlement {
     }
 
     /**
-     * The lock lapsed with a try perhaps still under way: moves the instance's version, so that the try can't commit after we called it lost.
+     * The lock lapsed with a try perhaps still under way: moves the instance's version, so that the try can't commit
+     * after we called it lost.
      *
-     * @return false when somebody moved the instance first: look again
+     * @return false when another writer moved the instance first: look again
      */
-    private boolean isFenced(Call call, HeldTurn turn, Backoff backoff) {
+    private boolean tryFence(Call call, HeldTurn turn, Backoff backoff) {
         Stored<InstanceDocument> head = turn.head();
-        long updatedAt = Math.max(parts.clock().millis(), head.document().updatedAt() + 1);
+        long updatedAt = Math.max(clock.millis(), head.document().updatedAt() + 1);
         InstanceDocument free = turn.free(updatedAt);
         FieldPatch unlock = FieldPatch.set(Fields.LOCK_TOKEN, free.lockToken())
                 .and(Fields.LOCKED_UNTIL, free.lockedUntil())
                 .and(Fields.UPDATED_AT, updatedAt);
-        WriteOutcome outcome = parts.requests()
-                .batchPatiently(
-                        call,
-                        turn.instanceId(),
-                        List.of(new BatchWrite.PatchFields(head.document().id(), unlock, head.etag())));
-        if (outcome instanceof WriteOutcome.Committed) {
+        WriteOutcome outcome = requests.batchPatiently(
+                call,
+                turn.instanceId(),
+                List.of(new BatchWrite.PatchFields(head.document().id(), unlock, head.etag())));
+        if (outcome.isCommitted()) {
             return true;
         }
-        boolean moved = outcome instanceof WriteOutcome.PreconditionFailed || outcome instanceof WriteOutcome.NotFound;
-        if (moved || (outcome instanceof WriteOutcome.Ambiguous && backoff.pause(call, null))) {
+        if (outcome instanceof WriteOutcome.Refused
+                || (outcome instanceof WriteOutcome.Ambiguous && backoff.pause(call, null))) {
             return false;
         }
         throw Failures.of(call, outcome);

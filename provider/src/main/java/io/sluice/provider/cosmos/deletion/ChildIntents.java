@@ -10,8 +10,8 @@ import io.sluice.provider.work.WorkItemJson;
 import java.util.Set;
 
 /** Which undelivered intents a deletion takes along: those to members, and those that would start a child of one. */
-final class Kinship {
-    private Kinship() {}
+final class ChildIntents {
+    private ChildIntents() {}
 
     /** Whether what the intent would create in its target is a matter of these members alone. */
     static boolean concerns(Set<String> members, String target, String payload) {

@@ -13,17 +13,18 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds the children of members. One that has had a turn names its parent in its head. One that has not is seen in its start message alone; messages lie
- * anywhere, so they are asked for only where a member's history shows a sub-orchestration that has not ended.
+ * Finds the children of members. One that has had a turn names its parent in its head. One that has not is seen in its
+ * start message alone; messages lie anywhere, so they are asked for only where a member's history shows a
+ * sub-orchestration that has not ended.
  */
-final class Offspring {
+final class ChildSearch {
     private static final String STARTED = "SELECT c.instanceId FROM c WHERE c.type = 'instance'";
     private static final String STARTING = "SELECT c.instanceId, c.workItem FROM c WHERE c.type = 'orch_queue'"
             + " AND STARTSWITH(c.workItem, '{\"StartOrchestration\"') AND CONTAINS(c.workItem, @parent)";
 
     private final ContainerRequests requests;
 
-    Offspring(ContainerRequests requests) {
+    ChildSearch(ContainerRequests requests) {
         this.requests = requests;
     }
 
@@ -49,7 +50,7 @@ final class Offspring {
                 requests.queryAllRanges(call, SqlQuery.of(STARTING).with("@parent", parent))) {
             String instance = row.path("instanceId").asText();
             if (!members.contains(instance)
-                    && Kinship.isStartOfChild(
+                    && ChildIntents.isStartOfChild(
                             Set.of(member), row.path("workItem").asText())) {
                 outside.add(instance);
             }

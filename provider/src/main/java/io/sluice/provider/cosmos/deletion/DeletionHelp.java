@@ -5,28 +5,28 @@ import io.sluice.provider.cosmos.request.Call;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the deciding document about a member that was met, and helps. */
-final class Meetings {
+/** Reads the deciding document of a deletion whose member was found, and carries a committed deletion out. */
+final class DeletionHelp {
     private final DeletionRecords records;
     private final MemberRemoval removal;
 
-    Meetings(DeletionRecords records, MemberRemoval removal) {
+    DeletionHelp(DeletionRecords records, MemberRemoval removal) {
         this.records = records;
         this.removal = removal;
     }
 
-    Meeting meet(Call call, String instanceId, @Nullable String lockToken) {
+    DeletionState help(Call call, String instanceId, @Nullable String lockToken) {
         Optional<DeletionDocument.Name> name = DeletionDocument.Name.in(lockToken);
         if (name.isEmpty()) {
-            return Meeting.FREE;
+            return DeletionState.FREE;
         }
-        DeletionDocument deletion = records.judged(call, name.get()).document();
+        DeletionDocument deletion = records.resolve(call, name.get()).document();
         return switch (deletion.state()) {
-            case OPEN -> Meeting.BUSY;
-            case ABORTED -> Meeting.FREE;
+            case OPEN -> DeletionState.UNDECIDED;
+            case ABORTED -> DeletionState.FREE;
             case COMMITTED -> {
                 carryOut(call, deletion, instanceId);
-                yield Meeting.GONE;
+                yield DeletionState.REMOVED;
             }
         };
     }

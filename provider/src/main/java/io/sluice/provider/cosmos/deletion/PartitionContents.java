@@ -16,17 +16,17 @@ import java.util.Set;
  * @param executions that have events
  * @param mayStartChildren whether the history shows a sub-orchestration that has not ended
  */
-record Census(
+record PartitionContents(
         Set<Long> executions, long events, long queued, boolean hasIntents, boolean mayStartChildren, boolean isEmpty) {
     private static final String ALL = "SELECT c.type, c.executionId,"
             + " CONTAINS(c.eventData, '\"type\":\"SubOrchestration') ? c.eventData : undefined AS subOrchestration"
             + " FROM c WHERE NOT (c.type IN ('instance', 'receipt', 'purge', 'deletion'))";
 
-    Census {
+    PartitionContents {
         executions = Set.copyOf(executions);
     }
 
-    static Census of(ContainerRequests requests, Call call, String instanceId) {
+    static PartitionContents of(ContainerRequests requests, Call call, String instanceId) {
         List<ObjectNode> rows =
                 requests.query(call, instanceId, SqlQuery.of(ALL)).rows();
         Set<Long> executions = new HashSet<>();
@@ -51,7 +51,7 @@ record Census(
                 }
             }
         }
-        return new Census(executions, events, queued, intents, open.any(), rows.isEmpty());
+        return new PartitionContents(executions, events, queued, intents, open.any(), rows.isEmpty());
     }
 
     /** Whether the instance has been acked. */

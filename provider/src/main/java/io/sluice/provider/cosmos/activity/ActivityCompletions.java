@@ -1,0 +1,62 @@
+package io.sluice.provider.cosmos.activity;
+
+import io.sluice.provider.cosmos.document.Dispatch;
+import io.sluice.provider.cosmos.document.DocumentIds;
+import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.cosmos.document.DocumentType;
+import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.QueueDocuments;
+import io.sluice.provider.cosmos.document.TimeOrderedIds;
+import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.work.WorkItem;
+import java.time.InstantSource;
+import java.util.Objects;
+
+/** Makes the documents that bring completions to their instances. */
+final class ActivityCompletions {
+    private final TimeOrderedIds ids;
+    private final String intentStatus;
+    private final InstantSource clock;
+
+    ActivityCompletions(TimeOrderedIds ids, String intentStatus, InstantSource clock) {
+        this.ids = ids;
+        this.intentStatus = intentStatus;
+        this.clock = clock;
+    }
+
+    /**
+     * The write that brings the completion: a message in the same partition, or an intent when it is for another
+     * instance.
+     */
+    BatchWrite write(String operation, HeldActivity activity, WorkItem completion) {
+        long now = clock.millis();
+        String source = activity.instanceId();
+        if (completion.routedInstance().equals(source)) {
+            return new BatchWrite.Create(QueueDocuments.message(operation, ids.next(now), completion, now, now)
+                    .toJson());
+        }
+        long execution = Objects.requireNonNullElse(activity.item().document().executionId(), 1L);
+        String key = DocumentIds.intentKey(source, execution, activity.token(), 0);
+        QueueDocument target = QueueDocuments.message(operation, DocumentIds.outboxTarget(key), completion, now, now)
+                .inTrace(activity.item().document().trace());
+        return new BatchWrite.Create(new IntentDocument(
+                        source,
+                        key,
+                        target.instanceId(),
+                        DocumentType.ORCHESTRATOR_QUEUE.wireName(),
+                        DocumentJson.write(target.toJson()),
+                        intentStatus,
+                        now,
+                        0,
+                        null,
+                        now,
+                        new Dispatch(
+                                null,
+                                execution,
+                                activity.item().document().id(),
+                                null,
+                                activity.item().document().trace()))
+                .toJson());
+    }
+}

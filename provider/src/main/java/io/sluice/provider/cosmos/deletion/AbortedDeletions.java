@@ -1,0 +1,34 @@
+package io.sluice.provider.cosmos.deletion;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.DeletionDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Call;
+import java.util.function.Predicate;
+
+/** Tidies up after deletions that were given up. Thread-safe. */
+final class AbortedDeletions {
+    private final DeletionRecords records;
+    private final MemberLocks locks;
+
+    AbortedDeletions(DeletionRecords records, MemberLocks locks) {
+        this.records = records;
+        this.locks = locks;
+    }
+
+    /**
+     * Unlocks the members, and removes the document.
+     *
+     * @param created which members' heads were created by the lock, and go again
+     * @throws ProviderException retryable when the store is away; any process can tidy up later
+     */
+    void tidyUp(Call call, Stored<DeletionDocument> aborted, Predicate<String> created) {
+        DeletionDocument deletion = aborted.document();
+        for (String member : deletion.members()) {
+            locks.unlock(call, deletion.token(), member, created.test(member));
+        }
+        if (!aborted.etag().isEmpty()) {
+            records.remove(call, aborted);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.sluice.provider.cosmos.deletion;
+
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Call;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The members of one attempt to delete, with what is known of them. Used by one thread. */
+final class DeletionTargets {
+    private final Call call;
+    private final Predicate<String> forced;
+    private final Map<String, Optional<Stored<InstanceDocument>>> heads = new LinkedHashMap<>();
+    private final Map<String, InstanceDocument> locked = new LinkedHashMap<>();
+    private final Set<String> created = new HashSet<>();
+
+    /**
+     * No members yet.
+     *
+     * @param forced which ones may be taken though they run
+     */
+    DeletionTargets(Call call, Predicate<String> forced) {
+        this.call = call;
+        this.forced = forced;
+    }
+
+    Call call() {
+        return call;
+    }
+
+    /** Whether the member may be taken though it runs. */
+    boolean isForced(String member) {
+        return forced.test(member);
+    }
+
+    /** A member that has documents; its head may be missing. */
+    void add(String member, Optional<Stored<InstanceDocument>> head) {
+        heads.put(member, head);
+    }
+
+    boolean isEmpty() {
+        return heads.isEmpty();
+    }
+
+    Set<String> members() {
+        return heads.keySet();
+    }
+
+    /** The head as it was read first. */
+    Optional<Stored<InstanceDocument>> head(String member) {
+        return heads.getOrDefault(member, Optional.empty());
+    }
+
+    /** Notes that a member was locked; without a head the lock created one. */
+    void markLocked(String member, Optional<Stored<InstanceDocument>> head) {
+        if (head.isEmpty()) {
+            created.add(member);
+        }
+        locked.put(member, head.map(Stored::document).orElseGet(() -> InstanceDocument.skeleton(member, "", "", 0)));
+    }
+
+    /** The members that are locked, in order, as they were just before. */
+    Map<String, InstanceDocument> locked() {
+        return locked;
+    }
+
+    /** Whether the lock created the member's head, which then goes again. */
+    boolean isCreated(String member) {
+        return created.contains(member);
+    }
+
+    /** Children before their parents; the last is a root. */
+    List<String> leafFirst() {
+        Map<String, Integer> depths = new HashMap<>();
+        heads.keySet().forEach(member -> depths.put(member, depth(member)));
+        List<String> members = new ArrayList<>(heads.keySet());
+        members.sort(Comparator.comparing((String member) -> depths.getOrDefault(member, 0))
+                .reversed());
+        return members;
+    }
+
+    private int depth(String member) {
+        int depth = 0;
+        @Nullable String parent = parent(member);
+        // The bound ends a circle, which only a hand could have drawn.
+        while (parent != null && heads.containsKey(parent) && depth < heads.size()) {
+            depth++;
+            parent = parent(parent);
+        }
+        return depth;
+    }
+
+    private @Nullable String parent(String member) {
+        return head(member).map(head -> head.document().parentInstanceId()).orElse(null);
+    }
+}

@@ -1,0 +1,112 @@
+package io.sluice.provider.cosmos.deletion;
+
+import io.sluice.provider.cosmos.deletion.DeletionOutcome.Busy;
+import io.sluice.provider.cosmos.deletion.DeletionOutcome.Moved;
+import io.sluice.provider.cosmos.deletion.DeletionOutcome.Running;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.cosmos.staged.TurnFinisher;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads members at rest, and says why one can't be deleted. Thread-safe. */
+final class MemberReads {
+    private static final String SUCCESSOR =
+            "SELECT c.id FROM c WHERE c.type = 'orch_queue'" + " AND STARTSWITH(c.workItem, '{\"ContinueAsNew\"')";
+
+    private final ContainerRequests requests;
+    private final MemberLocks locks;
+    private final TurnFinisher finisher;
+    private final DeletionHelp help;
+
+    MemberReads(ContainerRequests requests, MemberLocks locks, TurnFinisher finisher, DeletionHelp help) {
+        this.requests = requests;
+        this.locks = locks;
+        this.finisher = finisher;
+        this.help = help;
+    }
+
+    /**
+     * Reads these instances into the targets, before anything is written; what has no document is passed over. Returns
+     * why they can't be deleted, or null.
+     */
+    @Nullable
+    DeletionOutcome read(DeletionTargets targets, List<String> instances) {
+        Call call = targets.call();
+        List<String> running = new ArrayList<>();
+        Set<String> members = new LinkedHashSet<>(instances);
+        Map<String, Stored<InstanceDocument>> stored = locks.readAll(call, members);
+        for (String member : members) {
+            Optional<Stored<InstanceDocument>> head = finishTurn(call, member, Optional.ofNullable(stored.get(member)));
+            if (head.isPresent()) {
+                DeletionState other =
+                        help.help(call, member, head.get().document().lockToken());
+                if (other == DeletionState.UNDECIDED) {
+                    return new Busy(member);
+                }
+                head = other == DeletionState.REMOVED ? readAtRest(call, member) : head;
+            }
+            if (head.isPresent()
+                    && !targets.isForced(member)
+                    && findRunning(call, head.get().document())) {
+                running.add(member);
+            }
+            if (head.isPresent()
+                    || !PartitionContents.of(requests, call, member).isEmpty()) {
+                targets.add(member, head);
+            }
+        }
+        return running.isEmpty() ? null : new Running(running);
+    }
+
+    /** The head, after a turn of several batches that was under way there. */
+    Optional<Stored<InstanceDocument>> readAtRest(Call call, String member) {
+        return finishTurn(call, member, locks.read(call, member));
+    }
+
+    private Optional<Stored<InstanceDocument>> finishTurn(
+            Call call, String member, Optional<Stored<InstanceDocument>> head) {
+        boolean staged =
+                head.filter(found -> found.document().isLockedFar() && !Deletions.isHeldByOne(found.document()))
+                                .isPresent()
+                        && finisher.finishIfAny(call, member);
+        return staged ? locks.read(call, member) : head;
+    }
+
+    /**
+     * Looks whether the instance runs. It does so between two executions too: what starts the next one is on its way.
+     */
+    private boolean findRunning(Call call, InstanceDocument head) {
+        return switch (head.status()) {
+            case InstanceDocument.RUNNING ->
+                head.isSurelyAcked()
+                        || PartitionContents.of(requests, call, head.instanceId())
+                                .isAcked(head);
+            case InstanceDocument.CONTINUED_AS_NEW ->
+                !requests.query(call, head.instanceId(), SqlQuery.of(SUCCESSOR))
+                        .rows()
+                        .isEmpty();
+            default -> false;
+        };
+    }
+
+    /** Finds out why this version of a member can't be locked; null when it can. */
+    @Nullable
+    DeletionOutcome findRefusal(DeletionTargets targets, InstanceDocument head) {
+        String member = head.instanceId();
+        return switch (help.help(targets.call(), member, head.lockToken())) {
+            case REMOVED -> new Moved();
+            case UNDECIDED -> new Busy(member);
+            case FREE ->
+                !targets.isForced(member) && findRunning(targets.call(), head) ? new Running(List.of(member)) : null;
+        };
+    }
+}

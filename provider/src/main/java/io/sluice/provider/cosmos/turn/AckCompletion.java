@@ -1,0 +1,100 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.work.WorkItem;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows a committed ack in this process: its intents are delivered, the instance is remembered, and dispatchers
+ * that wait wake. Thread-safe.
+ */
+final class AckCompletion {
+    private static final String ACKED = "it was acked already";
+
+    private final HeldTurns held;
+    private final InstanceCache cache;
+    private final TurnFeeds feeds;
+    private final ImmediateDelivery delivery;
+
+    AckCompletion(HeldTurns held, InstanceCache cache, TurnFeeds feeds, ImmediateDelivery delivery) {
+        this.held = held;
+        this.cache = cache;
+        this.feeds = feeds;
+        this.delivery = delivery;
+    }
+
+    /**
+     * The ack was committed just now.
+     *
+     * @param after the instance as it is stored now
+     */
+    void complete(PendingAck pending, TurnPlan plan, Stored<InstanceDocument> after) {
+        held.bury(pending.turn(), ACKED);
+        List<Intent> own =
+                plan.intents().stream().map(document -> Intent.of(document, "")).toList();
+        List<Intent> openBefore = pending.turn().contents().openIntents();
+        List<Intent> open = new ArrayList<>(openBefore);
+        open.addAll(own);
+        open.removeAll(deliver(pending.instanceId(), own, openBefore));
+        remember(pending, plan, after, open);
+        wake(pending);
+    }
+
+    /**
+     * The ack is committed, by an earlier try or with parts that others apply: what the partition holds now is not
+     * known here.
+     */
+    void completeUnseen(PendingAck pending) {
+        cache.forget(pending.instanceId());
+        held.bury(pending.turn(), ACKED);
+        wake(pending);
+    }
+
+    /** Tries the intents whose targets wait for no earlier one. Returns those that need no further delivery. */
+    private List<Intent> deliver(String source, List<Intent> own, List<Intent> openBefore) {
+        Set<String> waiting = new HashSet<>();
+        openBefore.forEach(intent -> waiting.add(intent.targetInstance()));
+        List<Intent> free = own.stream()
+                .filter(intent -> !waiting.contains(intent.targetInstance()))
+                .toList();
+        List<Intent> settled = delivery.deliver(source, free);
+        settled.forEach(intent -> feeds.startFor(intent.targetInstance()));
+        return settled;
+    }
+
+    private void remember(PendingAck pending, TurnPlan plan, Stored<InstanceDocument> after, List<Intent> open) {
+        TurnAck ack = pending.ack();
+        Histories.@Nullable Decoded before = pending.turn().history();
+        boolean starts = ack.executionId() > pending.turn().execution();
+        boolean current = ack.executionId() == plan.after().currentExecutionId();
+        if ((before == null && !starts) || !current) {
+            cache.forget(pending.instanceId());
+            return;
+        }
+        Histories.Decoded grown = starts || before == null ? Histories.Decoded.EMPTY : before;
+        var entry = new InstanceCache.Entry(
+                after,
+                grown.with(ack.historyDelta(), plan.historyCharacters()),
+                plan.keyValuesAfter(),
+                List.copyOf(open));
+        cache.put(pending.instanceId(), entry);
+    }
+
+    private void wake(PendingAck pending) {
+        feeds.release(pending.instanceId());
+        for (WorkItem item : pending.ack().orchestratorItems()) {
+            if (item instanceof WorkItem.TimerFired timer) {
+                feeds.timerFor(timer);
+            } else if (item.routedInstance().equals(pending.instanceId())) {
+                feeds.messagesFor(pending.instanceId());
+            }
+        }
+    }
+}

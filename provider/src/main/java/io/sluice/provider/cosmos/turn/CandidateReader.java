@@ -1,0 +1,108 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.cosmos.deletion.DeletionState;
+import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.StagedCommit;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.cosmos.staged.TurnFinisher;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Learns what has to be known of a candidate before it can be locked, with as few requests as possible. Thread-safe.
+ */
+final class CandidateReader {
+    private final PartitionReader partitions;
+    private final InstanceCache cache;
+    private final TurnFinisher finisher;
+    private final Deletions deletions;
+    private final UnstartedInstances unstarted;
+
+    CandidateReader(
+            PartitionReader partitions,
+            InstanceCache cache,
+            TurnFinisher finisher,
+            Deletions deletions,
+            UnstartedInstances unstarted) {
+        this.partitions = partitions;
+        this.cache = cache;
+        this.finisher = finisher;
+        this.deletions = deletions;
+        this.unstarted = unstarted;
+    }
+
+    /**
+     * Without any request: the candidate query showed all messages, and the rest is remembered or new. The lock's own
+     * condition proves it. Nothing when the partition has to be read.
+     */
+    Optional<KnownInstance> assume(TurnCandidate candidate, FetchRequest request, long nowMillis) {
+        boolean isCut = candidate.content() != TurnCandidate.Content.WHOLE;
+        Optional<InstanceCache.Entry> entry = cache.get(candidate.instanceId());
+        if (entry.isPresent()) {
+            // Another process that deleted or continued it may have made it suit.
+            InstanceDocument head = entry.get().head().document();
+            return entry.filter(found -> !head.isLocked(nowMillis) && request.suits(head))
+                    .map(found -> KnownInstance.of(found, candidate.messages(), isCut));
+        }
+        return candidate.messages().stream().anyMatch(Messages::isStart)
+                ? Optional.of(KnownInstance.fresh(candidate.messages(), isCut))
+                : Optional.empty();
+    }
+
+    /**
+     * Reads the partition. A turn or a deletion of several batches that is under way there is finished first.
+     *
+     * @param moment for the messages and for the lock: of a lock that lapses in between, only what has come since would
+     *     be taken, out of order
+     */
+    InstanceLook look(Call call, String instanceId, long moment) {
+        PartitionState state = read(call, instanceId, moment);
+        Optional<Stored<StagedCommit>> unfinished = state.unfinished().stored();
+        if (unfinished.isPresent()) {
+            finisher.finish(call, unfinished.get());
+            return new InstanceLook.Changed();
+        }
+        if (state.messages().isEmpty()) {
+            return new InstanceLook.Empty();
+        }
+        Stored<InstanceDocument> head = state.instance();
+        DeletionState deletion = head == null ? DeletionState.FREE : deletions.help(call, head.document());
+        if (deletion == DeletionState.REMOVED) {
+            return new InstanceLook.Changed();
+        }
+        if (head != null && isTaken(head.document(), deletion, moment)) {
+            return new InstanceLook.Locked(
+                    Objects.requireNonNullElse(head.document().lockedUntil(), 0L));
+        }
+        return unstarted
+                .handle(call, instanceId, state)
+                .orElseGet(() -> new InstanceLook.Ready(KnownInstance.of(state, cached(instanceId, head))));
+    }
+
+    private InstanceCache.@Nullable Entry cached(String instanceId, @Nullable Stored<InstanceDocument> head) {
+        return cache.get(instanceId)
+                .filter(entry -> head != null && entry.head().etag().equals(head.etag()))
+                .orElse(null);
+    }
+
+    /** Of an instance that has not moved since this process acked it, only what has come since is read. */
+    private PartitionState read(Call call, String instanceId, long moment) {
+        InstanceCache.@Nullable Entry entry = cache.get(instanceId).orElse(null);
+        if (entry != null) {
+            PartitionState arrived = partitions.arrived(call, instanceId, moment);
+            if (arrived.isAt(entry.head().etag())) {
+                return arrived.with(entry.keyValues(), entry.openIntents());
+            }
+            cache.forget(instanceId);
+        }
+        return partitions.visible(call.again(), instanceId, moment);
+    }
+
+    /** The lock of a deletion that was given up is far from lapsing, and free to take. */
+    private static boolean isTaken(InstanceDocument head, DeletionState deletion, long moment) {
+        return head.isLocked(moment) && (deletion == DeletionState.UNDECIDED || !Deletions.isHeldByOne(head));
+    }
+}

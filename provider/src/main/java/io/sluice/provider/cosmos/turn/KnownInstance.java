@@ -1,0 +1,74 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.cosmos.document.StagedTry;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.work.WorkItem;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is known of an instance before it is locked.
+ *
+ * @param head null when it is not stored yet
+ * @param isCut whether of the messages only the kind is known, and the lock is to bring the rest
+ * @param cached what this process knows of this version; null when it knows nothing
+ * @param abandonedTries of earlier holders, whose parts nobody will commit
+ */
+record KnownInstance(
+        @Nullable Stored<InstanceDocument> head,
+        List<QueueDocument> messages,
+        boolean isCut,
+        KeyValues keyValues,
+        InstanceCache.@Nullable Entry cached,
+        List<Intent> openIntents,
+        List<Stored<StagedTry>> abandonedTries) {
+    /** From what this process remembers. */
+    static KnownInstance of(InstanceCache.Entry entry, List<QueueDocument> messages, boolean isCut) {
+        return new KnownInstance(
+                entry.head(), messages, isCut, entry.keyValues(), entry, entry.openIntents(), List.of());
+    }
+
+    /** One that is not stored yet. */
+    static KnownInstance fresh(List<QueueDocument> messages, boolean isCut) {
+        return new KnownInstance(null, messages, isCut, KeyValues.NONE, null, List.of(), List.of());
+    }
+
+    /** From a read of its partition. */
+    static KnownInstance of(PartitionState state, InstanceCache.@Nullable Entry cached) {
+        return new KnownInstance(
+                state.instance(),
+                state.messageDocuments(),
+                false,
+                state.keyValues(),
+                cached,
+                state.openIntents(),
+                state.unfinished().tries());
+    }
+
+    /** The same with the messages that were tagged, and are whole now. */
+    KnownInstance of(List<QueueDocument> tagged) {
+        return new KnownInstance(head, tagged, false, keyValues, cached, openIntents, abandonedTries);
+    }
+
+    List<WorkItem> items() {
+        return isCut ? List.of() : Messages.decode(messages);
+    }
+
+    /** The execution whose history a turn has. */
+    long execution() {
+        return head == null ? 1 : head.document().currentExecutionId();
+    }
+
+    /** Whether it only now starts. */
+    boolean isStarting() {
+        return head == null && messages.stream().anyMatch(Messages::isStart);
+    }
+
+    /** Whether it is known to have been acked. */
+    boolean isSurelyAcked() {
+        return head != null && head.document().isSurelyAcked();
+    }
+}

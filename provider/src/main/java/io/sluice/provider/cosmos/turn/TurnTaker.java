@@ -1,0 +1,75 @@
+package io.sluice.provider.cosmos.turn;
+
+import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.cosmos.request.Call;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** Takes a candidate: reads what has to be known of it, locks it, and makes a turn of it. Thread-safe. */
+final class TurnTaker {
+    private static final int LOOKS = 3;
+    private static final long REMEMBER_LOCKED_MILLIS = 5_000;
+    private static final long REMEMBER_CONTENDED_MILLIS = 1_000;
+
+    private final CandidateReader reader;
+    private final TurnOpener opener;
+    private final TurnHandOut handOut;
+    private final TurnFeeds feeds;
+    private final InstantSource clock;
+
+    TurnTaker(CandidateReader reader, TurnOpener opener, TurnHandOut handOut, TurnFeeds feeds, InstantSource clock) {
+        this.reader = reader;
+        this.opener = opener;
+        this.handOut = handOut;
+        this.feeds = feeds;
+        this.clock = clock;
+    }
+
+    /**
+     * Takes it, unless others keep being faster.
+     *
+     * @param fresh whether the candidate was found just now
+     */
+    FetchResult take(TurnCandidate candidate, FetchRequest request, boolean fresh) {
+        String instanceId = candidate.instanceId();
+        Call call = Call.onInstance(FetchRequest.OPERATION, instanceId, FetchRequest.PATIENCE);
+        boolean complete = fresh && candidate.exhaustive() && candidate.isLockable();
+        Optional<FetchResult> result = complete
+                ? reader.assume(candidate, request, clock.millis())
+                        .flatMap(known -> lock(call, instanceId, known, request))
+                : Optional.empty();
+        for (int look = 0; result.isEmpty() && look < LOOKS; look++) {
+            result = lookAndLock(call, instanceId, request);
+        }
+        return result.orElseGet(() -> FetchResult.skip(clock.millis() + REMEMBER_CONTENDED_MILLIS));
+    }
+
+    /** Nothing when the instance moved meanwhile. */
+    private Optional<FetchResult> lookAndLock(Call call, String instanceId, FetchRequest request) {
+        InstanceLook look = reader.look(call, instanceId, clock.millis());
+        if (look instanceof InstanceLook.Ready ready) {
+            return lock(call, instanceId, ready.known(), request);
+        }
+        if (look instanceof InstanceLook.Locked locked) {
+            long soon = clock.millis() + REMEMBER_LOCKED_MILLIS;
+            return Optional.of(FetchResult.skip(Math.min(locked.untilMillis(), soon)));
+        }
+        if (look instanceof InstanceLook.Waiting waiting) {
+            return Optional.of(FetchResult.skip(waiting.untilMillis()));
+        }
+        return look instanceof InstanceLook.Empty ? Optional.of(FetchResult.NOTHING_THERE) : Optional.empty();
+    }
+
+    /** Nothing when another process was faster. */
+    private Optional<FetchResult> lock(Call call, String instanceId, KnownInstance known, FetchRequest request) {
+        Stored<InstanceDocument> head = known.head();
+        if (head != null && !request.suits(head.document())) {
+            feeds.markUnsuitable(request.filter(), instanceId, head.etag(), Messages.newestStart(known.messages()));
+            return Optional.of(FetchResult.skip(clock.millis() + REMEMBER_LOCKED_MILLIS));
+        }
+        TurnLocker.check(FetchRequest.OPERATION, instanceId);
+        return opener.open(call, instanceId, known, request.lockTimeout(), clock.millis())
+                .map(opened -> handOut.handOut(call, opened, request.lockTimeout()));
+    }
+}
