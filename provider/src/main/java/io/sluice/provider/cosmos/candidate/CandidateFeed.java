@@ -321,8 +321,7 @@ public final class CandidateFeed<C extends Candidate> {
             buffer.clear();
             offered.clear();
             offeredWhileReading.clear();
-            answeredOnce = false;
-            restarts++;
+            forgetAnswers();
             hurry();
             changed.signalAll();
         } finally {
@@ -339,6 +338,11 @@ public final class CandidateFeed<C extends Candidate> {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void forgetAnswers() {
+        answeredOnce = false;
+        restarts++;
     }
 
     private void hurry() {
@@ -408,8 +412,10 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private Optional<C> fromBuffer(Wait wait) {
-        if (nanoTime.getAsLong() - bufferedAtNanos > BUFFER_NANOS) {
+        if (!buffer.isEmpty() && nanoTime.getAsLong() - bufferedAtNanos > BUFFER_NANOS) {
+            // There was more than could be looked at in time, so no wait ends by the answer that it came with.
             buffer.clear();
+            forgetAnswers();
         }
         return firstFree(buffer, wait);
     }

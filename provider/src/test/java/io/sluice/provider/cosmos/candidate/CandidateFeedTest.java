@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -110,6 +111,22 @@ class CandidateFeedTest {
                 SlotShare.ALL,
                 InstantSource.system(),
                 System::nanoTime);
+    }
+
+    @Test
+    void a_fetch_without_a_wait_asks_again_for_what_it_was_too_slow_to_look_at() {
+        stored.addAll(List.of("first", "second"));
+        var nanos = new AtomicLong();
+        var slow = new CandidateFeed<>(this::find, SlotShare.ALL, InstantSource.system(), nanos::get);
+        var fetch = slow.begin(Call.onContainer("fetch", LONG), Duration.ZERO);
+        Named first = fetch.next().orElseThrow();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        fetch.giveBack(first, Long.MAX_VALUE);
+
+        var second = fetch.next();
+
+        assertThat(second.map(Named::key)).contains("second");
+        assertThat(queries).hasValue(2);
     }
 
     @Test
