@@ -88,7 +88,7 @@ final class ClientSettings {
     private ClientSettings() {}
 
     /** Takes those of an environment. */
-    static void takeVariables(Map<String, String> environment, Map<String, String> settings, Faults faults) {
+    static void takeVariables(Map<String, String> environment, Map<String, String> settings, ConfigErrors faults) {
         environment.forEach((variable, text) -> {
             if (variable.startsWith(VARIABLES) && !text.isBlank()) {
                 var name = variable.substring(VARIABLES.length())
@@ -103,11 +103,11 @@ final class ClientSettings {
     }
 
     /** Takes one of a file. */
-    static void takeKey(String key, String text, Map<String, String> settings, Faults faults) {
+    static void takeKey(String key, String text, Map<String, String> settings, ConfigErrors faults) {
         take(key, key.substring(KEYS.length()), text, settings, faults);
     }
 
-    private static void take(String told, String name, String text, Map<String, String> settings, Faults faults) {
+    private static void take(String told, String name, String text, Map<String, String> settings, ConfigErrors faults) {
         var fault = fault(name, text);
         if (fault == null) {
             settings.put(name, text);

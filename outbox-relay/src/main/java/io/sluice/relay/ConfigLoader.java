@@ -44,8 +44,8 @@ final class ConfigLoader {
     private ConfigLoader() {}
 
     static RelayConfig defaults(CosmosStoreConfig cosmos, String kafkaBootstrapServers) {
-        var faults = new Faults();
-        var texts = Map.of(Settings.KAFKA_BOOTSTRAP_SERVERS.key(), kafkaBootstrapServers);
+        var faults = new ConfigErrors();
+        var texts = Map.of(SettingCatalog.KAFKA_BOOTSTRAP_SERVERS.key(), kafkaBootstrapServers);
         var config = new Reading(texts, faults).config(Map.of());
         faults.throwIfAny();
         return config.apply(cosmos);
@@ -72,7 +72,7 @@ final class ConfigLoader {
 
     private static <T> T part(
             Map<String, String> environment, @Nullable Path file, BiFunction<Reading, Map<String, String>, T> part) {
-        var faults = new Faults();
+        var faults = new ConfigErrors();
         Map<String, String> texts = new TreeMap<>();
         Map<String, String> clientSettings = new HashMap<>();
         if (file != null) {
@@ -90,7 +90,7 @@ final class ConfigLoader {
         try {
             return cosmos.get();
         } catch (IllegalArgumentException e) {
-            var faults = new Faults();
+            var faults = new ConfigErrors();
             faults.add("cosmos", String.valueOf(e.getMessage()));
             faults.throwIfAny();
             throw e;
@@ -98,14 +98,14 @@ final class ConfigLoader {
     }
 
     private static void takeFile(
-            Path file, Map<String, String> texts, Map<String, String> clientSettings, Faults faults) {
+            Path file, Map<String, String> texts, Map<String, String> clientSettings, ConfigErrors faults) {
         var properties = new Properties();
         try (var in = Files.newBufferedReader(file)) {
             properties.load(in);
         } catch (IOException | IllegalArgumentException e) {
             faults.add("the configuration file", "can't be read: " + e);
         }
-        var known = Settings.ALL.stream().map(Setting::key).collect(Collectors.toSet());
+        var known = SettingCatalog.ALL.stream().map(Setting::key).collect(Collectors.toSet());
         for (String key : properties.stringPropertyNames()) {
             if (known.contains(key)) {
                 texts.put(key, properties.getProperty(key));
@@ -129,7 +129,7 @@ final class ConfigLoader {
 
     private static void takeEnvironment(
             Map<String, String> environment, Map<String, String> texts, Map<String, String> clientSettings) {
-        var keys = Settings.ALL.stream().collect(Collectors.toMap(Setting::variable, Setting::key));
+        var keys = SettingCatalog.ALL.stream().collect(Collectors.toMap(Setting::variable, Setting::key));
         OTHER_VARIABLES.forEach(
                 (other, variable) -> take(environment, other, Objects.requireNonNull(keys.get(variable)), texts));
         keys.forEach((variable, key) -> take(environment, variable, key, texts));
@@ -154,18 +154,18 @@ final class ConfigLoader {
     }
 
     /** Reads one setting after another; what it gives may be used only when no fault was noted. */
-    private record Reading(Map<String, String> texts, Faults faults) {
+    private record Reading(Map<String, String> texts, ConfigErrors faults) {
         Supplier<CosmosStoreConfig> cosmos() {
-            var endpoint = text(Settings.COSMOS_ENDPOINT);
-            boolean byIdentity = Boolean.TRUE.equals(Settings.COSMOS_BY_IDENTITY.read(texts, faults));
-            var key = byIdentity ? "" : text(Settings.COSMOS_KEY);
-            var mode = Settings.COSMOS_MODE.read(texts, faults);
-            var database = text(Settings.COSMOS_DATABASE);
-            var container = text(Settings.COSMOS_CONTAINER);
-            var regions = text(Settings.COSMOS_REGIONS);
-            var application = text(Settings.COSMOS_APPLICATION);
-            var openTimeout = text(Settings.COSMOS_OPEN_TIMEOUT);
-            var throughput = text(Settings.COSMOS_THROUGHPUT);
+            var endpoint = text(SettingCatalog.COSMOS_ENDPOINT);
+            boolean byIdentity = Boolean.TRUE.equals(SettingCatalog.COSMOS_BY_IDENTITY.read(texts, faults));
+            var key = byIdentity ? "" : text(SettingCatalog.COSMOS_KEY);
+            var mode = SettingCatalog.COSMOS_MODE.read(texts, faults);
+            var database = text(SettingCatalog.COSMOS_DATABASE);
+            var container = text(SettingCatalog.COSMOS_CONTAINER);
+            var regions = text(SettingCatalog.COSMOS_REGIONS);
+            var application = text(SettingCatalog.COSMOS_APPLICATION);
+            var openTimeout = text(SettingCatalog.COSMOS_OPEN_TIMEOUT);
+            var throughput = text(SettingCatalog.COSMOS_THROUGHPUT);
             return () -> CosmosStoreConfig.fromEnvironment(Map.of(
                     StoreVariable.ENDPOINT.variable(), endpoint,
                     StoreVariable.AUTH.variable(), byIdentity ? "aad" : "key",
@@ -183,43 +183,43 @@ final class ConfigLoader {
         Function<CosmosStoreConfig, RelayConfig> config(Map<String, String> clientSettings) {
             var kafka = kafka(clientSettings);
             var feed = new RelayConfig.Feed(
-                    number(Settings.FEED_PAGE_SIZE),
-                    time(Settings.FEED_SHORTEST_REST),
-                    time(Settings.FEED_LONGEST_REST),
-                    time(Settings.SWEEP_INTERVAL),
+                    number(SettingCatalog.FEED_PAGE_SIZE),
+                    time(SettingCatalog.FEED_SHORTEST_REST),
+                    time(SettingCatalog.FEED_LONGEST_REST),
+                    time(SettingCatalog.SWEEP_INTERVAL),
                     false,
                     null);
             if (feed.shortestRest().compareTo(feed.longestRest()) > 0) {
                 faults.add(
-                        Settings.FEED_SHORTEST_REST.key(),
-                        "must be at most " + Settings.FEED_LONGEST_REST.key() + ", were "
+                        SettingCatalog.FEED_SHORTEST_REST.key(),
+                        "must be at most " + SettingCatalog.FEED_LONGEST_REST.key() + ", were "
                                 + feed.shortestRest().toMillis() + " and "
                                 + feed.longestRest().toMillis());
             }
             var delivery = new RelayConfig.Delivery(
-                    number(Settings.DELIVERY_CONCURRENCY),
+                    number(SettingCatalog.DELIVERY_CONCURRENCY),
                     backoff(),
-                    time(Settings.COMMAND_MAX_AGE),
+                    time(SettingCatalog.COMMAND_MAX_AGE),
                     new RelayConfig.GivingUp(
-                            number(Settings.INTENT_MAX_ATTEMPTS),
-                            time(Settings.INTENT_MAX_AGE),
-                            Boolean.TRUE.equals(Settings.INTENT_ANSWER_SOURCES.read(texts, faults))),
-                    Objects.requireNonNullElse(Settings.FLEET.read(texts, faults), Fleet.SLUICE));
-            int limit = number(Settings.THROUGHPUT_LIMIT);
-            double share = Objects.requireNonNullElse(Settings.THROUGHPUT_SHARE.read(texts, faults), 0.0);
+                            number(SettingCatalog.INTENT_MAX_ATTEMPTS),
+                            time(SettingCatalog.INTENT_MAX_AGE),
+                            Boolean.TRUE.equals(SettingCatalog.INTENT_ANSWER_SOURCES.read(texts, faults))),
+                    Objects.requireNonNullElse(SettingCatalog.FLEET.read(texts, faults), Fleet.SLUICE));
+            int limit = number(SettingCatalog.THROUGHPUT_LIMIT);
+            double share = Objects.requireNonNullElse(SettingCatalog.THROUGHPUT_SHARE.read(texts, faults), 0.0);
             if (limit > 0 && share > 0) {
                 faults.add(
-                        Settings.THROUGHPUT_SHARE.key(),
-                        "and " + Settings.THROUGHPUT_LIMIT.key() + " are both set, to " + share + " and " + limit
+                        SettingCatalog.THROUGHPUT_SHARE.key(),
+                        "and " + SettingCatalog.THROUGHPUT_LIMIT.key() + " are both set, to " + share + " and " + limit
                                 + ": keep one");
                 share = 0;
             }
             var streams = streams();
             var operations = new RelayConfig.Operations(
-                    time(Settings.DRAIN_TIMEOUT),
-                    time(Settings.START_TIMEOUT),
-                    time(Settings.LIVENESS_TIMEOUT),
-                    number(Settings.DEAD_LETTERS_RETRY_RATE),
+                    time(SettingCatalog.DRAIN_TIMEOUT),
+                    time(SettingCatalog.START_TIMEOUT),
+                    time(SettingCatalog.LIVENESS_TIMEOUT),
+                    number(SettingCatalog.DEAD_LETTERS_RETRY_RATE),
                     limit,
                     share,
                     http());
@@ -228,44 +228,45 @@ final class ConfigLoader {
 
         RelayConfig.Kafka kafka(Map<String, String> clientSettings) {
             var provisioning = new RelayConfig.Provisioning(
-                    Boolean.TRUE.equals(Settings.PROVISION_AT_START.read(texts, faults)),
-                    number(Settings.TOPIC_PARTITIONS),
-                    number(Settings.TOPIC_REPLICATION),
-                    number(Settings.TOPIC_MIN_INSYNC_REPLICAS));
+                    Boolean.TRUE.equals(SettingCatalog.PROVISION_AT_START.read(texts, faults)),
+                    number(SettingCatalog.TOPIC_PARTITIONS),
+                    number(SettingCatalog.TOPIC_REPLICATION),
+                    number(SettingCatalog.TOPIC_MIN_INSYNC_REPLICAS));
             if (provisioning.replicas() > 0 && provisioning.minInSync() > provisioning.replicas()) {
                 faults.add(
-                        Settings.TOPIC_MIN_INSYNC_REPLICAS.key(),
-                        "must be at most " + Settings.TOPIC_REPLICATION.key() + ", were " + provisioning.minInSync()
-                                + " and " + provisioning.replicas() + ": nobody could write");
+                        SettingCatalog.TOPIC_MIN_INSYNC_REPLICAS.key(),
+                        "must be at most " + SettingCatalog.TOPIC_REPLICATION.key() + ", were "
+                                + provisioning.minInSync() + " and " + provisioning.replicas()
+                                + ": nobody could write");
             }
             return new RelayConfig.Kafka(
-                    text(Settings.KAFKA_BOOTSTRAP_SERVERS),
+                    text(SettingCatalog.KAFKA_BOOTSTRAP_SERVERS),
                     clientSettings,
-                    text(Settings.PREFIX),
+                    text(SettingCatalog.PREFIX),
                     provisioning,
-                    Objects.requireNonNullElse(Settings.REPLY_TOPICS.read(texts, faults), List.of()));
+                    Objects.requireNonNullElse(SettingCatalog.REPLY_TOPICS.read(texts, faults), List.of()));
         }
 
         RelayConfig.Streams streams() {
             return new RelayConfig.Streams(
-                    Boolean.TRUE.equals(Settings.STREAMS.read(texts, faults)),
-                    Path.of(text(Settings.STREAMS_STATE)),
-                    number(Settings.STREAMS_THREADS),
-                    number(Settings.STREAMS_STANDBYS),
-                    text(Settings.STREAMS_ADVERTISED),
-                    time(Settings.STATISTICS_WINDOW),
-                    time(Settings.STUCK_AFTER),
-                    time(Settings.INSTANCE_RETENTION),
+                    Boolean.TRUE.equals(SettingCatalog.STREAMS.read(texts, faults)),
+                    Path.of(text(SettingCatalog.STREAMS_STATE)),
+                    number(SettingCatalog.STREAMS_THREADS),
+                    number(SettingCatalog.STREAMS_STANDBYS),
+                    text(SettingCatalog.STREAMS_ADVERTISED),
+                    time(SettingCatalog.STATISTICS_WINDOW),
+                    time(SettingCatalog.STUCK_AFTER),
+                    time(SettingCatalog.INSTANCE_RETENTION),
                     avro());
         }
 
         private RelayConfig.@Nullable Avro avro() {
-            var serializer = text(Settings.STREAMS_AVRO_SERIALIZER);
-            var properties = text(Settings.STREAMS_AVRO_PROPERTIES);
+            var serializer = text(SettingCatalog.STREAMS_AVRO_SERIALIZER);
+            var properties = text(SettingCatalog.STREAMS_AVRO_PROPERTIES);
             if (serializer.isEmpty() && !properties.isEmpty()) {
                 faults.add(
-                        Settings.STREAMS_AVRO_PROPERTIES.key(),
-                        "is set without " + Settings.STREAMS_AVRO_SERIALIZER.key() + ", which it is for");
+                        SettingCatalog.STREAMS_AVRO_PROPERTIES.key(),
+                        "is set without " + SettingCatalog.STREAMS_AVRO_SERIALIZER.key() + ", which it is for");
             }
             return serializer.isEmpty()
                     ? null
@@ -276,24 +277,25 @@ final class ConfigLoader {
             return new RelayConfig.StreamsOnly(
                     kafka(clientSettings),
                     streams(),
-                    time(Settings.DRAIN_TIMEOUT),
-                    time(Settings.START_TIMEOUT),
+                    time(SettingCatalog.DRAIN_TIMEOUT),
+                    time(SettingCatalog.START_TIMEOUT),
                     http());
         }
 
         RelayConfig.Http http() {
-            var token = text(Settings.OPS_TOKEN);
-            var file = text(Settings.OPS_TOKEN_FILE);
+            var token = text(SettingCatalog.OPS_TOKEN);
+            var file = text(SettingCatalog.OPS_TOKEN_FILE);
             if (!token.isEmpty() && !file.isEmpty()) {
                 faults.add(
-                        Settings.OPS_TOKEN.key(), "and " + Settings.OPS_TOKEN_FILE.key() + " are both set: keep one");
+                        SettingCatalog.OPS_TOKEN.key(),
+                        "and " + SettingCatalog.OPS_TOKEN_FILE.key() + " are both set: keep one");
             }
             var chosen = token.isEmpty() && !file.isEmpty() ? tokenIn(file) : token;
             return new RelayConfig.Http(
-                    text(Settings.OPS_HOST),
-                    number(Settings.OPS_PORT),
+                    text(SettingCatalog.OPS_HOST),
+                    number(SettingCatalog.OPS_PORT),
                     chosen.isEmpty() ? null : chosen,
-                    Objects.requireNonNullElse(Settings.OPS_NAMES.read(texts, faults), List.of()));
+                    Objects.requireNonNullElse(SettingCatalog.OPS_NAMES.read(texts, faults), List.of()));
         }
 
         private String tokenIn(String file) {
@@ -302,9 +304,9 @@ final class ConfigLoader {
                 new OpsToken(token);
                 return token;
             } catch (IOException | InvalidPathException e) {
-                faults.add(Settings.OPS_TOKEN_FILE.key(), "can't be read: " + e);
+                faults.add(SettingCatalog.OPS_TOKEN_FILE.key(), "can't be read: " + e);
             } catch (IllegalArgumentException e) {
-                faults.add(Settings.OPS_TOKEN_FILE.key(), "names a file whose token " + e.getMessage());
+                faults.add(SettingCatalog.OPS_TOKEN_FILE.key(), "names a file whose token " + e.getMessage());
             }
             return "";
         }
@@ -312,14 +314,14 @@ final class ConfigLoader {
         private RelayConfig.Backoff backoff() {
             var backoff = new RelayConfig.Backoff(
                     Objects.requireNonNullElse(
-                            Settings.DELIVERY_BACKOFF.read(texts, faults), RelayConfig.BackoffKind.EXPONENTIAL),
-                    time(Settings.DELIVERY_FIRST_BACKOFF),
-                    time(Settings.DELIVERY_LONGEST_BACKOFF),
-                    number(Settings.DELIVERY_JITTER) / 100.0);
+                            SettingCatalog.DELIVERY_BACKOFF.read(texts, faults), RelayConfig.BackoffKind.EXPONENTIAL),
+                    time(SettingCatalog.DELIVERY_FIRST_BACKOFF),
+                    time(SettingCatalog.DELIVERY_LONGEST_BACKOFF),
+                    number(SettingCatalog.DELIVERY_JITTER) / 100.0);
             if (backoff.first().compareTo(backoff.longest()) > 0) {
                 faults.add(
-                        Settings.DELIVERY_FIRST_BACKOFF.key(),
-                        "must be at most " + Settings.DELIVERY_LONGEST_BACKOFF.key() + ", were "
+                        SettingCatalog.DELIVERY_FIRST_BACKOFF.key(),
+                        "must be at most " + SettingCatalog.DELIVERY_LONGEST_BACKOFF.key() + ", were "
                                 + backoff.first().toMillis() + " and "
                                 + backoff.longest().toMillis());
             }

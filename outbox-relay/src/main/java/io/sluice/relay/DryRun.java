@@ -7,7 +7,7 @@ import io.sluice.relay.delivery.IntentForecast;
 import io.sluice.relay.delivery.IntentForecast.Fate;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.lifecycle.HistoryForecast;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.TopicAdmin;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,34 +18,34 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 
 /** What {@code run --dry-run} does: one look at all that waits, told in lines for people. Writes nothing anywhere. */
-record DryRun(Ground ground) {
+record DryRun(RelayConnections connections) {
     private static final int PAIRS_SHOWN = 100;
 
     /**
      * Looks.
      *
-     * @throws StartFault where a relay would refuse to start, or when Kafka doesn't answer
+     * @throws PrerequisiteException where a relay would refuse to start, or when Kafka doesn't answer
      * @throws RuntimeException when the store can't be read
      */
     List<String> run() {
-        ground.mustBeOfPrefix();
+        connections.mustBeOfPrefix();
         var report = new ArrayList<String>();
-        try (Admin admin = ground.kafka().admin()) {
+        try (Admin admin = connections.kafka().admin()) {
             intents(report);
             events(admin, report);
             commands(admin, report);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StartFault("interrupted while looking at what waits", e);
+            throw new PrerequisiteException("interrupted while looking at what waits", e);
         }
         report.add("dry run: nothing was written");
         return report;
     }
 
     private void intents(List<String> report) {
-        var delivery = ground.config().delivery();
-        var container = ground.store().container();
-        var clock = ground.store().clock();
+        var delivery = connections.config().delivery();
+        var container = connections.store().container();
+        var clock = connections.store().clock();
         var forecast = new IntentForecast(
                         container, delivery.givingUp().maxAge(), delivery.fleet() == Fleet.MIXED, clock)
                 .now();
@@ -93,20 +93,20 @@ record DryRun(Ground ground) {
     }
 
     private void events(Admin admin, List<String> report) throws InterruptedException {
-        var feed = ground.feed();
-        int pageSize = ground.config().feed().pageSize();
+        var feed = connections.feed();
+        int pageSize = connections.config().feed().pageSize();
         var source = new HistoryForecast.Source(
-                ground.eventSource(),
+                connections.eventSource(),
                 feed.containerRid(),
                 range -> new RangeReader(feed.container(), range, pageSize),
-                ground::newRanges);
+                connections::newRanges);
         var ranges = new HistoryForecast(
-                        ground.kafka(),
+                        connections.kafka(),
                         admin,
-                        ground.topics(),
+                        connections.topics(),
                         source,
-                        ground.store().clock())
-                .now(ground.firstPosition());
+                        connections.store().clock())
+                .now(connections.firstPosition());
         ranges.forEach(range -> report.add("range " + range.range() + ": " + range.events() + " events to publish"
                 + (range.begun() ? "" : ", nothing read yet")
                 + (range.markers() == 0 ? "" : ", " + range.markers() + " purge markers to remove")));
@@ -115,11 +115,15 @@ record DryRun(Ground ground) {
     }
 
     private void commands(Admin admin, List<String> report) throws InterruptedException {
-        var topics = ground.topics();
-        int partitions = new TopicAdmin(admin, ground.kafka(), topics).partitions(topics.commands());
-        var maxAge = ground.config().delivery().commandMaxAge();
+        var topics = connections.topics();
+        int partitions = new TopicAdmin(admin, connections.kafka(), topics).partitions(topics.commands());
+        var maxAge = connections.config().delivery().commandMaxAge();
         var waiting = new CommandForecast(
-                        ground.kafka(), admin, topics, maxAge, ground.store().clock())
+                        connections.kafka(),
+                        admin,
+                        topics,
+                        maxAge,
+                        connections.store().clock())
                 .now(partitions);
         waiting.forEach(each -> report.add("commands of partition " + each.partition() + ": " + each.queued()
                 + " to queue, " + each.refused() + " to refuse"

@@ -8,7 +8,7 @@ import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.lifecycle.Replay;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.TopicAdmin;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 
 /** What {@code replay} does: history out of a container into a topic that is none of the relay's. */
-record HistoryReplay(Ground ground, String topic) {
+record HistoryReplay(RelayConnections connections, String topic) {
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final String EXECUTIONS = "SELECT DISTINCT VALUE c.executionId FROM c WHERE c.type = 'history'";
     private static final String EVENTS = "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution"
@@ -26,7 +26,8 @@ record HistoryReplay(Ground ground, String topic) {
     /** Of one instance, all of its executions; a page at a time, as there may be more than fits into memory. */
     long instance(String instance) throws InterruptedException {
         var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
-        var executions = ground.feed()
+        var executions = connections
+                .feed()
                 .container()
                 .queryItems(EXECUTIONS, options, Long.class)
                 .collectSortedList()
@@ -44,10 +45,11 @@ record HistoryReplay(Ground ground, String topic) {
     private List<JsonNode> events(CosmosQueryRequestOptions partition, long execution, long after) {
         var query =
                 new SqlQuerySpec(EVENTS, new SqlParameter("@execution", execution), new SqlParameter("@after", after));
-        return ground.feed()
+        return connections
+                .feed()
                 .container()
                 .queryItems(query, partition, JsonNode.class)
-                .byPage(ground.config().feed().pageSize())
+                .byPage(connections.config().feed().pageSize())
                 .filter(page -> !page.getResults().isEmpty())
                 .next()
                 .blockOptional(TIMEOUT)
@@ -58,20 +60,20 @@ record HistoryReplay(Ground ground, String topic) {
     /**
      * Of all instances, what was written since, up to now.
      *
-     * @throws StartFault when the store was split or merged meanwhile, so that some may be left out
+     * @throws PrerequisiteException when the store was split or merged meanwhile, so that some may be left out
      */
     long since(Instant since) throws InterruptedException {
-        int pageSize = ground.config().feed().pageSize();
-        var now = ground.store().clock().instant();
+        int pageSize = connections.config().feed().pageSize();
+        var now = connections.store().clock().instant();
         return with(replay -> {
             long published = 0;
-            var ranges = ground.feed().physicalRanges();
+            var ranges = connections.feed().physicalRanges();
             for (var range : ranges) {
-                published +=
-                        replay.between(since, now, new RangeReader(ground.feed().container(), range, pageSize));
+                published += replay.between(
+                        since, now, new RangeReader(connections.feed().container(), range, pageSize));
             }
-            if (!ground.feed().physicalRanges().equals(ranges)) {
-                throw new StartFault(
+            if (!connections.feed().physicalRanges().equals(ranges)) {
+                throw new PrerequisiteException(
                         "the container's physical partitions have changed meanwhile, some events may be left out: run the replay again",
                         null);
             }
@@ -84,15 +86,15 @@ record HistoryReplay(Ground ground, String topic) {
     }
 
     private long with(Task task) throws InterruptedException {
-        var provisioning = ground.config().kafka().provisioning();
-        try (Admin admin = ground.kafka().admin()) {
-            new TopicAdmin(admin, ground.kafka(), ground.topics())
+        var provisioning = connections.config().kafka().provisioning();
+        try (Admin admin = connections.kafka().admin()) {
+            new TopicAdmin(admin, connections.kafka(), connections.topics())
                     .ensureBeside(topic, provisioning.rules(provisioning.atStart()));
         }
-        try (var producer = ground.kafka().idempotent(topic)) {
-            return task.with(new Replay(ground.topics(), ground.eventSource(), producer, topic));
+        try (var producer = connections.kafka().idempotent(topic)) {
+            return task.with(new Replay(connections.topics(), connections.eventSource(), producer, topic));
         } catch (ExecutionException e) {
-            throw new StartFault("Kafka didn't take an event for " + topic + ": " + e.getCause(), e);
+            throw new PrerequisiteException("Kafka didn't take an event for " + topic + ": " + e.getCause(), e);
         }
     }
 }

@@ -3,8 +3,8 @@ package io.sluice.relay;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.relay.http.Answer;
 import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.ops.Pipeline;
 import io.sluice.relay.watch.EventTail;
 import io.sluice.relay.watch.LagSurvey;
 import io.sluice.relay.watch.Owners;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** What a replica says of itself over HTTP, and what can be paused there. */
 record OpsRoutes(
         String name,
-        Health health,
+        RelayHealth health,
         PrometheusMeterRegistry registry,
         Pauses pauses,
         EventTail tail,
@@ -96,17 +96,17 @@ record OpsRoutes(
                 .toList();
     }
 
-    private Answer change(Endpoint.Call call, BiConsumer<Pauses, List<Part>> change) {
+    private Answer change(Endpoint.Call call, BiConsumer<Pauses, List<Pipeline>> change) {
         change.accept(pauses, parts(call.segment("part")));
         return Answer.json(200, Map.of("paused", pauses.labels()));
     }
 
-    private static List<Part> parts(String label) {
-        var parts = Arrays.stream(Part.values())
+    private static List<Pipeline> parts(String label) {
+        var parts = Arrays.stream(Pipeline.values())
                 .filter(part -> label.equals(ALL) || label.equals(part.label()))
                 .toList();
         if (parts.isEmpty()) {
-            var labels = Arrays.stream(Part.values()).map(Part::label).collect(Collectors.joining(", "));
+            var labels = Arrays.stream(Pipeline.values()).map(Pipeline::label).collect(Collectors.joining(", "));
             throw new IllegalArgumentException(
                     "the part must be " + ALL + " or one of " + labels + ", was \"" + label + "\"");
         }

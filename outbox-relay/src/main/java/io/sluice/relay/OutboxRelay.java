@@ -1,8 +1,8 @@
 package io.sluice.relay;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.ops.StartFault;
-import io.sluice.relay.ops.Stop;
+import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.ops.StopRequest;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.InstantSource;
@@ -31,15 +31,15 @@ public final class OutboxRelay implements AutoCloseable {
     private final RelayConfig config;
     private final String name;
     private final @Nullable InstantSource clock;
-    private final Stop stop = new Stop();
-    private final WaitingRoom room;
-    private volatile @Nullable RelayParts parts;
+    private final StopRequest stop = new StopRequest();
+    private final StartupHealthServer room;
+    private volatile @Nullable RelayRuntime parts;
 
     private OutboxRelay(RelayConfig config, String name, @Nullable InstantSource clock) {
         this.config = config;
         this.name = name;
         this.clock = clock;
-        this.room = new WaitingRoom(name, config.operations().http());
+        this.room = new StartupHealthServer(name, config.operations().http());
     }
 
     /** Begins to build a relay. */
@@ -113,9 +113,9 @@ public final class OutboxRelay implements AutoCloseable {
         LOG.atInfo().addKeyValue("relay", name).addKeyValue("config", config).log("relay starts");
         try (room) {
             room.open();
-            parts = new PatientStart(config.operations().startTimeout(), stop, this::failed)
-                    .run(() -> RelayParts.start(config, name, clock, room::close));
-        } catch (StartFault | ProviderException e) {
+            parts = new StartRetry(config.operations().startTimeout(), stop, this::failed)
+                    .run(() -> RelayRuntime.start(config, name, clock, room::close));
+        } catch (PrerequisiteException | ProviderException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         }
         LOG.atInfo().addKeyValue("relay", name).log("relay started");

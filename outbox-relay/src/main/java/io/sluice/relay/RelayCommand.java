@@ -7,14 +7,14 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.cli.CommandsCommand;
 import io.sluice.relay.cli.DeadLettersCommand;
 import io.sluice.relay.cli.LeasesCommand;
+import io.sluice.relay.cli.OpsCommands;
 import io.sluice.relay.cli.QueueCommand;
-import io.sluice.relay.cli.RunningRelay;
 import io.sluice.relay.feed.FeedClient;
-import io.sluice.relay.feed.LeaseDesk;
+import io.sluice.relay.feed.LeaseAdmin;
 import io.sluice.relay.http.OpsServer;
 import io.sluice.relay.http.OpsToken;
-import io.sluice.relay.ops.Reason;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.FailureReason;
+import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.Topics;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -128,7 +128,7 @@ final class RelayCommand {
         }
         var config = from == null ? config().withFromBeginning(fromBeginning) : config().withFrom(from);
         if (dryRun) {
-            withGround(config, ground -> new DryRun(ground).run().forEach(out()::println));
+            withGround(config, connections -> new DryRun(connections).run().forEach(out()::println));
             return Main.DONE;
         }
         var relay = OutboxRelay.builder().config(config).build();
@@ -141,7 +141,7 @@ final class RelayCommand {
     }
 
     private int runStreams() throws InterruptedException {
-        var streams = new StreamsOnly(RelayConfig.loadStreamsOnly(environment, path()));
+        var streams = new StreamsOnlyReplica(RelayConfig.loadStreamsOnly(environment, path()));
         streams.start();
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
@@ -174,17 +174,19 @@ final class RelayCommand {
             throws InterruptedException {
         var config = config();
         portMustOpen(config.operations().http());
-        withGround(config, ground -> {
+        withGround(config, connections -> {
             if (fix) {
-                ground.prepare(true);
-                if (ground.feed().switchExpiryOn()) {
+                connections.prepare(true);
+                if (connections.feed().switchExpiryOn()) {
                     out().println("fixed: the container's defaultTtl is -1 now");
                 }
             }
-            ground.check().forEach(warning -> out().println("warning: " + warning));
+            connections.check().forEach(warning -> out().println("warning: " + warning));
         });
         // Opened anew, as the store tells of the container as it was when it was opened.
-        withGround(config, ground -> ground.store().differences().forEach(each -> out().println("differs: " + each)));
+        withGround(
+                config,
+                connections -> connections.store().differences().forEach(each -> out().println("differs: " + each)));
         out().println("all is well");
         return Main.DONE;
     }
@@ -194,7 +196,7 @@ final class RelayCommand {
         var token = http.token() == null ? null : new OpsToken(http.token());
         try (var server = new OpsServer(new OpsServer.Settings(http.host(), http.port(), token), List.of())) {
             server.start();
-        } catch (StartFault e) {
+        } catch (PrerequisiteException e) {
             // Without a cause it is the settings' own fault, not that the port is taken.
             if (e.getCause() == null || !isRelayAt(http)) {
                 throw new RelayConfigException(List.of(String.valueOf(e.getMessage())));
@@ -219,7 +221,7 @@ final class RelayCommand {
             name = "provision",
             description = "Makes the container, the lease container and the topics that are missing.")
     int provision() {
-        Provisioning.run(config());
+        Provisioner.run(config());
         out().println("all is there");
         return Main.DONE;
     }
@@ -254,18 +256,18 @@ final class RelayCommand {
         if (topics.isOwn(topic)) {
             throw onceOnly(topic);
         }
-        withGround(config, ground -> {
-            if (ground.isOwn(topic)) {
+        withGround(config, connections -> {
+            if (connections.isOwn(topic)) {
                 throw onceOnly(topic);
             }
-            var replay = new HistoryReplay(ground, topic);
+            var replay = new HistoryReplay(connections, topic);
             try {
                 long events = instance == null ? replay.since(Objects.requireNonNull(from)) : replay.instance(instance);
                 published.set(events);
                 out().println(events + " events published to " + topic);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new StartFault("interrupted while publishing to " + topic, e);
+                throw new PrerequisiteException("interrupted while publishing to " + topic, e);
             }
         });
         if (instance != null && published.get() == 0) {
@@ -319,10 +321,11 @@ final class RelayCommand {
                 // Under another prefix no leases would be found, though relays hold some.
                 feed.registration().mustAllow(config.kafka().prefix());
                 var prefix = new Topics(config.kafka().prefix()).leasePrefix();
-                new LeaseDesk(feed.leases(), prefix, clock).mustBeAtRest();
+                new LeaseAdmin(feed.leases(), prefix, clock).mustBeAtRest();
             }
-        } catch (StartFault | CosmosException e) {
-            throw new RelayStartException(e instanceof StartFault ? String.valueOf(e.getMessage()) : Reason.of(e), e);
+        } catch (PrerequisiteException | CosmosException e) {
+            throw new RelayStartException(
+                    e instanceof PrerequisiteException ? String.valueOf(e.getMessage()) : FailureReason.of(e), e);
         }
     }
 
@@ -334,10 +337,10 @@ final class RelayCommand {
         }
     }
 
-    private static void withGround(RelayConfig config, Consumer<Ground> task) {
-        try (var ground = Ground.open(config)) {
-            task.accept(ground);
-        } catch (StartFault | ProviderException e) {
+    private static void withGround(RelayConfig config, Consumer<RelayConnections> task) {
+        try (var connections = RelayConnections.open(config)) {
+            task.accept(connections);
+        } catch (PrerequisiteException | ProviderException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         }
     }
@@ -352,7 +355,7 @@ final class RelayCommand {
 
     static String settingsText() {
         return "Settings, as environment variables; in a file the same in lower case with dots (SLUICE_PREFIX is "
-                + "sluice.prefix).%n".formatted() + Settings.table()
+                + "sluice.prefix).%n".formatted() + SettingCatalog.table()
                 + "  KAFKA_SECURITY_*, KAFKA_SASL_*, KAFKA_SSL_*  handed on to Kafka's clients%n".formatted()
                 + "  SLUICE_KAFKA_*  any other setting of Kafka's clients, such as SLUICE_KAFKA_COMPRESSION_TYPE%n"
                         .formatted();
@@ -375,10 +378,10 @@ final class RelayCommand {
                 .addSubcommand(new CommandsCommand(this::config))
                 .addSubcommand(new LeasesCommand(this::config))
                 .addSubcommand(new QueueCommand(this::config))
-                .addSubcommand(new RunningRelay.Status(http))
-                .addSubcommand(new RunningRelay.Health(http))
-                .addSubcommand(new RunningRelay.Pause(http))
-                .addSubcommand(new RunningRelay.Resume(http));
+                .addSubcommand(new OpsCommands.Status(http))
+                .addSubcommand(new OpsCommands.Health(http))
+                .addSubcommand(new OpsCommands.Pause(http))
+                .addSubcommand(new OpsCommands.Resume(http));
     }
 
     private PrintWriter out() {

@@ -40,7 +40,7 @@ record Setting<T>(String key, Type<T> type, @Nullable String defaultText, String
      * @return null when there is a fault
      */
     @Nullable
-    T read(Map<String, String> texts, Faults faults) {
+    T read(Map<String, String> texts, ConfigErrors faults) {
         var given = texts.get(key);
         var text = given == null || given.isBlank() ? defaultText : given.strip();
         if (text == null) {

@@ -1,7 +1,7 @@
 package io.sluice.relay;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sluice.relay.metrics.StandingMeters;
+import io.sluice.relay.metrics.HealthMeters;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Topics;
 import io.sluice.relay.streams.InsightStreams;
@@ -29,7 +29,7 @@ record StreamsHealth(InsightStreams streams, GroupLag lag) implements AutoClosea
     }
 
     void register(MeterRegistry registry) {
-        StandingMeters.registerStreams(
+        HealthMeters.registerStreams(
                 registry,
                 streams::isRunning,
                 () -> lag.latest().records(),
@@ -58,6 +58,6 @@ record StreamsHealth(InsightStreams streams, GroupLag lag) implements AutoClosea
 
     @Override
     public void close() {
-        Closing.quietly(lag, streams);
+        Shutdown.quietly(lag, streams);
     }
 }

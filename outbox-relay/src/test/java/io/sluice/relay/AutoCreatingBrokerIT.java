@@ -83,7 +83,7 @@ class AutoCreatingBrokerIT {
                 var relay = OutboxRelay.builder()
                         .config(config(store, PREFIX, false))
                         .build();
-                var streams = new StreamsOnly(RelayConfig.loadStreamsOnly(
+                var streams = new StreamsOnlyReplica(RelayConfig.loadStreamsOnly(
                         Map.of(
                                 "KAFKA_BOOTSTRAP_SERVERS",
                                 broker.bootstrapServers(),

@@ -108,7 +108,7 @@ class CanaryIT {
                 .map(setting -> setting.name)
                 .collect(Collectors.toSet());
         var secrets = Stream.concat(
-                        Settings.ALL.stream()
+                        SettingCatalog.ALL.stream()
                                 .filter(setting -> setting.type().secret())
                                 .map(Setting::key),
                         ConfigLoader.clientSettings().stream()

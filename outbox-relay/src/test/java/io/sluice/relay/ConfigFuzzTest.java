@@ -31,7 +31,7 @@ class ConfigFuzzTest {
     /** Every setting as it is by default. */
     private static String all() {
         return REQUIRED
-                + Settings.ALL.stream()
+                + SettingCatalog.ALL.stream()
                         .filter(setting -> Optional.ofNullable(setting.defaultText())
                                 .filter(text -> !text.isEmpty())
                                 .isPresent())
@@ -59,12 +59,12 @@ class ConfigFuzzTest {
 
     @Test
     void a_damaged_value_of_any_setting_is_one_or_a_fault() {
-        for (var setting : Settings.ALL) {
+        for (var setting : SettingCatalog.ALL) {
             var example = Optional.ofNullable(setting.defaultText())
                     .filter(text -> !text.isEmpty())
                     .orElse("autoscale:4000");
             Fuzz.of(setting.key(), List.of(example)).runs(50).read(text -> {
-                var faults = new Faults();
+                var faults = new ConfigErrors();
                 if (setting.read(Map.of(setting.key(), text), faults) == null) {
                     assertThatThrownBy(faults::throwIfAny)
                             .isInstanceOf(RelayConfigException.class)

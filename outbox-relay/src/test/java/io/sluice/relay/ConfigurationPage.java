@@ -86,7 +86,7 @@ final class ConfigurationPage {
                 + "`); the environment wins. All are checked at start, every");
         line(
                 "fault is reported at once, and a key in the file or a variable `SLUICE_…` that is no setting is one. `settings` prints this list. Values of secrets are never shown.");
-        var left = new ArrayList<>(Settings.ALL);
+        var left = new ArrayList<>(SettingCatalog.ALL);
         GROUPS.forEach((title, prefixes) -> {
             var here = left.stream()
                     .filter(setting -> prefixes.stream().anyMatch(setting.key()::startsWith))

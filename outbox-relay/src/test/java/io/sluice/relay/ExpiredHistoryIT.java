@@ -98,7 +98,7 @@ class ExpiredHistoryIT {
         replica.close();
     }
 
-    private void awaitState(StreamsOnly replica, String instance, String state) {
+    private void awaitState(StreamsOnlyReplica replica, String instance, String state) {
         await().atMost(PATIENCE)
                 .until(
                         () -> get(replica, "/instances/" + instance)
@@ -107,7 +107,7 @@ class ExpiredHistoryIT {
                         state::equals);
     }
 
-    private JsonNode get(StreamsOnly replica, String path) throws InterruptedException {
+    private JsonNode get(StreamsOnlyReplica replica, String path) throws InterruptedException {
         return StreamsReplicas.json(replicas.get(replica.port(), path));
     }
 

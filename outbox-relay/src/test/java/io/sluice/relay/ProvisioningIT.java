@@ -35,7 +35,7 @@ class ProvisioningIT {
     /** Tells of the first try that is followed by another, or of the end. */
     private static final class Tries extends AppenderBase<ILoggingEvent> implements AutoCloseable {
         private final CountDownLatch failed = new CountDownLatch(1);
-        private final Logger logger = (Logger) LoggerFactory.getLogger(PatientStart.class);
+        private final Logger logger = (Logger) LoggerFactory.getLogger(StartRetry.class);
 
         Tries() {
             logger.addAppender(this);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Topics;
-import io.sluice.relay.rejected.RejectedDesk;
+import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.testkit.KafkaCluster;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -66,7 +66,7 @@ class RejectedBoundIT {
             write(producer, names.deadLetters(), 1, "command");
         }
 
-        var seen = new RejectedDesk(access, names).list(100);
+        var seen = new RejectedCommandAdmin(access, names).list(100);
         var listed = CommandRun.of(environment(), "commands", "rejected");
 
         assertThat(seen.commands()).hasSize(1);

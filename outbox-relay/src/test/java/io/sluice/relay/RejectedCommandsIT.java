@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Topics;
-import io.sluice.relay.rejected.RejectedDesk;
-import io.sluice.relay.rejected.RejectedDesk.Outcome;
+import io.sluice.relay.rejected.RejectedCommandAdmin;
+import io.sluice.relay.rejected.RejectedCommandAdmin.Outcome;
 import io.sluice.relay.rejected.RejectedId;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
@@ -195,7 +195,7 @@ class RejectedCommandsIT {
                 }
                 await().atMost(PATIENCE).until(() -> relay.status().commands().refused() == 6);
             }
-            var desk = new RejectedDesk(access, names);
+            var desk = new RejectedCommandAdmin(access, names);
             var ids = desk.list(100).commands().stream()
                     .map(command -> RejectedId.parse(command.id()))
                     .toList();
@@ -245,7 +245,7 @@ class RejectedCommandsIT {
     }
 
     /** Whoever is overtaken by another sends no more, and what was sent until then is counted by the marks. */
-    private long sent(RejectedDesk desk, List<RejectedId> ids) throws InterruptedException {
+    private long sent(RejectedCommandAdmin desk, List<RejectedId> ids) throws InterruptedException {
         long sent = 0;
         for (var id : ids) {
             try {

@@ -198,7 +198,7 @@ class RelayConfigTest {
 
     @Test
     void every_variable_of_a_store_is_a_setting() {
-        assertThat(Settings.ALL.stream().map(Setting::variable))
+        assertThat(SettingCatalog.ALL.stream().map(Setting::variable))
                 .containsAll(Stream.of(StoreVariable.values())
                         .map(StoreVariable::variable)
                         .toList());
@@ -277,9 +277,9 @@ class RelayConfigTest {
 
     @Test
     void every_default_is_within_its_own_range() {
-        var faults = new Faults();
+        var faults = new ConfigErrors();
 
-        Settings.ALL.stream()
+        SettingCatalog.ALL.stream()
                 .filter(setting -> setting.defaultText() != null)
                 .forEach(setting -> setting.read(Map.of(), faults));
 
@@ -288,8 +288,8 @@ class RelayConfigTest {
 
     @Test
     void help_names_every_setting() {
-        assertThat(Settings.table())
-                .contains(Settings.ALL.stream().map(Setting::variable).toList());
+        assertThat(SettingCatalog.table())
+                .contains(SettingCatalog.ALL.stream().map(Setting::variable).toList());
     }
 
     @Test

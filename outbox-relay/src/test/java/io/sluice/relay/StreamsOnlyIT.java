@@ -169,11 +169,11 @@ class StreamsOnlyIT {
         producer.send(message).get();
     }
 
-    private JsonNode get(StreamsOnly replica, String path) throws InterruptedException {
+    private JsonNode get(StreamsOnlyReplica replica, String path) throws InterruptedException {
         return StreamsReplicas.json(replicas.get(replica.port(), path));
     }
 
-    private List<String> listed(StreamsOnly replica, String query) throws InterruptedException {
+    private List<String> listed(StreamsOnlyReplica replica, String query) throws InterruptedException {
         var ids = new ArrayList<String>();
         get(replica, "/instances?" + query)
                 .path("instances")

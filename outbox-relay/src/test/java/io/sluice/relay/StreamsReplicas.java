@@ -29,7 +29,7 @@ final class StreamsReplicas implements AutoCloseable {
     private final Path folder;
     private final Map<String, String> settings;
     private final HttpClient http = HttpClient.newHttpClient();
-    private final List<StreamsOnly> replicas = new ArrayList<>();
+    private final List<StreamsOnlyReplica> replicas = new ArrayList<>();
 
     /**
      * None yet.
@@ -52,8 +52,8 @@ final class StreamsReplicas implements AutoCloseable {
     }
 
     /** Starts one in this process. */
-    StreamsOnly start(String name) {
-        var replica = new StreamsOnly(RelayConfig.loadStreamsOnly(environment(name, freePort()), null));
+    StreamsOnlyReplica start(String name) {
+        var replica = new StreamsOnlyReplica(RelayConfig.loadStreamsOnly(environment(name, freePort()), null));
         replicas.add(replica);
         replica.start();
         return replica;
@@ -97,6 +97,6 @@ final class StreamsReplicas implements AutoCloseable {
 
     @Override
     public void close() {
-        replicas.forEach(StreamsOnly::close);
+        replicas.forEach(StreamsOnlyReplica::close);
     }
 }

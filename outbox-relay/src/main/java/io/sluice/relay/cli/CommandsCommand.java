@@ -3,11 +3,11 @@ package io.sluice.relay.cli;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
 import io.sluice.relay.http.Answer;
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Topics;
-import io.sluice.relay.rejected.RejectedDesk;
-import io.sluice.relay.rejected.RejectedDesk.Outcome;
+import io.sluice.relay.rejected.RejectedCommandAdmin;
+import io.sluice.relay.rejected.RejectedCommandAdmin.Outcome;
 import io.sluice.relay.rejected.RejectedId;
 import java.util.List;
 import java.util.function.Supplier;
@@ -126,19 +126,21 @@ public final class CommandsCommand implements Runnable {
 
     /** Something that Kafka is asked for. */
     private interface Task<T> {
-        T of(RejectedDesk desk) throws InterruptedException;
+        T of(RejectedCommandAdmin desk) throws InterruptedException;
     }
 
     private <T> T with(Task<T> task) throws InterruptedException {
         var kafka = config.get().kafka();
         var access = new KafkaAccess(kafka.bootstrapServers(), kafka.clientSettings());
         try {
-            return task.of(new RejectedDesk(access, new Topics(kafka.prefix())));
+            return task.of(new RejectedCommandAdmin(access, new Topics(kafka.prefix())));
         } catch (UnknownTopicOrPartitionException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         } catch (KafkaException e) {
             throw new RelayStartException(
-                    "Kafka does not answer as it should (" + Reason.ofLast(e) + "); check KAFKA_BOOTSTRAP_SERVERS", e);
+                    "Kafka does not answer as it should (" + FailureReason.ofLast(e)
+                            + "); check KAFKA_BOOTSTRAP_SERVERS",
+                    e);
         }
     }
 

@@ -5,7 +5,7 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
-import io.sluice.relay.deadletter.DeadLetterDesk;
+import io.sluice.relay.deadletter.DeadLetterAdmin;
 import io.sluice.relay.deadletter.DeadLetterView;
 import io.sluice.relay.http.Answer;
 import java.util.List;
@@ -90,7 +90,7 @@ public final class DeadLettersCommand implements Runnable {
             throw new ParameterException(spec.commandLine(), "retry takes either ids or --all");
         }
         if (!all) {
-            return each(ids, DeadLetterDesk::retry, "waits for delivery");
+            return each(ids, DeadLetterAdmin::retry, "waits for delivery");
         }
         var ended = with(desk -> {
             try {
@@ -112,12 +112,12 @@ public final class DeadLettersCommand implements Runnable {
 
     @Command(name = "discard", description = "Removes them for good.")
     int discard(@Parameters(paramLabel = "ID", arity = "1..*") List<String> ids) {
-        return each(ids, DeadLetterDesk::discard, "discarded");
+        return each(ids, DeadLetterAdmin::discard, "discarded");
     }
 
     /** Does the same to each. */
     private interface Deed {
-        DeadLetterDesk.Outcome to(DeadLetterDesk desk, String id);
+        DeadLetterAdmin.Outcome to(DeadLetterAdmin desk, String id);
     }
 
     private int each(List<String> ids, Deed deed, String done) {
@@ -125,7 +125,7 @@ public final class DeadLettersCommand implements Runnable {
             int code = DONE;
             for (String id : ids) {
                 try {
-                    if (deed.to(desk, id) == DeadLetterDesk.Outcome.DONE) {
+                    if (deed.to(desk, id) == DeadLetterAdmin.Outcome.DONE) {
                         print(id + " " + done);
                     } else {
                         code = gone(id);
@@ -144,11 +144,11 @@ public final class DeadLettersCommand implements Runnable {
         return NOT_ALL;
     }
 
-    private <T> T with(Function<DeadLetterDesk, T> task) {
+    private <T> T with(Function<DeadLetterAdmin, T> task) {
         var relay = config.get();
         try (var store = CosmosStore.open(relay.cosmos())) {
             var failures = new FailedIntents(store.container(), store.clock());
-            return task.apply(new DeadLetterDesk(failures, relay.operations().retriesPerSecond()));
+            return task.apply(new DeadLetterAdmin(failures, relay.operations().retriesPerSecond()));
         } catch (ProviderException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         }

@@ -6,10 +6,10 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
 import io.sluice.relay.feed.FeedClient;
-import io.sluice.relay.feed.LeaseDesk;
+import io.sluice.relay.feed.LeaseAdmin;
 import io.sluice.relay.http.Answer;
-import io.sluice.relay.ops.Reason;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.FailureReason;
+import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.Topics;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -47,7 +47,7 @@ public final class LeasesCommand implements Runnable {
 
     @Command(name = "list", description = "Lists them: token, owner, seconds since the last renewal.")
     int list(@Option(names = "--json", description = "As a JSON array.") boolean json) {
-        var all = with(LeaseDesk::all);
+        var all = with(LeaseAdmin::all);
         if (json) {
             print(Answer.json(200, all).body());
             return DONE;
@@ -84,7 +84,7 @@ public final class LeasesCommand implements Runnable {
             throw new ParameterException(spec.commandLine(), "reset removes all leases: say --yes");
         }
         try {
-            print(with(LeaseDesk::reset) + " documents removed");
+            print(with(LeaseAdmin::reset) + " documents removed");
             forgetPrefix();
             return DONE;
         } catch (IllegalStateException e) {
@@ -98,22 +98,23 @@ public final class LeasesCommand implements Runnable {
         var relay = config.get();
         try (var client = FeedClient.open(relay.cosmos())) {
             client.registration().forget(relay.kafka().prefix());
-        } catch (StartFault | CosmosException e) {
-            throw new RelayStartException(e instanceof StartFault ? String.valueOf(e.getMessage()) : Reason.of(e), e);
+        } catch (PrerequisiteException | CosmosException e) {
+            throw new RelayStartException(
+                    e instanceof PrerequisiteException ? String.valueOf(e.getMessage()) : FailureReason.of(e), e);
         }
     }
 
-    private <T> T with(Function<LeaseDesk, T> task) {
+    private <T> T with(Function<LeaseAdmin, T> task) {
         var relay = config.get();
         try (var store = CosmosStore.open(relay.cosmos());
                 var client = FeedClient.open(relay.cosmos())) {
             client.ensureLeases(false);
             client.registration().mustAllow(relay.kafka().prefix());
             var topics = new Topics(relay.kafka().prefix());
-            return task.apply(new LeaseDesk(client.leases(), topics.leasePrefix(), store.clock()));
-        } catch (StartFault | ProviderException | CosmosException e) {
+            return task.apply(new LeaseAdmin(client.leases(), topics.leasePrefix(), store.clock()));
+        } catch (PrerequisiteException | ProviderException | CosmosException e) {
             throw new RelayStartException(
-                    e instanceof CosmosException ? Reason.of(e) : String.valueOf(e.getMessage()), e);
+                    e instanceof CosmosException ? FailureReason.of(e) : String.valueOf(e.getMessage()), e);
         }
     }
 

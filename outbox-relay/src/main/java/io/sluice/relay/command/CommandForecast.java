@@ -1,7 +1,7 @@
 package io.sluice.relay.command;
 
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -59,7 +59,7 @@ public final class CommandForecast {
      * Looks at all partitions, up to the end they have now.
      *
      * @param partitions of the commands topic; 0 when it isn't there
-     * @throws StartFault when Kafka doesn't answer
+     * @throws PrerequisiteException when Kafka doesn't answer
      */
     public List<Waiting> now(int partitions) throws InterruptedException {
         if (partitions == 0) {
@@ -91,7 +91,8 @@ public final class CommandForecast {
                     .partitionsToOffsetAndMetadata()
                     .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw new StartFault("Kafka doesn't say how far group " + topics.commandsGroup() + " has come: " + e, e);
+            throw new PrerequisiteException(
+                    "Kafka doesn't say how far group " + topics.commandsGroup() + " has come: " + e, e);
         }
     }
 
@@ -103,7 +104,8 @@ public final class CommandForecast {
             if (!messages.isEmpty()) {
                 progressNanos = System.nanoTime();
             } else if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
-                throw new StartFault("Kafka shows no more of " + topics.commands() + ", though it has more", null);
+                throw new PrerequisiteException(
+                        "Kafka shows no more of " + topics.commands() + ", though it has more", null);
             }
             for (var message : messages) {
                 var partition = new TopicPartition(message.topic(), message.partition());

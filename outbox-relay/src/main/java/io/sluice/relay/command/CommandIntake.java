@@ -1,12 +1,12 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.outbox.CommandInbox;
-import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Loop;
-import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.RelayMemory;
-import io.sluice.relay.ops.Stop;
+import io.sluice.relay.ops.RetryBackoff;
+import io.sluice.relay.ops.StopRequest;
 import io.sluice.relay.ops.Threads;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
@@ -34,12 +34,12 @@ public final class CommandIntake implements AutoCloseable {
     private final Inbox inbox;
     private final Settings settings;
     private final InstantSource clock;
-    private final Oversight oversight;
+    private final PipelineControl control;
     private final RelayMemory memory;
     /** Read without the monitor, which closing holds for as long as it takes. */
     private volatile @Nullable Running running;
 
-    private record Running(CommandMember member, Loop loop, ExecutorService workers, Stop stop) {}
+    private record Running(CommandMember member, Loop loop, ExecutorService workers, StopRequest stop) {}
 
     /**
      * How commands are taken.
@@ -72,9 +72,9 @@ public final class CommandIntake implements AutoCloseable {
             CommandInbox inbox,
             Settings settings,
             InstantSource clock,
-            Oversight oversight,
+            PipelineControl control,
             RelayMemory memory) {
-        this(kafka, topics, Inbox.of(inbox), settings, clock, oversight, memory);
+        this(kafka, topics, Inbox.of(inbox), settings, clock, control, memory);
     }
 
     CommandIntake(
@@ -83,8 +83,8 @@ public final class CommandIntake implements AutoCloseable {
             Inbox inbox,
             Settings settings,
             InstantSource clock,
-            Oversight oversight) {
-        this(kafka, topics, inbox, settings, clock, oversight, RelayMemory.ofHeap());
+            PipelineControl control) {
+        this(kafka, topics, inbox, settings, clock, control, RelayMemory.ofHeap());
     }
 
     CommandIntake(
@@ -93,10 +93,10 @@ public final class CommandIntake implements AutoCloseable {
             Inbox inbox,
             Settings settings,
             InstantSource clock,
-            Oversight oversight,
+            PipelineControl control,
             RelayMemory memory) {
         this.memory = memory;
-        this.oversight = oversight;
+        this.control = control;
         this.kafka = kafka;
         this.topics = topics;
         this.inbox = inbox;
@@ -109,21 +109,14 @@ public final class CommandIntake implements AutoCloseable {
         if (running != null) {
             return;
         }
-        var stop = new Stop();
-        var backoff = new Backoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
+        var stop = new StopRequest();
+        var backoff = new RetryBackoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
         // An instance whose partition is away keeps its whole batch waiting: what counts then is that the store
         // answers.
-        var worker = new CommandWorker(inbox.heardBy(oversight::beat), settings.maxAge(), backoff, clock, stop, memory);
+        var worker = new CommandWorker(inbox.heardBy(control::beat), settings.maxAge(), backoff, clock, stop, memory);
         var workers = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-command"));
         var member = new CommandMember(
-                kafka,
-                topics,
-                new AllowedReplyTopics(settings.replyTopics()),
-                worker,
-                workers,
-                oversight,
-                clock,
-                memory);
+                kafka, topics, new AllowedReplyTopics(settings.replyTopics()), worker, workers, control, clock, memory);
         var loop = new Loop("sluice-commands", member::step, settings.drainTimeout());
         running = new Running(member, loop, workers, stop);
         loop.start();

@@ -1,9 +1,9 @@
 package io.sluice.relay.command;
 
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class CommandMember implements AutoCloseable {
     private final Topics topics;
     private final CommandWorker worker;
     private final Executor workers;
-    private final Oversight oversight;
+    private final PipelineControl control;
     private final RelayMemory memory;
     private final Consumer<byte[], byte[]> consumer;
     private final CommandPartitions partitions;
@@ -62,11 +62,11 @@ final class CommandMember implements AutoCloseable {
             AllowedReplyTopics allowed,
             CommandWorker worker,
             Executor workers,
-            Oversight oversight,
+            PipelineControl control,
             InstantSource clock,
             RelayMemory memory) {
         this.memory = memory;
-        this.oversight = oversight;
+        this.control = control;
         this.kafka = kafka;
         this.topics = topics;
         this.worker = worker;
@@ -96,10 +96,10 @@ final class CommandMember implements AutoCloseable {
         } catch (RebalanceInProgressException | CommitFailedException | InterruptException e) {
             throw e; // the partitions went to others, or this is the end
         } catch (RuntimeException e) {
-            trouble.met("can't be taken or committed, tried again all the time: " + Reason.ofLast(e));
+            trouble.met("can't be taken or committed, tried again all the time: " + FailureReason.ofLast(e));
             throw e;
         } finally {
-            oversight.beat();
+            control.beat();
             tell(0, 0);
         }
     }
@@ -115,7 +115,7 @@ final class CommandMember implements AutoCloseable {
             unsettled = false;
         }
         partitions.resolve();
-        boolean paused = oversight.isPaused();
+        boolean paused = control.isPaused();
         if (paused) {
             consumer.pause(consumer.assignment());
         } else {

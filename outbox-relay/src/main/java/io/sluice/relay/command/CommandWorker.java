@@ -6,11 +6,11 @@ import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.relay.command.CommandBatch.Entry;
 import io.sluice.relay.command.CommandBatch.Settled;
 import io.sluice.relay.deadletter.DeadLetter;
-import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.RelayMemory;
-import io.sluice.relay.ops.Stop;
-import io.sluice.relay.ops.Traced;
+import io.sluice.relay.ops.RetryBackoff;
+import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.ops.TraceSpan;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -28,12 +28,18 @@ final class CommandWorker {
 
     private final Inbox inbox;
     private final Duration maxAge;
-    private final Backoff backoff;
+    private final RetryBackoff backoff;
     private final InstantSource clock;
-    private final Stop stop;
+    private final StopRequest stop;
     private final RelayMemory memory;
 
-    CommandWorker(Inbox inbox, Duration maxAge, Backoff backoff, InstantSource clock, Stop stop, RelayMemory memory) {
+    CommandWorker(
+            Inbox inbox,
+            Duration maxAge,
+            RetryBackoff backoff,
+            InstantSource clock,
+            StopRequest stop,
+            RelayMemory memory) {
         this.memory = memory;
         this.inbox = inbox;
         this.maxAge = maxAge;
@@ -64,7 +70,7 @@ final class CommandWorker {
         var trace = entry.command() instanceof ParsedCommand.Valid valid
                 ? valid.headers().trace()
                 : null;
-        try (var span = Traced.begin("settle command", SpanKind.CONSUMER, trace)) {
+        try (var span = TraceSpan.begin("settle command", SpanKind.CONSUMER, trace)) {
             span.with("sluice.command", entry.command().commandId())
                     .with("sluice.partition", entry.message().partition());
             var settled = settle(entry, floor);

@@ -1,8 +1,8 @@
 package io.sluice.relay.command;
 
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -141,7 +141,7 @@ final class ReplySender implements AutoCloseable {
         } catch (ExecutionException e) {
             var refused = Refused.in(e);
             var why = refused == null
-                    ? Reason.ofLast(e)
+                    ? FailureReason.ofLast(e)
                     : String.valueOf(refused.cause().getMessage());
             return new Unsent(reply, why, refused, true);
         } catch (TimeoutException e) {

@@ -29,8 +29,8 @@ public final class DeadLetterCount implements AutoCloseable {
     }
 
     /** Something failed, was retried or discarded just now. */
-    public void hurry() {
-        loop.hurry();
+    public void wakeUp() {
+        loop.wakeUp();
     }
 
     private Duration step() {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** Dead letters over HTTP. */
 public final class DeadLetterRoutes {
 
-    private final DeadLetterDesk desk;
-    private final RetryRun retries;
+    private final DeadLetterAdmin desk;
+    private final RetryJob retries;
     private final DeadLetterCount count;
 
     /**
@@ -21,7 +21,7 @@ public final class DeadLetterRoutes {
      *
      * @param count knows how many there are, and is told when there is one less
      */
-    public DeadLetterRoutes(DeadLetterDesk desk, RetryRun retries, DeadLetterCount count) {
+    public DeadLetterRoutes(DeadLetterAdmin desk, RetryJob retries, DeadLetterCount count) {
         this.desk = desk;
         this.retries = retries;
         this.count = count;
@@ -58,14 +58,14 @@ public final class DeadLetterRoutes {
         return Double.isNaN(counted) ? null : (Long) Math.max(shown, Math.round(counted));
     }
 
-    private static @Nullable Map<String, @Nullable Object> ended(RetryRun.@Nullable Ended run) {
+    private static @Nullable Map<String, @Nullable Object> ended(RetryJob.@Nullable Ended run) {
         if (run == null) {
             return null;
         }
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
         body.put("endedAt", run.at().toString());
         body.put("source", run.source());
-        for (var fate : Retried.Fate.values()) {
+        for (var fate : RetryResult.Fate.values()) {
             body.put(fate.label(), run.retried().count(fate));
         }
         body.put("complete", run.retried().complete());
@@ -85,11 +85,11 @@ public final class DeadLetterRoutes {
                         409, "dead letters are being retried already: GET /dead-letters tells when and how that ended");
     }
 
-    private Answer ended(DeadLetterDesk.Outcome outcome) {
-        if (outcome == DeadLetterDesk.Outcome.GONE) {
+    private Answer ended(DeadLetterAdmin.Outcome outcome) {
+        if (outcome == DeadLetterAdmin.Outcome.GONE) {
             return none();
         }
-        count.hurry();
+        count.wakeUp();
         return Answer.json(200, Map.of("done", true));
     }
 

@@ -3,12 +3,12 @@ package io.sluice.relay.delivery;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
-import io.sluice.relay.feed.Doorbell;
-import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.RelayMemory;
+import io.sluice.relay.ops.RetryBackoff;
 import io.sluice.relay.ops.Threads;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,13 +26,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers intents. The feed is only the doorbell: on any intent of a source, the source's partition is asked for all
+ * Delivers intents. The feed only signals: on any intent of a source, the source's partition is asked for all
  * its undelivered intents, and each pair of source and target is delivered in order. What meets trouble is tried again
  * later; should the process die before, the sweep finds it.
  *
- * <p>{@link #changed} and {@link #ring} may come from any thread at any time, also before {@link #start}.
+ * <p>{@link #onChange} and {@link #requestDrain} may come from any thread at any time, also before {@link #start}.
  */
-public final class IntentDelivery implements Doorbell, AutoCloseable {
+public final class IntentDelivery implements ChangeListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IntentDelivery.class);
     private static final Duration CIRCUIT_REST = Duration.ofSeconds(1);
     private static final Duration LEAST_PARKING = Duration.ofSeconds(1);
@@ -46,17 +46,17 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
 
     private final Settings settings;
     private final InstantSource clock;
-    private final Backoff backoff;
-    private final Circuit circuit;
-    private final SourceAgenda agenda;
-    private final SourceVisit visit;
-    private final SourceVisit backlogVisit;
-    private final PairPool pairs;
+    private final RetryBackoff backoff;
+    private final StoreCircuitBreaker circuit;
+    private final SourceQueue queue;
+    private final SourceDrain visit;
+    private final SourceDrain backlogVisit;
+    private final PairExecutor pairs;
     private final ExecutorService visitors;
-    private final Sightings sightings = new Sightings();
+    private final SeenIntents seenIntents = new SeenIntents();
     private final MalformedCount malformed;
-    private final DeliveryFigures figures;
-    private final Oversight oversight;
+    private final DeliveryCounters figures;
+    private final PipelineControl control;
     private boolean started;
 
     /**
@@ -71,7 +71,7 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
      */
     public record Settings(
             int concurrency,
-            Backoff.Shape backoff,
+            RetryBackoff.Shape backoff,
             Duration drainTimeout,
             int maxAttempts,
             Duration maxAge,
@@ -80,10 +80,10 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     /**
      * Who looks on.
      *
-     * @param oversight pauses delivery, and sees its heartbeat
+     * @param control pauses delivery, and sees its heartbeat
      * @param latencies milliseconds from the creation of every intent to its delivery
      */
-    public record Watch(Oversight oversight, LongConsumer latencies) {}
+    public record Watch(PipelineControl control, LongConsumer latencies) {}
 
     /**
      * Delivers out of a store.
@@ -122,22 +122,22 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
             Watch watch,
             RelayMemory relayMemory) {
         this.malformed = new MalformedCount();
-        this.oversight = watch.oversight();
-        this.figures = new DeliveryFigures(watch.latencies());
+        this.control = watch.control();
+        this.figures = new DeliveryCounters(watch.latencies());
         this.settings = settings;
         this.clock = clock;
-        this.backoff = new Backoff(settings.backoff(), new Random());
-        this.circuit = new Circuit(CIRCUIT_REST);
-        this.agenda = new SourceAgenda(clock, mostOfBacklog(settings.concurrency()), MOST_BACKLOG, MOST_LATER);
+        this.backoff = new RetryBackoff(settings.backoff(), new Random());
+        this.circuit = new StoreCircuitBreaker(CIRCUIT_REST);
+        this.queue = new SourceQueue(clock, mostOfBacklog(settings.concurrency()), MOST_BACKLOG, MOST_LATER);
         // Pools start their threads with their first task, not here.
-        this.pairs = new PairPool(settings.concurrency(), settings.drainTimeout());
+        this.pairs = new PairExecutor(settings.concurrency(), settings.drainTimeout());
         this.visitors = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
-        var parking = new Backoff(settings.backoff().startingAt(LEAST_PARKING), new Random());
-        var patience = new Patience(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
-        var guarded = new GuardedOutbox(outbox.apply(malformed), circuit, sightings::found);
+        var parking = new RetryBackoff(settings.backoff().startingAt(LEAST_PARKING), new Random());
+        var policy = new DeliveryPolicy(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
+        var guarded = new CircuitBreakingOutbox(outbox.apply(malformed), circuit, seenIntents::found);
         var memory = new DeliveryMemory(relayMemory);
-        Function<Executor, SourceVisit> visits = executor ->
-                new SourceVisit(guarded, executor, parking, patience, failedForGood, clock, figures, memory);
+        Function<Executor, SourceDrain> visits =
+                executor -> new SourceDrain(guarded, executor, parking, policy, failedForGood, clock, figures, memory);
         this.visit = visits.apply(pairs.forNew());
         this.backlogVisit = visits.apply(pairs.forBacklog());
     }
@@ -158,13 +158,13 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     }
 
     /** Whether a source is due, or in trouble; when not, there is nothing to be slow with. */
-    public boolean isWanting() {
-        return agenda.isWanting();
+    public boolean hasDueWork() {
+        return queue.hasDueWork();
     }
 
     /** What was delivered so far. */
     public DeliveryStatus status() {
-        return figures.status(agenda.size(), malformed.total(), circuit.state());
+        return figures.status(queue.size(), malformed.total(), circuit.state());
     }
 
     /**
@@ -172,50 +172,50 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
      *
      * @return whether there is room for more
      */
-    boolean swept(Set<String> sources) throws InterruptedException {
+    boolean enqueueSwept(Set<String> sources) throws InterruptedException {
         malformed.keep(sources);
         long now = clock.millis();
-        sources.forEach(source -> agenda.addBacklog(source, now, null));
+        sources.forEach(source -> queue.addBacklog(source, now, null));
         return awaitRoom(Duration.ZERO);
     }
 
     /** A sweep begins: what it doesn't find until its end has no intents. */
-    void sweepBegins() {
+    void beginSweep() {
         malformed.begin();
     }
 
     /** A sweep has come to its end. */
-    void sweepEnds() {
+    void endSweep() {
         malformed.end();
     }
 
     /** Waits for room in the backlog, at most so long; whether there is some. */
     boolean awaitRoom(Duration atMost) throws InterruptedException {
-        return agenda.awaitRoom(atMost.toMillis());
+        return queue.awaitRoom(atMost.toMillis());
     }
 
     /** Whether an operator has paused it. */
     boolean isPaused() {
-        return oversight.isPaused();
+        return control.isPaused();
     }
 
     /** Asks for a look at a source's partition, now. */
-    public void ring(String source) {
-        agenda.add(source, clock.millis(), null);
+    public void requestDrain(String source) {
+        queue.add(source, clock.millis(), null);
     }
 
-    /** Hears of what was changed lately; older changes are left to the one reader that hands them on by {@link #changedAndLooked}. */
+    /** Hears of what was changed lately; older changes are left to the one reader that hands them on by {@link #drainChanged}. */
     @Override
-    public void changed(List<JsonNode> documents) {
+    public void onChange(List<JsonNode> documents) {
         hear(documents.stream().filter(document -> !isOld(document)).toList());
     }
 
     /**
-     * The same as {@link #changed} for changes of any age, and tells when every source whose intents are due has been looked at.
+     * The same as {@link #onChange} for changes of any age, and tells when every source whose intents are due has been looked at.
      *
      * @return completes when the looks are over, also when they met trouble; exceptionally when delivery was closed
      */
-    public CompletableFuture<Void> changedAndLooked(List<JsonNode> documents) {
+    public CompletableFuture<Void> drainChanged(List<JsonNode> documents) {
         return CompletableFuture.allOf(hear(documents).toArray(new CompletableFuture<?>[0]));
     }
 
@@ -238,9 +238,9 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
             looks.add(look);
         }
         if (isOld(intent)) {
-            agenda.addBacklog(source, Math.max(due, now), look);
+            queue.addBacklog(source, Math.max(due, now), look);
         } else {
-            agenda.add(source, Math.max(due, now), look);
+            queue.add(source, Math.max(due, now), look);
         }
     }
 
@@ -251,7 +251,8 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
     }
 
     private boolean isNew(JsonNode intent) {
-        return sightings.isNew(intent.path("id").asText(), intent.path("_etag").asText());
+        return seenIntents.isNew(
+                intent.path("id").asText(), intent.path("_etag").asText());
     }
 
     private static long dueMillis(JsonNode intent) {
@@ -268,12 +269,12 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
 
     private void work() {
         try {
-            for (var look = agenda.take(); look != null; look = agenda.take()) {
-                while (oversight.isPaused() && !agenda.isClosed()) {
-                    oversight.awaitResumed(PAUSE_CHECK_MILLIS);
-                    oversight.beat();
+            for (var look = queue.take(); look != null; look = queue.take()) {
+                while (control.isPaused() && !queue.isClosed()) {
+                    control.awaitResumed(PAUSE_CHECK_MILLIS);
+                    control.beat();
                 }
-                if (oversight.isPaused()) {
+                if (control.isPaused()) {
                     // Found again by the sweep of the next start.
                     look.waiting().forEach(waiting -> waiting.cancel(false));
                 } else {
@@ -285,16 +286,16 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
         }
     }
 
-    private void look(SourceAgenda.Look look) {
-        var result = SourceVisit.Result.TROUBLE;
+    private void look(SourceQueue.Look look) {
+        var result = SourceDrain.Result.TROUBLE;
         try {
             result = (look.ofBacklog() ? backlogVisit : visit).of(look.source(), this::goesOn);
-        } catch (CircuitOpen e) {
-            result = SourceVisit.Result.waitsUntil(clock.millis() + e.rest().toMillis());
+        } catch (CircuitOpenException e) {
+            result = SourceDrain.Result.waitsUntil(clock.millis() + e.rest().toMillis());
         } catch (RuntimeException e) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.SOURCE, look.source())
-                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("source not worked off yet");
             LOG.atDebug()
                     .addKeyValue(LogKeys.SOURCE, look.source())
@@ -312,23 +313,23 @@ public final class IntentDelivery implements Doorbell, AutoCloseable {
                             clock.millis() + backoff.after(look.failures() + 1).toMillis())
                     : result.nextMillis();
             // Also after trouble: the store's is none of this process, and killing it mends nothing.
-            oversight.beat();
-            agenda.giveBack(look, nextMillis, result.inTrouble());
+            control.beat();
+            queue.giveBack(look, nextMillis, result.inTrouble());
             look.waiting().forEach(waiting -> waiting.complete(null));
         }
     }
 
     /** Asked in the middle of a look. */
     private boolean goesOn() {
-        oversight.beat();
-        return !oversight.isPaused() && !agenda.isClosed();
+        control.beat();
+        return !control.isPaused() && !queue.isClosed();
     }
 
     /** Takes nothing new, waits for the looks under way, at most the drain timeout. */
     @Override
     public synchronized void close() {
         started = true;
-        agenda.close();
+        queue.close();
         Threads.drain(visitors, settings.drainTimeout());
         pairs.close();
     }

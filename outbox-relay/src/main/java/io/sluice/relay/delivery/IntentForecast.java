@@ -25,7 +25,7 @@ public final class IntentForecast {
     private static final String FAILED = "failed";
 
     private final CosmosAsyncContainer container;
-    private final Patience patience;
+    private final DeliveryPolicy policy;
     private final InstantSource clock;
 
     /** What becomes of an intent. */
@@ -89,7 +89,7 @@ public final class IntentForecast {
     public IntentForecast(CosmosAsyncContainer container, Duration maxAge, boolean mixedFleet, InstantSource clock) {
         this.container = container;
         // How often one was refused decides only after it was sent.
-        this.patience = new Patience(Integer.MAX_VALUE, maxAge, mixedFleet);
+        this.policy = new DeliveryPolicy(Integer.MAX_VALUE, maxAge, mixedFleet);
         this.clock = clock;
     }
 
@@ -142,14 +142,14 @@ public final class IntentForecast {
         if (intent.status().equals(FAILED)) {
             return Fate.FAILED;
         }
-        var decision = patience.decide(intent, now);
-        if (decision instanceof Patience.Decision.Wait) {
+        var decision = policy.decide(intent, now);
+        if (decision instanceof DeliveryPolicy.Decision.Wait) {
             return intent.nextAttemptAtMillis() > now ? Fate.PARKED : Fate.WAITING;
         }
-        if (decision instanceof Patience.Decision.Claim) {
+        if (decision instanceof DeliveryPolicy.Decision.Claim) {
             return Fate.CLAIMED;
         }
-        return decision instanceof Patience.Decision.GiveUp ? Fate.GIVEN_UP : Fate.DUE;
+        return decision instanceof DeliveryPolicy.Decision.GiveUp ? Fate.GIVEN_UP : Fate.DUE;
     }
 
     private static Map<Fate, Long> fates(List<Kept> pair) {

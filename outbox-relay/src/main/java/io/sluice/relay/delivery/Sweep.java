@@ -2,7 +2,7 @@ package io.sluice.relay.delivery;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import io.sluice.provider.cosmos.StoreSweep;
-import io.sluice.relay.feed.SweptRanges;
+import io.sluice.relay.feed.SweepRanges;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Loop;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for what the feed no longer shows: intents whose doorbell was heard by a process that died, and parked ones; and, beside that, turns and deletions that were
+ * Looks for what the feed no longer shows: intents whose change was read by a process that died, and parked ones; and also turns and deletions that were
  * left behind, and old receipts. However many intents there are, they are found page by page, no faster than they are delivered; a page that fails is asked for again
  * and those before it are not.
  */
@@ -30,7 +30,7 @@ public final class Sweep implements AutoCloseable {
 
     private final SweepQuery query;
     private final IntentDelivery delivery;
-    private final Supplier<SweptRanges> ranges;
+    private final Supplier<SweepRanges> ranges;
     private final StoreSweep unfinished;
     private final Duration interval;
     private final InstantSource clock;
@@ -59,7 +59,7 @@ public final class Sweep implements AutoCloseable {
     public Sweep(
             CosmosAsyncContainer container,
             IntentDelivery delivery,
-            Supplier<SweptRanges> ranges,
+            Supplier<SweepRanges> ranges,
             StoreSweep unfinished,
             Rhythm rhythm) {
         this.query = new SweepQuery(container);
@@ -109,8 +109,8 @@ public final class Sweep implements AutoCloseable {
     private Duration step() throws InterruptedException {
         var current = pass;
         if (current == null) {
-            current = new SweepPass(++passes % ALL_EVERY == 0 ? SweptRanges.ALL : ranges.get());
-            delivery.sweepBegins();
+            current = new SweepPass(++passes % ALL_EVERY == 0 ? SweepRanges.ALL : ranges.get());
+            delivery.beginSweep();
         }
         pass = current;
         while (!current.isAtEnd()) {
@@ -132,11 +132,11 @@ public final class Sweep implements AutoCloseable {
     /** Whether the next page is to be read at once. */
     private boolean swept(SweepPass.Page page) throws InterruptedException {
         progressMillis = clock.millis();
-        return delivery.swept(page.sources()) && !closed;
+        return delivery.enqueueSwept(page.sources()) && !closed;
     }
 
     private void ended(SweepPass ended) {
-        delivery.sweepEnds();
+        delivery.endSweep();
         endedMillis = clock.millis();
         progressMillis = endedMillis;
         found = new Found(ended.pending(), ended.retrying());

@@ -2,7 +2,7 @@ package io.sluice.relay.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.feed.KeyRange;
-import io.sluice.relay.feed.SweptRanges;
+import io.sluice.relay.feed.SweepRanges;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -22,7 +22,7 @@ final class SweepPass {
     record Page(Set<String> sources) {}
 
     /** At the beginning of these ranges. */
-    SweepPass(SweptRanges ranges) {
+    SweepPass(SweepRanges ranges) {
         this.ranges = new ArrayDeque<>(ranges.ranges());
         this.settled = ranges.settled();
     }

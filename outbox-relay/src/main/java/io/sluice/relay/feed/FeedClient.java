@@ -10,9 +10,9 @@ import com.azure.cosmos.models.PartitionKeyDefinitionVersion;
 import com.azure.cosmos.models.PartitionKind;
 import com.azure.cosmos.models.ThroughputProperties;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Reason;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +62,8 @@ public final class FeedClient implements AutoCloseable {
     }
 
     /** Under which prefix the container is published. */
-    public StoreRegistration registration() {
-        return new StoreRegistration(leases(), containerRid());
+    public PrefixRegistration registration() {
+        return new PrefixRegistration(leases(), containerRid());
     }
 
     /** The name of the container of the leases. */
@@ -93,7 +93,7 @@ public final class FeedClient implements AutoCloseable {
      * Makes sure that the lease container is there.
      *
      * @param mayCreate whether to make it when it is missing, and to give it the throughput it needs
-     * @throws StartFault when it is missing and must not be made, or is partitioned by something else than its id
+     * @throws PrerequisiteException when it is missing and must not be made, or is partitioned by something else than its id
      */
     public void ensureLeases(boolean mayCreate) {
         if (mayCreate) {
@@ -113,7 +113,7 @@ public final class FeedClient implements AutoCloseable {
         if (!partitionKey.getPaths().equals(List.of(LEASE_PARTITION_KEY))
                 || partitionKey.getVersion() != PartitionKeyDefinitionVersion.V2
                 || properties.getDefaultTimeToLiveInSeconds() == null) {
-            throw new StartFault(
+            throw new PrerequisiteException(
                     "the lease container " + leasesName() + " must be partitioned by " + LEASE_PARTITION_KEY
                             + " in version 2 (large partition keys) with time to live on (-1), was "
                             + partitionKey.getPaths() + " in version " + partitionKey.getVersion()
@@ -144,7 +144,7 @@ public final class FeedClient implements AutoCloseable {
                     .getManualThroughput();
         } catch (CosmosException e) {
             LOG.atInfo()
-                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("throughput of the lease container left as it is");
             return null;
         }
@@ -154,7 +154,7 @@ public final class FeedClient implements AutoCloseable {
      * Lets documents that say so expire, when the container doesn't; nothing expires that doesn't say so.
      *
      * @return whether that had to be changed
-     * @throws StartFault when it can't be
+     * @throws PrerequisiteException when it can't be
      */
     public boolean switchExpiryOn() {
         var properties = answer("read the container", container().read().map(answer -> answer.getProperties()));
@@ -181,7 +181,7 @@ public final class FeedClient implements AutoCloseable {
         try {
             answer("read the lease container", leases().read());
             return true;
-        } catch (StartFault e) {
+        } catch (PrerequisiteException e) {
             if (isMissing(e)) {
                 return false;
             }
@@ -189,16 +189,16 @@ public final class FeedClient implements AutoCloseable {
         }
     }
 
-    private static boolean isMissing(StartFault e) {
+    private static boolean isMissing(PrerequisiteException e) {
         return e.getCause() instanceof CosmosException answer && answer.getStatusCode() == NOT_FOUND;
     }
 
     private CosmosContainerProperties leaseProperties() {
         try {
             return answer("read the lease container", leases().read().map(answer -> answer.getProperties()));
-        } catch (StartFault e) {
+        } catch (PrerequisiteException e) {
             if (isMissing(e)) {
-                throw new StartFault(
+                throw new PrerequisiteException(
                         "the lease container " + leasesName() + " is missing in database " + config.database()
                                 + "; run provision",
                         e);
@@ -211,7 +211,8 @@ public final class FeedClient implements AutoCloseable {
         try {
             return request.blockOptional(TIMEOUT).orElseThrow();
         } catch (RuntimeException e) {
-            throw new StartFault("can't " + what + " at " + config.endpoint() + ": " + Reason.of(e), e);
+            throw new PrerequisiteException(
+                    "can't " + what + " at " + config.endpoint() + ": " + FailureReason.of(e), e);
         }
     }
 

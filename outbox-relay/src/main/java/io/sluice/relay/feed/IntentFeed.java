@@ -9,11 +9,11 @@ import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Loop;
-import io.sluice.relay.ops.Reason;
-import io.sluice.relay.ops.StartFault;
-import io.sluice.relay.ops.Stop;
+import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.ops.StopRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -110,7 +110,7 @@ public final class IntentFeed implements AutoCloseable {
     /**
      * Makes the leases at the first start, and begins to take some.
      *
-     * @throws StartFault when that fails or takes too long
+     * @throws PrerequisiteException when that fails or takes too long
      */
     public synchronized void start() {
         if (processor == null && !isLeftToOthers) {
@@ -152,7 +152,7 @@ public final class IntentFeed implements AutoCloseable {
             }
             fresh.start().block(START_TIMEOUT);
         } catch (RuntimeException e) {
-            throw new StartFault("can't start reading the change feed: " + Reason.of(e), e);
+            throw new PrerequisiteException("can't start reading the change feed: " + FailureReason.of(e), e);
         }
         processor = fresh;
         startedAt = time.clock().instant();
@@ -227,12 +227,14 @@ public final class IntentFeed implements AutoCloseable {
      *
      * @return all when the leases can't be read: what is swept twice is only work
      */
-    public SweptRanges sweptRanges() {
+    public SweepRanges sweptRanges() {
         try {
-            return SweptRanges.of(documents.leases(), owner, time.clock().instant(), PATIENCE_WITH_A_LEASE);
+            return SweepRanges.of(documents.leases(), owner, time.clock().instant(), PATIENCE_WITH_A_LEASE);
         } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue(LogKeys.REASON, Reason.of(e)).log("leases not read, the whole store is swept");
-            return SweptRanges.ALL;
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
+                    .log("leases not read, the whole store is swept");
+            return SweepRanges.ALL;
         }
     }
 
@@ -265,7 +267,7 @@ public final class IntentFeed implements AutoCloseable {
             unreadable = null;
             return found;
         } catch (RuntimeException e) {
-            unreadable = Reason.of(e);
+            unreadable = FailureReason.of(e);
             throw e;
         }
     }
@@ -325,7 +327,7 @@ public final class IntentFeed implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.LEASE, owner)
-                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("leases not released, they expire");
         }
     }
@@ -333,7 +335,7 @@ public final class IntentFeed implements AutoCloseable {
     /** The processor's own stop doesn't wait for it. */
     private void awaitRelease() throws InterruptedException {
         long deadlineNanos = System.nanoTime() + settings.drainTimeout().toNanos();
-        var pause = new Stop();
+        var pause = new StopRequest();
         while (ownsLeases() && System.nanoTime() - deadlineNanos < 0) {
             pause.rest(RELEASE_CHECK);
         }

@@ -25,7 +25,7 @@ final class LeaseDocuments {
      */
     LeaseDocuments(CosmosAsyncContainer container, String prefix, String containerRid) {
         this.container = new LeaseContainer(container, prefix, TIMEOUT);
-        this.leaseMark = containerRid + LeaseFault.TOKEN_MARK;
+        this.leaseMark = containerRid + LeaseDefect.TOKEN_MARK;
     }
 
     /** The leases, well-formed or not. */
@@ -37,14 +37,14 @@ final class LeaseDocuments {
 
     /**
      * Removes the leases that the processor can't read. Their parts of the feed are read from the beginning by the leases made in their
-     * place: for a feed that is only a doorbell that is work, and no harm. An owner that wrote one anew meanwhile has mended it.
+     * place: the feed only signals, so reading it again is extra work and does no harm. An owner that has written the document meanwhile has repaired it.
      *
      * @return how many were removed
      */
     int removeCorrupt() {
         int removed = 0;
         for (var lease : leases()) {
-            var fault = LeaseFault.in(lease);
+            var fault = LeaseDefect.in(lease);
             if (fault.isPresent() && container.removeUnchanged(lease)) {
                 LOG.atWarn()
                         .addKeyValue(LogKeys.LEASE, lease.path("id").asText())

@@ -29,7 +29,7 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
         var corrupt = new ArrayList<String>();
         var sound = new ArrayList<JsonNode>();
         for (var lease : leases) {
-            LeaseFault.in(lease)
+            LeaseDefect.in(lease)
                     .ifPresentOrElse(
                             fault -> corrupt.add(lease.path("id").asText() + ": " + fault), () -> sound.add(lease));
         }

@@ -1,5 +1,5 @@
 /**
- * Reading the change feed, twice and independently: by the SDK's processor (a doorbell for intents) and by the pull
+ * Reading the change feed, twice and independently: by the SDK's processor (which signals intents) and by the pull
  * model over fixed key ranges (histories). Read {@link io.sluice.relay.feed.KeyRange} first.
  */
 @NullMarked

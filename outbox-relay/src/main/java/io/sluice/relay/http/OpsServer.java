@@ -4,7 +4,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -100,14 +100,14 @@ public final class OpsServer implements AutoCloseable {
     /**
      * Opens the port.
      *
-     * @throws StartFault when it is taken, or could be reached from elsewhere though there is no token
+     * @throws PrerequisiteException when it is taken, or could be reached from elsewhere though there is no token
      */
     public synchronized void start() {
         if (running != null || settings.port() == NONE) {
             return;
         }
         if (settings.token() == null && !settings.isOnLoopback()) {
-            throw new StartFault(
+            throw new PrerequisiteException(
                     "SLUICE_OPS_HOST " + settings.host() + " can be reached from elsewhere: set SLUICE_OPS_TOKEN or "
                             + "SLUICE_OPS_TOKEN_FILE, or take 127.0.0.1",
                     null);
@@ -130,7 +130,7 @@ public final class OpsServer implements AutoCloseable {
             running = new Running(server, connections, workers);
         } catch (ChannelBindException e) {
             workers.dispose();
-            throw new StartFault(
+            throw new PrerequisiteException(
                     "can't open port " + settings.port() + " on " + settings.host()
                             + ": set SLUICE_OPS_PORT to a free one, 0 for any, -1 for none; and SLUICE_OPS_HOST to an "
                             + "address of this machine",

@@ -2,7 +2,7 @@ package io.sluice.relay.http;
 
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.FailureReason;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -66,7 +66,7 @@ final class Router {
             return Answer.error(503, "the relay closes");
         } catch (Exception e) {
             LOG.atWarn().addKeyValue("path", request.uri()).setCause(e).log("could not answer");
-            return Answer.error(500, Reason.of(e));
+            return Answer.error(500, FailureReason.of(e));
         }
     }
 

@@ -2,7 +2,7 @@ package io.sluice.relay.lifecycle;
 
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Stop;
+import io.sluice.relay.ops.StopRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,10 +22,10 @@ final class FeedEndCheck {
 
     private final PageReader reader;
     private final Duration rest;
-    private final Stop stop;
+    private final StopRequest stop;
 
     /** @param rest between two questions; ended early by the stop */
-    FeedEndCheck(PageReader reader, Duration rest, Stop stop) {
+    FeedEndCheck(PageReader reader, Duration rest, StopRequest stop) {
         this.reader = reader;
         this.rest = rest;
         this.stop = stop;

@@ -6,7 +6,7 @@ import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.TopicAdmin;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
@@ -61,7 +61,7 @@ public final class HistoryForecast {
      * Looks at all ranges; what is written while it looks may be left out.
      *
      * @param first what becomes of missing positions
-     * @throws StartFault where a relay would refuse to start
+     * @throws PrerequisiteException where a relay would refuse to start
      */
     public List<Waiting> now(FirstPosition first) throws InterruptedException {
         var records = new HistoryRecords(topics, source.uri());
@@ -116,7 +116,7 @@ public final class HistoryForecast {
                 ? Optional.<String>empty()
                 : reader.aheadOfEnd(continuation).map(where -> FeedEndCheck.refusal(id, where));
         Optional.ofNullable(position.refused()).or(() -> ahead).ifPresent(why -> {
-            throw new StartFault(why, null);
+            throw new PrerequisiteException(why, null);
         });
     }
 

@@ -1,13 +1,13 @@
 package io.sluice.relay.lifecycle;
 
 import io.sluice.provider.outbox.PurgeMarker;
-import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Loop;
 import io.sluice.relay.ops.MemoryBudget;
-import io.sluice.relay.ops.Oversight;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.time.Duration;
@@ -29,9 +29,9 @@ public final class HistoryPublisher implements AutoCloseable {
     private final KafkaAccess kafka;
     private final Topics topics;
     private final Feed feed;
-    private final Doorbell doorbell;
+    private final ChangeListener changes;
     private final Settings settings;
-    private final Oversight oversight;
+    private final PipelineControl control;
     private final Publication publication;
     /** Read without the monitor, which closing holds for as long as it takes. */
     private volatile @Nullable Running running;
@@ -79,23 +79,23 @@ public final class HistoryPublisher implements AutoCloseable {
             KafkaAccess kafka,
             Topics topics,
             Feed feed,
-            Doorbell doorbell,
+            ChangeListener changes,
             Settings settings,
-            Oversight oversight,
+            PipelineControl control,
             Publication publication) {
-        this.oversight = oversight;
+        this.control = control;
         this.publication = publication;
         this.kafka = kafka;
         this.topics = topics;
         this.feed = feed;
-        this.doorbell = doorbell;
+        this.changes = changes;
         this.settings = settings;
     }
 
     /**
      * Checks the positions, writes them at the first start, and joins the group.
      *
-     * @throws io.sluice.relay.ops.StartFault when a position can't be trusted
+     * @throws io.sluice.relay.ops.PrerequisiteException when a position can't be trusted
      */
     public synchronized void start() throws InterruptedException {
         if (running != null) {
@@ -121,13 +121,13 @@ public final class HistoryPublisher implements AutoCloseable {
         }
     }
 
-    private Lookout lookout(RangeGroup group) {
-        return new Lookout(
+    private FallbackPoller lookout(RangeGroup group) {
+        return new FallbackPoller(
                 group::behindFor,
                 range -> feed.readers()
                         .apply(RangeId.of(range, settings.ranges(), feed.containerRid())
                                 .bounds()),
-                doorbell,
+                changes,
                 new PageMemory(feed.memory()),
                 feed.clock(),
                 settings.shortestRest(),
@@ -150,17 +150,17 @@ public final class HistoryPublisher implements AutoCloseable {
                                     topics.historyTransactionalId(index), topics.history(), topics.positions()),
                             positions,
                             records,
-                            doorbell,
+                            changes,
                             answers,
                             ownership,
-                            oversight,
+                            control,
                             publication,
                             new PageMemory(feed.memory()),
                             feed.clock());
                     return new RangePublisher(id, ports, tuning);
                 },
                 ownership,
-                oversight,
+                control,
                 settings.drainTimeout());
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.relay.lifecycle;
 
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Stop;
+import io.sluice.relay.ops.StopRequest;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,7 +148,7 @@ final class PositionLog {
     private Map<TopicPartition, ListOffsetsResultInfo> highWatermarks(List<TopicPartition> partitions)
             throws TimeoutException, InterruptedException {
         var ends = partitions.stream().collect(Collectors.toMap(Function.identity(), partition -> OffsetSpec.latest()));
-        var pause = new Stop();
+        var pause = new StopRequest();
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {

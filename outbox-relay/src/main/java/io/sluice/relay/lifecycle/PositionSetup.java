@@ -1,9 +1,9 @@
 package io.sluice.relay.lifecycle;
 
-import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.ops.RetryBackoff;
 import io.sluice.relay.ops.Threads;
 import io.sluice.relay.ops.Topics;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class PositionSetup {
     private final Admin admin;
     private final Topics topics;
     private final PositionLog positions;
-    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5), new Random());
+    private final RetryBackoff backoff = new RetryBackoff(Duration.ofMillis(200), Duration.ofSeconds(5), new Random());
 
     PositionSetup(KafkaAccess kafka, Admin admin, Topics topics, PositionLog positions) {
         this.kafka = kafka;
@@ -54,7 +54,7 @@ final class PositionSetup {
      * Makes sure that every range has a position that fits.
      *
      * @param first what becomes of a missing position
-     * @throws StartFault when a position is of another layout or container, or missing and that isn't allowed
+     * @throws PrerequisiteException when a position is of another layout or container, or missing and that isn't allowed
      */
     void ensure(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
         var ids = ids(ranges, containerRid);
@@ -68,7 +68,7 @@ final class PositionSetup {
     /**
      * The positions that {@link #ensure} would leave; writes none.
      *
-     * @throws StartFault as that would, and when somebody's open transaction hides one
+     * @throws PrerequisiteException as that would, and when somebody's open transaction hides one
      */
     List<Position> foreseen(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
         var ids = ids(ranges, containerRid);
@@ -76,7 +76,7 @@ final class PositionSetup {
         var missing = withoutPosition(ids, known, first);
         for (var id : missing) {
             if (!known.containsKey(id.index())) {
-                throw new StartFault(
+                throw new PrerequisiteException(
                         "the position of range " + id.index() + " is behind an open transaction; try again", null);
             }
         }
@@ -95,7 +95,7 @@ final class PositionSetup {
         try {
             return Position.decode(value);
         } catch (PositionRefused e) {
-            throw StartFault.of(List.of(String.valueOf(e.getMessage())));
+            throw PrerequisiteException.of(List.of(String.valueOf(e.getMessage())));
         }
     }
 
@@ -104,8 +104,8 @@ final class PositionSetup {
         return first.since() == null ? beginning : beginning.since(first.since());
     }
 
-    StartFault missing(RangeId id) {
-        return new StartFault(
+    PrerequisiteException missing(RangeId id) {
+        return new PrerequisiteException(
                 "the position of range " + id.index() + " is missing though " + topics.history()
                         + " is not empty; if repeating its events is right, start once with "
                         + "--from-beginning or --from",
@@ -140,7 +140,7 @@ final class PositionSetup {
             }
         }
         if (!faults.isEmpty()) {
-            throw StartFault.of(faults);
+            throw PrerequisiteException.of(faults);
         }
         return unsure;
     }
@@ -154,7 +154,7 @@ final class PositionSetup {
         try {
             return positions.readAll(ids.stream().map(RangeId::index).toList());
         } catch (TimeoutException e) {
-            throw new StartFault("can't read " + topics.positions() + ": " + e.getMessage(), e);
+            throw new PrerequisiteException("can't read " + topics.positions() + ": " + e.getMessage(), e);
         }
     }
 
@@ -167,9 +167,9 @@ final class PositionSetup {
                 written.get();
             }
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof StartFault fault
+            throw e.getCause() instanceof PrerequisiteException fault
                     ? fault
-                    : new StartFault("can't write the first positions: " + e.getCause(), e);
+                    : new PrerequisiteException("can't write the first positions: " + e.getCause(), e);
         } finally {
             pool.shutdownNow();
         }
@@ -183,7 +183,7 @@ final class PositionSetup {
                 return id;
             } catch (TimeoutException | KafkaException e) {
                 if (tries == MOST_TRIES) {
-                    throw new StartFault(
+                    throw new PrerequisiteException(
                             "can't write the first position of range " + id.index() + ": " + e.getMessage(), e);
                 }
                 LOG.atInfo()
@@ -218,7 +218,8 @@ final class PositionSetup {
                     .addKeyValue("since", first.since())
                     .log("first position set");
         } catch (PositionRefused e) {
-            throw new StartFault("can't write the first position of range " + id.index() + ": " + e.getMessage(), e);
+            throw new PrerequisiteException(
+                    "can't write the first position of range " + id.index() + ": " + e.getMessage(), e);
         } finally {
             // What is open is aborted by the next initTransactions of this id.
             producer.close(Duration.ZERO);
@@ -240,7 +241,7 @@ final class PositionSetup {
                     .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
             return admin.listOffsets(ends).all().get().values().stream().anyMatch(end -> end.offset() > 0);
         } catch (ExecutionException e) {
-            throw new StartFault("can't read the end of " + topics.history() + ": " + e.getCause(), e);
+            throw new PrerequisiteException("can't read the end of " + topics.history() + ": " + e.getCause(), e);
         }
     }
 }

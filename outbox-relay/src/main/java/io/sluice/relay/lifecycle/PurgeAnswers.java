@@ -1,8 +1,8 @@
 package io.sluice.relay.lifecycle;
 
 import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Threads;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -60,7 +60,7 @@ final class PurgeAnswers implements Consumer<PurgeMarker>, AutoCloseable {
         try {
             answer.accept(marker);
         } catch (RuntimeException e) {
-            notAnswered(marker, Reason.of(e));
+            notAnswered(marker, FailureReason.of(e));
         }
     }
 

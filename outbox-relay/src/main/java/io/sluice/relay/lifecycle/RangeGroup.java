@@ -1,8 +1,8 @@
 package io.sluice.relay.lifecycle;
 
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.Threads;
 import java.time.Duration;
 import java.util.Collection;
@@ -34,7 +34,7 @@ final class RangeGroup implements AutoCloseable {
     private final String topic;
     private final IntFunction<RangePublisher> publishers;
     private final GroupOwnership ownership;
-    private final Oversight oversight;
+    private final PipelineControl control;
     private final Duration drainTimeout;
     private final Map<Integer, Running> running = new ConcurrentHashMap<>();
     private volatile @Nullable String trouble;
@@ -51,13 +51,13 @@ final class RangeGroup implements AutoCloseable {
             String topic,
             IntFunction<RangePublisher> publishers,
             GroupOwnership ownership,
-            Oversight oversight,
+            PipelineControl control,
             Duration drainTimeout) {
         this.consumer = consumer;
         this.topic = topic;
         this.publishers = publishers;
         this.ownership = ownership;
-        this.oversight = oversight;
+        this.control = control;
         this.drainTimeout = drainTimeout;
     }
 
@@ -85,13 +85,13 @@ final class RangeGroup implements AutoCloseable {
 
     /** Stays in the group, and sees to it that exactly the ranges assigned are being published. */
     Duration step() {
-        oversight.beat();
+        control.beat();
         try {
             stayInGroup();
             trouble = null;
             return Duration.ZERO;
         } catch (KafkaException e) {
-            trouble = Reason.of(e);
+            trouble = FailureReason.of(e);
             throw e;
         }
     }
@@ -118,7 +118,7 @@ final class RangeGroup implements AutoCloseable {
     private void begin(int range) {
         var publisher = publishers.apply(range);
         // Whoever had the range before may have left a mark of long ago.
-        oversight.beat(range);
+        control.beat(range);
         var thread = new Thread(publisher, "sluice-history-" + range);
         thread.setDaemon(true);
         running.put(range, new Running(publisher, thread));
@@ -134,7 +134,7 @@ final class RangeGroup implements AutoCloseable {
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
         for (int range : ranges) {
             var ended = running.remove(range);
-            oversight.forget(range);
+            control.forget(range);
             if (ended != null && !Threads.join(ended.thread(), Duration.ofNanos(deadlineNanos - System.nanoTime()))) {
                 LOG.atWarn().addKeyValue(LogKeys.RANGE, range).log("still committing; its next owner fences it out");
             }

@@ -3,15 +3,15 @@ package io.sluice.relay.lifecycle;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.PurgeMarker;
-import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FeedPage;
-import io.sluice.relay.feed.Pace;
 import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.feed.PollInterval;
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Reason;
-import io.sluice.relay.ops.Stop;
-import io.sluice.relay.ops.Traced;
+import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.ops.TraceSpan;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -45,7 +45,7 @@ final class RangePublisher implements Runnable {
     private final RangeId id;
     private final Ports ports;
     private final Tuning tuning;
-    private final Stop stop = new Stop();
+    private final StopRequest stop = new StopRequest();
     private final RangeLag lag;
     private volatile RangeStatus status;
 
@@ -56,10 +56,10 @@ final class RangePublisher implements Runnable {
      * @param producers makes a producer with the range's transactional id
      * @param positions where positions are read
      * @param records makes records of feed documents
-     * @param doorbell told of everything read
+     * @param changes told of everything read
      * @param purges told of every marker whose earlier events are committed; takes it and returns at once
      * @param ownership asked after every failure
-     * @param oversight pauses it, and sees its heartbeat
+     * @param control pauses it, and sees its heartbeat
      * @param publication told of every transaction
      * @param memory what its pages may take, together with the pages of other ranges
      * @param clock the store's time
@@ -69,10 +69,10 @@ final class RangePublisher implements Runnable {
             Producers producers,
             PositionLog positions,
             HistoryRecords records,
-            Doorbell doorbell,
+            ChangeListener changes,
             Consumer<PurgeMarker> purges,
             Ownership ownership,
-            Oversight oversight,
+            PipelineControl control,
             Publication publication,
             PageMemory memory,
             InstantSource clock) {}
@@ -158,7 +158,7 @@ final class RangePublisher implements Runnable {
 
     /** Shows that this thread does not hang; whether it gets anywhere is for {@link #status} to tell. */
     private void turned() {
-        ports.oversight().beat(id.index());
+        ports.control().beat(id.index());
     }
 
     private void takeOverAndPublish() throws InterruptedException, PositionRefused {
@@ -177,10 +177,10 @@ final class RangePublisher implements Runnable {
         } catch (TimeoutException | RuntimeException e) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.RANGE, id.index())
-                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("publishing failed, will take over again");
             LOG.atDebug().addKeyValue(LogKeys.RANGE, id.index()).setCause(e).log("why publishing failed");
-            enter(RangeState.RECOVERING, Reason.of(e));
+            enter(RangeState.RECOVERING, FailureReason.of(e));
         } finally {
             if (producer != null) {
                 close(producer, patience);
@@ -227,12 +227,12 @@ final class RangePublisher implements Runnable {
             throws InterruptedException, PositionRefused {
         enter(RangeState.PUBLISHING, null);
         LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("publishing");
-        var pace = new Pace(tuning.shortestRest(), tuning.longestRest());
+        var pace = new PollInterval(tuning.shortestRest(), tuning.longestRest());
         var position = from;
         var rest = Duration.ZERO;
         while (!stop.rest(rest)) {
             turned();
-            if (ports.oversight().isPaused()) {
+            if (ports.control().isPaused()) {
                 pause();
                 rest = tuning.afterFailure();
                 continue;
@@ -257,7 +257,7 @@ final class RangePublisher implements Runnable {
         if (page.endsEarlier()) {
             throw new IllegalStateException("the change feed has gone back to before the position of the range");
         }
-        ports.doorbell().changed(page.documents());
+        ports.changes().onChange(page.documents());
         lag.read(page);
         var position = before.at(page.continuation());
         int events = commit(producer, page, position);
@@ -272,7 +272,7 @@ final class RangePublisher implements Runnable {
         }
     }
 
-    private Duration restAfter(FeedPage page, Pace pace) {
+    private Duration restAfter(FeedPage page, PollInterval pace) {
         if (page.isEmpty()) {
             return pace.afterNothing();
         }
@@ -297,7 +297,7 @@ final class RangePublisher implements Runnable {
         long begunNanos = System.nanoTime();
         boolean committed = false;
         try (var span =
-                Traced.beginFor("publish history", SpanKind.PRODUCER, HistoryRecords.traces(page.documents()))) {
+                TraceSpan.beginFor("publish history", SpanKind.PRODUCER, HistoryRecords.traces(page.documents()))) {
             span.with("sluice.range", id.index()).with("sluice.events", events.size());
             producer.beginTransaction();
             for (var event : events) {

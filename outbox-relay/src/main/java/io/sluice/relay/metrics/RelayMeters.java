@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.ops.Pipeline;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -132,7 +132,7 @@ public final class RelayMeters {
     }
 
     private void paused(Pauses pauses) {
-        for (Part part : Part.values()) {
+        for (Pipeline part : Pipeline.values()) {
             Gauge.builder("sluice.relay.paused", () -> pauses.isPaused(part) ? 1 : 0)
                     .description("1 while an operator has paused this part")
                     .tag("part", part.label())
@@ -141,17 +141,17 @@ public final class RelayMeters {
     }
 
     /** An intent was delivered, so long after its creation. */
-    public void intentDelivered(long latencyMillis) {
+    public void recordDelivery(long latencyMillis) {
         intentLatency.record(Math.max(0, latencyMillis), TimeUnit.MILLISECONDS);
     }
 
     /** An event was committed to Kafka, so long after its commit in Cosmos. */
-    public void eventPublished(long latencyMillis) {
+    public void recordPublished(long latencyMillis) {
         eventLatency.record(Math.max(0, latencyMillis), TimeUnit.MILLISECONDS);
     }
 
     /** A transaction of a range was committed. */
-    public void committed(int range, int events, long nanos) {
+    public void recordCommit(int range, int events, long nanos) {
         transaction("committed").record(nanos, TimeUnit.NANOSECONDS);
         Counter.builder("sluice.relay.history.published")
                 .description("Events committed to Kafka")
@@ -161,12 +161,12 @@ public final class RelayMeters {
     }
 
     /** A transaction was begun and not committed for certain. */
-    public void aborted(long nanos) {
+    public void recordAbort(long nanos) {
         transaction("aborted").record(nanos, TimeUnit.NANOSECONDS);
     }
 
     /** An event lies in the partition of another instance, and is not published. */
-    public void withheld() {
+    public void countWithheld() {
         eventsWithheld.increment();
     }
 

@@ -241,13 +241,13 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     /**
      * Makes sure that a client can be made of these settings; asks nobody.
      *
-     * @throws StartFault with the client's words, unless they quote a setting that is secret: what is wrong in a text for JAAS is told by a piece of that text
+     * @throws PrerequisiteException with the client's words, unless they quote a setting that is secret: what is wrong in a text for JAAS is told by a piece of that text
      */
     public void settingsMustFit() {
         try {
             admin().close(Duration.ZERO);
         } catch (KafkaException e) {
-            throw new StartFault(
+            throw new PrerequisiteException(
                     "Kafka's client refuses its settings: " + words(e)
                             + "; check KAFKA_BOOTSTRAP_SERVERS and the security settings "
                             + clientSettings.keySet().stream().sorted().toList(),
@@ -256,7 +256,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     private String words(Throwable failure) {
-        var words = Reason.last(failure).toString();
+        var words = FailureReason.last(failure).toString();
         var quoted = clientSettings.entrySet().stream()
                 .filter(setting -> isSecret(setting.getKey()) && isQuoted(setting.getValue(), words))
                 .map(Map.Entry::getKey)

@@ -75,7 +75,7 @@ public final class Loop implements AutoCloseable {
         } catch (Exception e) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.LOOP, name)
-                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("step failed, will try again");
             LOG.atDebug().addKeyValue(LogKeys.LOOP, name).setCause(e).log("why the step failed");
             return REST_AFTER_FAILURE;
@@ -87,7 +87,7 @@ public final class Loop implements AutoCloseable {
     }
 
     /** Ends the rest under way at once, or the next one. */
-    public void hurry() {
+    public void wakeUp() {
         bell.release();
     }
 

@@ -15,20 +15,20 @@ import org.slf4j.LoggerFactory;
 public final class Pauses {
     private static final Logger LOG = LoggerFactory.getLogger(Pauses.class);
 
-    private volatile Set<Part> paused = Set.of();
+    private volatile Set<Pipeline> paused = Set.of();
 
     /** Pauses these parts after what they have under way. */
-    public synchronized void pause(Collection<Part> parts) {
+    public synchronized void pause(Collection<Pipeline> parts) {
         set(parts, true);
     }
 
     /** Lets these parts go on. */
-    public synchronized void resume(Collection<Part> parts) {
+    public synchronized void resume(Collection<Pipeline> parts) {
         set(parts, false);
     }
 
-    private void set(Collection<Part> parts, boolean toPaused) {
-        var changed = EnumSet.noneOf(Part.class);
+    private void set(Collection<Pipeline> parts, boolean toPaused) {
+        var changed = EnumSet.noneOf(Pipeline.class);
         changed.addAll(paused);
         if (toPaused ? changed.addAll(parts) : changed.removeAll(parts)) {
             paused = Set.copyOf(changed);
@@ -38,7 +38,7 @@ public final class Pauses {
     }
 
     /** Waits for a part to be resumed, at most so many milliseconds. */
-    public synchronized void awaitResumed(Part part, long atMostMillis) throws InterruptedException {
+    public synchronized void awaitResumed(Pipeline part, long atMostMillis) throws InterruptedException {
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(atMostMillis);
         long leftNanos = endNanos - System.nanoTime();
         while (isPaused(part) && leftNanos > 0) {
@@ -48,16 +48,16 @@ public final class Pauses {
     }
 
     /** Whether this part is paused. */
-    public boolean isPaused(Part part) {
+    public boolean isPaused(Pipeline part) {
         return paused.contains(part);
     }
 
-    /** The labels of the paused parts, in the order of {@link Part}. */
+    /** The labels of the paused parts, in the order of {@link Pipeline}. */
     public List<String> labels() {
         var now = paused;
-        return Arrays.stream(Part.values())
+        return Arrays.stream(Pipeline.values())
                 .filter(now::contains)
-                .map(Part::label)
+                .map(Pipeline::label)
                 .toList();
     }
 }

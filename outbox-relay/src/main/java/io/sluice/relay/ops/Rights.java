@@ -69,13 +69,13 @@ public final class Rights {
     /**
      * Makes sure of the rights on what is there.
      *
-     * @throws StartFault naming every resource with the operations that are to be allowed on it
+     * @throws PrerequisiteException naming every resource with the operations that are to be allowed on it
      */
     public static void mustSuffice(Admin admin, Topics topics, Use use) {
         var rights = new Rights(admin, topics, use);
         rights.ask();
         if (!rights.missing.isEmpty()) {
-            throw new StartFault(
+            throw new PrerequisiteException(
                     "Kafka does not allow this user all that is needed: allow "
                             + rights.missing.entrySet().stream()
                                     .map(lack -> lack.getKey() + " on " + String.join(", ", lack.getValue()))
@@ -186,7 +186,7 @@ public final class Rights {
         } catch (AuthorizationException e) {
             missing("transactional ids that begin with " + topics.prefix() + "-", EnumSet.of(AclOperation.WRITE));
         } catch (Unanswered e) {
-            throw new StartFault(
+            throw new PrerequisiteException(
                     "Kafka gives no transactions for ids that begin with " + topics.prefix() + "- (" + e.getMessage()
                             + ")",
                     e);
@@ -221,7 +221,7 @@ public final class Rights {
             throw new Unanswered(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StartFault("interrupted while asking for rights", e);
+            throw new PrerequisiteException("interrupted while asking for rights", e);
         }
     }
 

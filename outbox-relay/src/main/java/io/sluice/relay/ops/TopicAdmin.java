@@ -62,7 +62,7 @@ public final class TopicAdmin {
     /**
      * Makes sure that Kafka answers.
      *
-     * @throws StartFault when it doesn't within seconds
+     * @throws PrerequisiteException when it doesn't within seconds
      */
     public void mustAnswer() {
         try {
@@ -78,9 +78,9 @@ public final class TopicAdmin {
         }
     }
 
-    private StartFault unreachable(Throwable cause) {
-        var refusal = Refusal.of(cause);
-        return new StartFault(
+    private PrerequisiteException unreachable(Throwable cause) {
+        var refusal = ConnectionFailure.of(cause);
+        return new PrerequisiteException(
                 "can't reach Kafka at " + kafka.bootstrapServers() + " (" + refusal.reason() + "); check "
                         + refusal.remedy(),
                 cause);
@@ -91,7 +91,7 @@ public final class TopicAdmin {
      *
      * @param insight whether those that are made of the history are wanted, too
      * @param newRanges how many key ranges to cut when positions are made
-     * @throws StartFault naming every topic that is missing or set up wrongly, with the remedy
+     * @throws PrerequisiteException naming every topic that is missing or set up wrongly, with the remedy
      */
     public Report ensure(Rules rules, boolean insight, IntSupplier newRanges) {
         ensureThere(TopicCatalogue.CORE, rules, newRanges);
@@ -108,11 +108,11 @@ public final class TopicAdmin {
     /**
      * Makes sure that the topics are there that are made of the history, and that the history itself is.
      *
-     * @throws StartFault naming every topic that is missing or set up wrongly, with the remedy
+     * @throws PrerequisiteException naming every topic that is missing or set up wrongly, with the remedy
      */
     public Report ensureInsight(Rules rules) {
         if (partitions(topics.history()) == 0) {
-            throw new StartFault(missing(topics.history()), null);
+            throw new PrerequisiteException(missing(topics.history()), null);
         }
         ensureThere(TopicCatalogue.INSIGHT, rules, () -> 0);
         return new Report(0, check(TopicCatalogue.INSIGHT, found(TopicCatalogue.INSIGHT), rules));
@@ -133,7 +133,7 @@ public final class TopicAdmin {
 
     private int partitionsThere(String topic) {
         return Optional.ofNullable(describePatiently(Set.of(topic)).get(topic))
-                .orElseThrow(() -> new StartFault("can't describe topic " + topic, null))
+                .orElseThrow(() -> new PrerequisiteException("can't describe topic " + topic, null))
                 .partitions()
                 .size();
     }
@@ -141,16 +141,16 @@ public final class TopicAdmin {
     /**
      * Makes sure that a topic beside the relay's own is there.
      *
-     * @throws StartFault when it is missing and must not be made, or can't be
+     * @throws PrerequisiteException when it is missing and must not be made, or can't be
      */
     public void ensureBeside(String topic, Rules rules) {
         if (answer("list the topics", admin.listTopics().names()).contains(topic)) {
             return;
         }
         if (!rules.mayCreate()) {
-            throw new StartFault("topic " + topic + " is missing; make it, or name another", null);
+            throw new PrerequisiteException("topic " + topic + " is missing; make it, or name another", null);
         }
-        var maker = new TopicMaker(admin, rules);
+        var maker = new TopicCreator(admin, rules);
         maker.make(List.of(maker.planned(topic, TopicCatalogue.REPLAY, rules.partitions())));
         describePatiently(Set.of(topic));
     }
@@ -162,12 +162,12 @@ public final class TopicAdmin {
                 .filter(contract -> !existing.contains(contract.name(topics.prefix())))
                 .toList();
         if (!missing.isEmpty() && !rules.mayCreate()) {
-            throw StartFault.of(missing.stream()
+            throw PrerequisiteException.of(missing.stream()
                     .map(contract -> missing(contract.name(topics.prefix())))
                     .toList());
         }
         if (!missing.isEmpty()) {
-            var maker = new TopicMaker(admin, rules);
+            var maker = new TopicCreator(admin, rules);
             maker.make(missing.stream()
                     .map(contract -> maker.planned(
                             contract.name(topics.prefix()), contract, partitions(contract, rules, newRanges)))
@@ -189,7 +189,7 @@ public final class TopicAdmin {
 
     /** A topic made a moment ago may still be unknown to the broker asked. */
     private Map<String, TopicDescription> describePatiently(Set<String> names) {
-        var pause = new Stop();
+        var pause = new StopRequest();
         var found = describe(names);
         for (int i = 0; i < DESCRIBE_TRIES && found.size() < names.size(); i++) {
             try {
@@ -208,7 +208,7 @@ public final class TopicAdmin {
         admin.describeTopics(names).topicNameValues().forEach((name, future) -> {
             try {
                 found.put(name, answer("describe topic " + name, future));
-            } catch (StartFault e) {
+            } catch (PrerequisiteException e) {
                 LOG.atDebug().addKeyValue(LogKeys.TOPIC, name).setCause(e).log("topic can't be described");
             }
         });
@@ -225,7 +225,7 @@ public final class TopicAdmin {
                 .map(TopicAdmin::missing)
                 .toList();
         if (!unknown.isEmpty()) {
-            throw StartFault.of(unknown);
+            throw PrerequisiteException.of(unknown);
         }
         var resources = names.stream()
                 .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
@@ -273,7 +273,7 @@ public final class TopicAdmin {
                 .map(TopicFinding::text)
                 .toList();
         if (!faults.isEmpty()) {
-            throw StartFault.of(faults);
+            throw PrerequisiteException.of(faults);
         }
         var warnings = findings.stream().map(TopicFinding::text).toList();
         warnings.forEach(warning -> LOG.atWarn().log(warning));
@@ -288,12 +288,12 @@ public final class TopicAdmin {
             var remedy = cause instanceof AuthorizationException
                     ? "; allow it to this user, or let somebody run provision who may"
                     : "";
-            throw new StartFault("can't " + what + ": " + cause.getMessage() + remedy, cause);
+            throw new PrerequisiteException("can't " + what + ": " + cause.getMessage() + remedy, cause);
         } catch (TimeoutException e) {
-            throw new StartFault("can't " + what + ": no answer within " + TIMEOUT_SECONDS + " s", e);
+            throw new PrerequisiteException("can't " + what + ": no answer within " + TIMEOUT_SECONDS + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StartFault("can't " + what + ": interrupted", e);
+            throw new PrerequisiteException("can't " + what + ": interrupted", e);
         }
     }
 }

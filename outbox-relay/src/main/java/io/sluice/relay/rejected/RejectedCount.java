@@ -54,17 +54,17 @@ public final class RejectedCount implements AutoCloseable {
     }
 
     /** Some were sent again just now. */
-    public void hurry() {
-        loop.hurry();
+    public void wakeUp() {
+        loop.wakeUp();
     }
 
     private Duration step() {
-        try (var reader = new LetterReader(kafka, topic)) {
+        try (var reader = new DeadLetterTopicReader(kafka, topic)) {
             var extents = reader.extents();
             tails.keySet().retainAll(extents.keySet());
             extents.forEach((partition, extent) -> read(reader, partition, extent));
             notLookedAt = extents.values().stream()
-                    .mapToLong(LetterReader.Extent::notLookedAt)
+                    .mapToLong(DeadLetterTopicReader.Extent::notLookedAt)
                     .sum();
             latest = tails.values().stream().mapToInt(tail -> tail.open.size()).sum();
         } catch (RuntimeException e) {
@@ -75,7 +75,7 @@ public final class RejectedCount implements AutoCloseable {
         return interval;
     }
 
-    private void read(LetterReader reader, int partition, LetterReader.Extent extent) {
+    private void read(DeadLetterTopicReader reader, int partition, DeadLetterTopicReader.Extent extent) {
         var tail = tails.computeIfAbsent(partition, fresh -> new Tail(extent.from()));
         if (extent.end() < tail.next) {
             // Another topic of this name.

@@ -19,6 +19,6 @@ public record RejectedList(List<RejectedCommand> commands, long notLookedAt) {
                 ? ""
                 : notLookedAt
                         + " older records of the dead letter topic were not looked at: of each partition only the latest "
-                        + LetterReader.LOOKED_AT + " are";
+                        + DeadLetterTopicReader.LOOKED_AT + " are";
     }
 }

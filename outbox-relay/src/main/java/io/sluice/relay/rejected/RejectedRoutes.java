@@ -2,7 +2,7 @@ package io.sluice.relay.rejected;
 
 import io.sluice.relay.http.Answer;
 import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.FailureReason;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +13,7 @@ import org.apache.kafka.common.KafkaException;
 /** Rejected commands over HTTP. */
 public final class RejectedRoutes {
 
-    private final RejectedDesk desk;
+    private final RejectedCommandAdmin desk;
     private final Runnable resent;
 
     /**
@@ -21,7 +21,7 @@ public final class RejectedRoutes {
      *
      * @param resent is told when some were sent again
      */
-    public RejectedRoutes(RejectedDesk desk, Runnable resent) {
+    public RejectedRoutes(RejectedCommandAdmin desk, Runnable resent) {
         this.desk = desk;
         this.resent = resent;
     }
@@ -47,7 +47,7 @@ public final class RejectedRoutes {
     private Answer resend(Endpoint.Call call) throws InterruptedException {
         var id = RejectedId.parse(call.segment("id"));
         try {
-            var outcome = desk.resend(List.of(id)).getOrDefault(id, RejectedDesk.Outcome.GONE);
+            var outcome = desk.resend(List.of(id)).getOrDefault(id, RejectedCommandAdmin.Outcome.GONE);
             return switch (outcome) {
                 case SENT -> Answer.json(200, Map.of("done", true));
                 case GONE -> Answer.error(404, outcome.words());
@@ -68,7 +68,7 @@ public final class RejectedRoutes {
                     .map(command -> RejectedId.parse(command.id()))
                     .toList());
             Map<String, Object> body = new LinkedHashMap<>();
-            for (var outcome : RejectedDesk.Outcome.values()) {
+            for (var outcome : RejectedCommandAdmin.Outcome.values()) {
                 body.put(
                         outcome.name().toLowerCase(Locale.ROOT),
                         outcomes.values().stream().filter(outcome::equals).count());
@@ -82,6 +82,6 @@ public final class RejectedRoutes {
     }
 
     private static Answer unanswered(KafkaException failure) {
-        return Answer.error(503, "Kafka does not answer as it should: " + Reason.ofLast(failure));
+        return Answer.error(503, "Kafka does not answer as it should: " + FailureReason.ofLast(failure));
     }
 }

@@ -9,7 +9,7 @@ import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.LifecycleJson;
 import io.sluice.client.lifecycle.OrchestrationStatistics;
 import io.sluice.client.lifecycle.StuckInstance;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -49,7 +49,7 @@ public final class AvroForm implements ValueForm {
      * By the serializer of this class.
      *
      * @param properties file of what it is configured with; null for nothing
-     * @throws StartFault when the class can't be found, is no serializer or refuses its properties, or the file can't be read
+     * @throws PrerequisiteException when the class can't be found, is no serializer or refuses its properties, or the file can't be read
      */
     public static ValueForm by(String className, @Nullable Path properties) {
         var configuration = configuration(properties);
@@ -58,13 +58,13 @@ public final class AvroForm implements ValueForm {
             serializer.configure(configuration, false);
             return new AvroForm(serializer);
         } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
-            throw new StartFault(
+            throw new PrerequisiteException(
                     "can't use " + className + " as the streams' serializer (" + e
                             + "); SLUICE_STREAMS_AVRO_SERIALIZER names a public class that implements"
                             + " Kafka's Serializer; put its jar and those it needs, Avro's among them, on the class path",
                     e);
         } catch (RuntimeException e) {
-            throw new StartFault(
+            throw new PrerequisiteException(
                     className + " refuses what it is configured with: " + e.getMessage()
                             + "; check the file that SLUICE_STREAMS_AVRO_PROPERTIES names",
                     e);
@@ -86,7 +86,8 @@ public final class AvroForm implements ValueForm {
             try (var in = Files.newBufferedReader(file)) {
                 properties.load(in);
             } catch (IOException | IllegalArgumentException e) {
-                throw new StartFault("can't read the file that SLUICE_STREAMS_AVRO_PROPERTIES names: " + e, e);
+                throw new PrerequisiteException(
+                        "can't read the file that SLUICE_STREAMS_AVRO_PROPERTIES names: " + e, e);
             }
             properties.stringPropertyNames().forEach(name -> configuration.put(name, properties.getProperty(name)));
         }

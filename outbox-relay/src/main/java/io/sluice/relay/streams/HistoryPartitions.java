@@ -15,7 +15,7 @@ final class HistoryPartitions {
         this.topics = topics;
     }
 
-    /** @throws io.sluice.relay.ops.StartFault when Kafka does not say */
+    /** @throws io.sluice.relay.ops.PrerequisiteException when Kafka does not say */
     synchronized int count() {
         if (known == 0) {
             try (var admin = kafka.admin()) {

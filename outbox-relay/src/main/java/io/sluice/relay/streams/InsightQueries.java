@@ -3,7 +3,7 @@ package io.sluice.relay.streams;
 import io.sluice.client.lifecycle.InstanceStatus;
 import io.sluice.client.lifecycle.InstanceStatus.State;
 import io.sluice.client.lifecycle.OrchestrationStatistics;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.Topics;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -169,7 +169,7 @@ public final class InsightQueries {
     private int allPartitions() {
         try {
             return allPartitions.getAsInt();
-        } catch (StartFault e) {
+        } catch (PrerequisiteException e) {
             throw new NotNow(e);
         }
     }

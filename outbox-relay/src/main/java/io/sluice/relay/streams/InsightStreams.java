@@ -1,8 +1,8 @@
 package io.sluice.relay.streams;
 
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Reason;
 import io.sluice.relay.ops.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -159,7 +159,7 @@ public final class InsightStreams implements AutoCloseable {
     /** What went wrong may pass, and nothing was committed of it: another thread takes the partitions up again. */
     private static StreamThreadExceptionResponse failed(Throwable cause) {
         LOG.atError()
-                .addKeyValue(LogKeys.REASON, Reason.of(cause))
+                .addKeyValue(LogKeys.REASON, FailureReason.of(cause))
                 .setCause(cause)
                 .log("a streams thread ended, another follows");
         return StreamThreadExceptionResponse.REPLACE_THREAD;

@@ -35,8 +35,8 @@ public final class EventTail implements Publication {
     @Override
     public void committed(Committed transaction) {
         long now = clock.millis();
-        meters.committed(transaction.range(), transaction.events().size(), transaction.nanos());
-        transaction.writtenSeconds().forEach(seconds -> meters.eventPublished(now - seconds * 1_000));
+        meters.recordCommit(transaction.range(), transaction.events().size(), transaction.nanos());
+        transaction.writtenSeconds().forEach(seconds -> meters.recordPublished(now - seconds * 1_000));
         transaction
                 .events()
                 .forEach(event -> latest.add(new Event(
@@ -49,12 +49,12 @@ public final class EventTail implements Publication {
 
     @Override
     public void aborted(int range, long nanos) {
-        meters.aborted(nanos);
+        meters.recordAbort(nanos);
     }
 
     @Override
     public void withheld() {
-        meters.withheld();
+        meters.countWithheld();
     }
 
     private static String header(ProducerRecord<byte[], byte[]> event, String name) {

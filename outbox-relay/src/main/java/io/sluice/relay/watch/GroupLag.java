@@ -1,8 +1,8 @@
 package io.sluice.relay.watch;
 
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Loop;
-import io.sluice.relay.ops.Reason;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -94,7 +94,7 @@ public final class GroupLag implements AutoCloseable {
         try {
             take(offsets.now());
         } catch (ExecutionException | TimeoutException e) {
-            LOG.atDebug().addKeyValue(LogKeys.REASON, Reason.of(e)).log("can't tell how far a group is behind");
+            LOG.atDebug().addKeyValue(LogKeys.REASON, FailureReason.of(e)).log("can't tell how far a group is behind");
             latest = new Look(Double.NaN, standing());
         }
         return INTERVAL;

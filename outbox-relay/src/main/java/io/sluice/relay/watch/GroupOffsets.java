@@ -1,8 +1,8 @@
 package io.sluice.relay.watch;
 
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Reason;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -93,7 +93,7 @@ public record GroupOffsets(KafkaAccess kafka, String group, String topic) implem
         } catch (KafkaException e) {
             LOG.atDebug()
                     .addKeyValue(LogKeys.TOPIC, topic)
-                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("can't tell whether a record waits");
             return OptionalLong.empty();
         }

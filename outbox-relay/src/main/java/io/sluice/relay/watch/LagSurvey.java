@@ -3,9 +3,9 @@ package io.sluice.relay.watch;
 import io.sluice.relay.lifecycle.RangeState;
 import io.sluice.relay.lifecycle.RangeStatus;
 import io.sluice.relay.metrics.RelayMeters.Lag;
+import io.sluice.relay.ops.FailureReason;
 import io.sluice.relay.ops.LogKeys;
 import io.sluice.relay.ops.Loop;
-import io.sluice.relay.ops.Reason;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -98,7 +98,7 @@ public final class LagSurvey implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.atDebug()
                     .addKeyValue(LogKeys.RANGE, range.range())
-                    .addKeyValue(LogKeys.REASON, Reason.of(e))
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
                     .log("can't tell how far a range is behind");
             return unknown(range);
         }

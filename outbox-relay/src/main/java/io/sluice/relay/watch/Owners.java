@@ -1,7 +1,7 @@
 package io.sluice.relay.watch;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.sluice.relay.feed.LeaseDesk;
+import io.sluice.relay.feed.LeaseAdmin;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -16,7 +16,7 @@ public final class Owners {
 
     private final Supplier<Admin> admins;
     private final List<String> groups;
-    private final LeaseDesk leases;
+    private final LeaseAdmin leases;
 
     /** Who has a partition of a topic; that of the positions is a key range. */
     public record Owner(
@@ -28,10 +28,10 @@ public final class Owners {
     /** Everybody's work. */
     public record Shares(
             @JsonProperty("partitions") List<Owner> partitions,
-            @JsonProperty("leases") List<LeaseDesk.Lease> leases) {}
+            @JsonProperty("leases") List<LeaseAdmin.Lease> leases) {}
 
     /** Asks about these groups. */
-    public Owners(Supplier<Admin> admins, List<String> groups, LeaseDesk leases) {
+    public Owners(Supplier<Admin> admins, List<String> groups, LeaseAdmin leases) {
         this.admins = admins;
         this.groups = List.copyOf(groups);
         this.leases = leases;

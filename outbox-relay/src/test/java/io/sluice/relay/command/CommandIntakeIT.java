@@ -8,8 +8,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -57,7 +57,7 @@ class CommandIntakeIT {
     private CommandIntake member(InstantSource clock) {
         var settings = new CommandIntake.Settings(
                 4, DAY, Duration.ofMillis(200), Duration.ofSeconds(10), List.of(topics.prefix() + ".*"));
-        var member = new CommandIntake(kafka, topics, inbox, settings, clock, Oversight.none(Part.COMMANDS));
+        var member = new CommandIntake(kafka, topics, inbox, settings, clock, PipelineControl.none(Pipeline.COMMANDS));
         members.add(member);
         member.start();
         return member;

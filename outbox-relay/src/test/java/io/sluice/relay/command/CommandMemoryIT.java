@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -65,7 +65,7 @@ class CommandMemoryIT {
                 inbox,
                 settings,
                 InstantSource.system(),
-                Oversight.none(Part.COMMANDS),
+                PipelineControl.none(Pipeline.COMMANDS),
                 RelayMemory.of(HEAP_BYTES))) {
             member.start();
 

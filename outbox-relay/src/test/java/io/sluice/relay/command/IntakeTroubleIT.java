@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class IntakeTroubleIT {
     private static final Duration SILENCE = Duration.ofSeconds(3);
 
     private final MemoryInbox inbox = new MemoryInbox();
-    private final Oversight oversight = Oversight.none(Part.COMMANDS);
+    private final PipelineControl control = PipelineControl.none(Pipeline.COMMANDS);
     private KafkaAccess kafka = new KafkaAccess("", Map.of());
     private Topics topics = new Topics("");
     private CommandTopics commands = new CommandTopics(kafka, topics);
@@ -61,7 +61,7 @@ class IntakeTroubleIT {
     private CommandIntake member(KafkaAccess access) {
         var settings = new CommandIntake.Settings(
                 4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), List.of(topics.prefix() + ".*"));
-        var fresh = new CommandIntake(access, topics, inbox, settings, InstantSource.system(), oversight);
+        var fresh = new CommandIntake(access, topics, inbox, settings, InstantSource.system(), control);
         member = fresh;
         fresh.start();
         return fresh;
@@ -74,7 +74,7 @@ class IntakeTroubleIT {
     private void turnsAllTheWhile() {
         await().during(LONGER_THAN_A_TURN)
                 .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(oversight.heartbeats().silence(Part.COMMANDS.label()))
+                .untilAsserted(() -> assertThat(control.heartbeats().silence(Pipeline.COMMANDS.label()))
                         .as("the silence after which a replica is killed")
                         .isLessThan(SILENCE));
     }
@@ -127,7 +127,7 @@ class IntakeTroubleIT {
 
         await().atMost(PATIENCE)
                 .until(() ->
-                        oversight.heartbeats().silence(Part.COMMANDS.label()).compareTo(LONGER_THAN_A_TURN) > 0);
+                        control.heartbeats().silence(Pipeline.COMMANDS.label()).compareTo(LONGER_THAN_A_TURN) > 0);
 
         inbox.goOn();
         await().atMost(PATIENCE).until(() -> member.status().queued() == 1);

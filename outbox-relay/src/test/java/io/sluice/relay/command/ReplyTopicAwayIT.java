@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
@@ -60,7 +60,7 @@ class ReplyTopicAwayIT {
     private CommandIntake member(List<String> replyTopics) {
         var settings = new CommandIntake.Settings(
                 4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), replyTopics);
-        var fresh = new CommandIntake(kafka, topics, inbox, settings, clock, Oversight.none(Part.COMMANDS));
+        var fresh = new CommandIntake(kafka, topics, inbox, settings, clock, PipelineControl.none(Pipeline.COMMANDS));
         member = fresh;
         fresh.start();
         return fresh;

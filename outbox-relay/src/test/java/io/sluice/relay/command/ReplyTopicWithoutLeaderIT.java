@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.BrokerCluster;
 import java.time.Duration;
@@ -78,7 +78,7 @@ class ReplyTopicWithoutLeaderIT {
         var settings = new CommandIntake.Settings(
                 4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), List.of(topics.prefix() + ".*"));
         var member = new CommandIntake(
-                kafka, topics, inbox, settings, InstantSource.system(), Oversight.none(Part.COMMANDS));
+                kafka, topics, inbox, settings, InstantSource.system(), PipelineControl.none(Pipeline.COMMANDS));
         member.start();
         return member;
     }

@@ -21,7 +21,7 @@ import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.work.WorkItem;
-import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.ops.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +58,7 @@ class DispatchParityIT {
     private CosmosStore store;
     private IntentOutbox outbox;
     private FailedIntents failures;
-    private SourceVisit visit;
+    private SourceDrain visit;
 
     /** Who delivers first. */
     enum Transport {
@@ -77,14 +77,14 @@ class DispatchParityIT {
         failures = new FailedIntents(store.container(), store.clock());
         // Whatever rests is over at the next look.
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
-        visit = new SourceVisit(
+        visit = new SourceDrain(
                 Outbox.of(outbox, failures, true, (source, count, first) -> {}),
                 Runnable::run,
-                new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
-                new Patience(MAX_ATTEMPTS, Duration.ofDays(3), false),
+                new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+                new DeliveryPolicy(MAX_ATTEMPTS, Duration.ofDays(3), false),
                 () -> {},
                 clock,
-                new DeliveryFigures(millis -> {}),
+                new DeliveryCounters(millis -> {}),
                 DeliveryMemory.ofHeap());
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.relay.delivery;
 
-import static io.sluice.relay.delivery.Intents.intent;
+import static io.sluice.relay.delivery.IntentExamples.intent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,11 +9,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
-import io.sluice.relay.ops.Backoff;
 import io.sluice.relay.ops.Heartbeats;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.RetryBackoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -44,13 +44,14 @@ class IntentDeliveryTest {
             () -> {},
             new IntentDelivery.Settings(
                     4,
-                    new Backoff.Shape(Backoff.Kind.EXPONENTIAL, Duration.ofMillis(50), Duration.ofMillis(300), 0.5),
+                    new RetryBackoff.Shape(
+                            RetryBackoff.Kind.EXPONENTIAL, Duration.ofMillis(50), Duration.ofMillis(300), 0.5),
                     Duration.ofSeconds(5),
                     10,
                     Duration.ofDays(3),
                     false),
             CLOCK,
-            new IntentDelivery.Watch(new Oversight(Part.INTENTS, pauses, heartbeats), millis -> {}));
+            new IntentDelivery.Watch(new PipelineControl(Pipeline.INTENTS, pauses, heartbeats), millis -> {}));
 
     private static InstantSource since(long start) {
         return () -> Instant.ofEpochMilli(60_000 + System.currentTimeMillis() - start);
@@ -77,8 +78,7 @@ class IntentDeliveryTest {
         outbox.holding(intent("s", "t", 1), intent("s", "t", 2));
         delivery.start();
 
-        delivery.changedAndLooked(List.of(document("s", "intent:1", "pending", 0)))
-                .get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(List.of(document("s", "intent:1", "pending", 0))).get(5, TimeUnit.SECONDS);
 
         assertThat(outbox.isEmpty()).isTrue();
     }
@@ -88,7 +88,7 @@ class IntentDeliveryTest {
         outbox.holding(intent("s", "t", 1));
         delivery.start();
 
-        delivery.changedAndLooked(List.of(
+        delivery.drainChanged(List.of(
                         document("s", "intent:1", "failed", 0),
                         JsonNodeFactory.instance.objectNode().put("type", "history")))
                 .get(5, TimeUnit.SECONDS);
@@ -102,10 +102,10 @@ class IntentDeliveryTest {
         outbox.holding(first);
         delivery.start();
         var page = List.<JsonNode>of(document("s", first.id(), "pending", 0));
-        delivery.changedAndLooked(page).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(page).get(5, TimeUnit.SECONDS);
         outbox.holding(intent("s", "t", 2));
 
-        delivery.changedAndLooked(page).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(page).get(5, TimeUnit.SECONDS);
 
         assertThat(outbox.isEmpty()).as("the second was not asked for").isFalse();
     }
@@ -115,10 +115,10 @@ class IntentDeliveryTest {
         var late = intent("s", "t", 1);
         var page = List.<JsonNode>of(document("s", late.id(), "pending", 0));
         delivery.start();
-        delivery.changedAndLooked(page).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(page).get(5, TimeUnit.SECONDS);
         outbox.holding(late);
 
-        delivery.changedAndLooked(page).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(page).get(5, TimeUnit.SECONDS);
 
         assertThat(outbox.isEmpty())
                 .as("read from a copy of the store that lagged behind the feed")
@@ -131,7 +131,7 @@ class IntentDeliveryTest {
         outbox.holding(intent("s", "t", 1, soon, 0));
         delivery.start();
 
-        assertThat(delivery.changedAndLooked(List.of(document("s", "intent:1", "pending", soon))))
+        assertThat(delivery.drainChanged(List.of(document("s", "intent:1", "pending", soon))))
                 .as("nobody waits for what isn't due")
                 .isCompleted();
 
@@ -146,7 +146,7 @@ class IntentDeliveryTest {
         outbox.holding(intent).answering(intent, trouble, trouble, trouble, trouble, trouble, trouble, trouble);
         delivery.start();
 
-        delivery.ring("s");
+        delivery.requestDrain("s");
 
         await().until(outbox::isEmpty);
     }
@@ -156,7 +156,7 @@ class IntentDeliveryTest {
         outbox.holding(intent("s", "t", 1)).unreadable(3);
         delivery.start();
 
-        delivery.ring("s");
+        delivery.requestDrain("s");
 
         await().until(outbox::isEmpty);
     }
@@ -164,7 +164,7 @@ class IntentDeliveryTest {
     @Test
     void a_ring_before_the_start_is_not_lost() {
         outbox.holding(intent("s", "t", 1));
-        delivery.ring("s");
+        delivery.requestDrain("s");
 
         delivery.start();
 
@@ -184,7 +184,7 @@ class IntentDeliveryTest {
         });
         delivery.start();
 
-        IntStream.rangeClosed(1, 8).forEach(i -> delivery.ring("s-" + i));
+        IntStream.rangeClosed(1, 8).forEach(i -> delivery.requestDrain("s-" + i));
 
         await().until(outbox::isEmpty);
     }
@@ -195,19 +195,19 @@ class IntentDeliveryTest {
         delivery.start();
         var old = ((ObjectNode) document("s", "intent:1", "pending", 0)).put("_ts", 1);
 
-        delivery.changed(List.of(old));
+        delivery.onChange(List.of(old));
 
         assertThat(delivery.status().sources()).isZero();
-        delivery.changedAndLooked(List.of(old)).get(5, TimeUnit.SECONDS);
+        delivery.drainChanged(List.of(old)).get(5, TimeUnit.SECONDS);
         assertThat(outbox.isEmpty()).isTrue();
     }
 
     /** Lets ten minutes go by and waits for a sign of life. */
     private void assertLives() {
-        heartbeats.beat(Part.INTENTS.label());
+        heartbeats.beat(Pipeline.INTENTS.label());
         nanos.addAndGet(Duration.ofMinutes(10).toNanos());
         await().untilAsserted(() ->
-                assertThat(heartbeats.silence(Part.INTENTS.label())).isZero());
+                assertThat(heartbeats.silence(Pipeline.INTENTS.label())).isZero());
     }
 
     @Test
@@ -218,7 +218,7 @@ class IntentDeliveryTest {
                 .answering(intent, Stream.generate(() -> throttled).limit(1_000).toArray(DeliveryOutcome[]::new));
         delivery.start();
 
-        delivery.ring("s");
+        delivery.requestDrain("s");
 
         assertLives();
         assertThat(outbox.isEmpty()).isFalse();
@@ -226,11 +226,11 @@ class IntentDeliveryTest {
 
     @Test
     void delivery_that_is_paused_with_work_in_hand_is_alive() {
-        pauses.pause(List.of(Part.INTENTS));
+        pauses.pause(List.of(Pipeline.INTENTS));
         outbox.holding(intent("s", "t", 1));
         delivery.start();
 
-        delivery.ring("s");
+        delivery.requestDrain("s");
 
         assertLives();
         assertThat(outbox.isEmpty()).isFalse();
@@ -241,15 +241,15 @@ class IntentDeliveryTest {
         outbox.holding(IntStream.rangeClosed(1, 250)
                         .mapToObj(position -> intent("s", "t", position))
                         .toArray(Intent[]::new))
-                .before(intent -> pauses.pause(List.of(Part.INTENTS)));
+                .before(intent -> pauses.pause(List.of(Pipeline.INTENTS)));
         delivery.start();
 
-        delivery.ring("s");
+        delivery.requestDrain("s");
         await().until(() -> outbox.removals.size() == 1);
         assertLives();
 
         assertThat(outbox.removals).containsExactly(100);
-        pauses.resume(List.of(Part.INTENTS));
+        pauses.resume(List.of(Pipeline.INTENTS));
         outbox.before(intent -> {});
         await().until(outbox::isEmpty);
     }
@@ -265,17 +265,17 @@ class IntentDeliveryTest {
             var parked = "parked-" + page + "-";
             var sources = IntStream.range(0, 700).mapToObj(i -> parked + i).collect(Collectors.toSet());
             sources.forEach(source -> outbox.holding(intent(source, "away", 1, 0, inAnHour)));
-            delivery.swept(sources);
+            delivery.enqueueSwept(sources);
             await().until(() -> delivery.awaitRoom(Duration.ZERO));
         }
-        delivery.swept(Set.of("good"));
+        delivery.enqueueSwept(Set.of("good"));
 
         await().until(() -> outbox.delivered.contains(good));
     }
 
     @Test
     void closing_tells_the_page_that_it_was_not_worked_off() {
-        var page = delivery.changedAndLooked(List.of(document("s", "intent:1", "pending", 0)));
+        var page = delivery.drainChanged(List.of(document("s", "intent:1", "pending", 0)));
 
         delivery.close();
 

@@ -14,7 +14,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
-import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.ops.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,7 @@ class LongPairIT {
 
     private CosmosStore store;
     private IntentOutbox outbox;
-    private SourceVisit visit;
+    private SourceDrain visit;
 
     @BeforeEach
     void open() {
@@ -48,18 +48,18 @@ class LongPairIT {
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
         outbox = new IntentOutbox(store.container(), store.clock());
-        visit = new SourceVisit(
+        visit = new SourceDrain(
                 Outbox.of(
                         outbox,
                         new FailedIntents(store.container(), store.clock()),
                         true,
                         (source, count, first) -> {}),
                 Runnable::run,
-                new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
-                new Patience(3, Duration.ofDays(3), false),
+                new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+                new DeliveryPolicy(3, Duration.ofDays(3), false),
                 () -> {},
                 store.clock(),
-                new DeliveryFigures(millis -> {}),
+                new DeliveryCounters(millis -> {}),
                 DeliveryMemory.ofHeap());
     }
 
@@ -141,7 +141,7 @@ class LongPairIT {
 
     private boolean endsWell() {
         try {
-            return visit.of(HUB, () -> true).equals(SourceVisit.Result.NOTHING_LEFT);
+            return visit.of(HUB, () -> true).equals(SourceDrain.Result.NOTHING_LEFT);
         } catch (ProviderException e) {
             return false;
         }

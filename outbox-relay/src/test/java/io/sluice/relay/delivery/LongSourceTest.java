@@ -1,11 +1,11 @@
 package io.sluice.relay.delivery;
 
-import static io.sluice.relay.delivery.Intents.intent;
+import static io.sluice.relay.delivery.IntentExamples.intent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.outbox.Intent;
-import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.ops.RetryBackoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,17 +24,17 @@ class LongSourceTest {
 
     private final ScriptedOutbox outbox = new ScriptedOutbox();
     private final AtomicInteger asked = new AtomicInteger();
-    private final SourceVisit visit = new SourceVisit(
+    private final SourceDrain visit = new SourceDrain(
             outbox,
             Runnable::run,
-            new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
-            new Patience(3, Duration.ofDays(3), false),
+            new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
+            new DeliveryPolicy(3, Duration.ofDays(3), false),
             () -> {},
             InstantSource.fixed(Instant.ofEpochMilli(NOW)),
-            new DeliveryFigures(millis -> {}),
+            new DeliveryCounters(millis -> {}),
             DeliveryMemory.ofHeap());
 
-    private SourceVisit.Result look() {
+    private SourceDrain.Result look() {
         return visit.of("s", () -> asked.incrementAndGet() > 0);
     }
 
@@ -53,7 +53,7 @@ class LongSourceTest {
         var pair = pair("t", 1, 250);
         holding(pair);
 
-        assertThat(look()).isEqualTo(SourceVisit.Result.NOTHING_LEFT);
+        assertThat(look()).isEqualTo(SourceDrain.Result.NOTHING_LEFT);
 
         assertThat(outbox.removals).containsExactly(100, 100, 50);
         assertThat(outbox.delivered).containsExactlyElementsOf(pair);
@@ -102,7 +102,7 @@ class LongSourceTest {
                 .containsExactlyElementsOf(IntStream.concat(IntStream.range(32, 47), IntStream.range(62, 77))
                         .boxed()
                         .toList());
-        assertThat(result).isEqualTo(SourceVisit.Result.waitsUntil(NOW + 9_000));
+        assertThat(result).isEqualTo(SourceDrain.Result.waitsUntil(NOW + 9_000));
     }
 
     @Test
@@ -116,7 +116,7 @@ class LongSourceTest {
         var second = look();
 
         assertThat(outbox.delivered).hasSize(10);
-        assertThat(List.of(first, second)).containsOnly(SourceVisit.Result.waitsUntil(NOW + 9_000));
+        assertThat(List.of(first, second)).containsOnly(SourceDrain.Result.waitsUntil(NOW + 9_000));
         assertThat(outbox.read()).isLessThanOrEqualTo(200 + 10 + 200);
     }
 
@@ -127,7 +127,7 @@ class LongSourceTest {
         var result = visit.of("s", () -> false);
 
         assertThat(outbox.removals).containsExactly(100);
-        assertThat(result).isEqualTo(SourceVisit.Result.waitsUntil(NOW));
+        assertThat(result).isEqualTo(SourceDrain.Result.waitsUntil(NOW));
     }
 
     @Test
@@ -137,8 +137,8 @@ class LongSourceTest {
         var first = look();
         var second = look();
 
-        assertThat(first).isEqualTo(SourceVisit.Result.waitsUntil(NOW));
-        assertThat(second).isEqualTo(SourceVisit.Result.NOTHING_LEFT);
+        assertThat(first).isEqualTo(SourceDrain.Result.waitsUntil(NOW));
+        assertThat(second).isEqualTo(SourceDrain.Result.NOTHING_LEFT);
         assertThat(outbox.delivered)
                 .extracting(Intent::position)
                 .containsExactlyElementsOf(

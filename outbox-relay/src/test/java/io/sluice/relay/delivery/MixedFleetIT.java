@@ -14,7 +14,7 @@ import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.work.WorkItem;
-import io.sluice.relay.ops.Backoff;
+import io.sluice.relay.ops.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,7 +43,7 @@ class MixedFleetIT {
     private CosmosStore store;
     private IntentOutbox outbox;
     private FailedIntents failures;
-    private SourceVisit visit;
+    private SourceDrain visit;
 
     @BeforeEach
     void open() {
@@ -53,14 +53,14 @@ class MixedFleetIT {
         outbox = new IntentOutbox(store.container(), store.clock());
         failures = new FailedIntents(store.container(), store.clock());
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
-        visit = new SourceVisit(
+        visit = new SourceDrain(
                 Outbox.of(outbox, failures, true, malformed::met),
                 Runnable::run,
-                new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
-                new Patience(2, Duration.ofDays(3), true),
+                new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+                new DeliveryPolicy(2, Duration.ofDays(3), true),
                 () -> {},
                 clock,
-                new DeliveryFigures(millis -> {}),
+                new DeliveryCounters(millis -> {}),
                 DeliveryMemory.ofHeap());
     }
 

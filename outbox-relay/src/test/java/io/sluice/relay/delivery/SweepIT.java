@@ -11,10 +11,10 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.StoreSweep;
-import io.sluice.relay.feed.SweptRanges;
-import io.sluice.relay.ops.Backoff;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.feed.SweepRanges;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -51,17 +51,18 @@ class SweepIT {
                 () -> {},
                 new IntentDelivery.Settings(
                         4,
-                        new Backoff.Shape(Backoff.Kind.FIXED, Duration.ofSeconds(1), Duration.ofSeconds(1), 0),
+                        new RetryBackoff.Shape(
+                                RetryBackoff.Kind.FIXED, Duration.ofSeconds(1), Duration.ofSeconds(1), 0),
                         Duration.ofSeconds(5),
                         10,
                         Duration.ofDays(3),
                         false),
                 InstantSource.system(),
-                new IntentDelivery.Watch(Oversight.none(Part.INTENTS), millis -> {}));
+                new IntentDelivery.Watch(PipelineControl.none(Pipeline.INTENTS), millis -> {}));
         sweep = new Sweep(
                 store.container(),
                 delivery,
-                () -> SweptRanges.ALL,
+                () -> SweepRanges.ALL,
                 new StoreSweep(store),
                 new Sweep.Rhythm(Duration.ofMinutes(1), Duration.ofSeconds(5), InstantSource.system()));
     }

@@ -166,7 +166,7 @@ class CorruptLeasesIT {
         return container("-leases")
                 .queryItems("SELECT * FROM c", new CosmosQueryRequestOptions(), JsonNode.class)
                 .stream()
-                .filter(document -> document.path("id").asText().contains(LeaseFault.TOKEN_MARK))
+                .filter(document -> document.path("id").asText().contains(LeaseDefect.TOKEN_MARK))
                 .toList();
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -148,14 +148,18 @@ class OpsServerIT {
     void a_port_that_others_can_reach_is_not_opened_without_a_token() {
         var open = new OpsServer(new OpsServer.Settings("0.0.0.0", 0, null), ENDPOINTS);
 
-        assertThatThrownBy(open::start).isInstanceOf(StartFault.class).hasMessageContaining("SLUICE_OPS_TOKEN");
+        assertThatThrownBy(open::start)
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContaining("SLUICE_OPS_TOKEN");
     }
 
     @Test
     void a_port_that_is_taken_is_named() {
         var second = new OpsServer(new OpsServer.Settings("127.0.0.1", server.port(), TOKEN), ENDPOINTS);
 
-        assertThatThrownBy(second::start).isInstanceOf(StartFault.class).hasMessageContaining("SLUICE_OPS_PORT");
+        assertThatThrownBy(second::start)
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContaining("SLUICE_OPS_PORT");
     }
 
     @ParameterizedTest

@@ -9,14 +9,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.CosmosAccount;
@@ -90,10 +90,10 @@ class CutBatchIT {
                             faulty,
                             positions,
                             new HistoryRecords(topics, URI.create("cosmos://test/db/c")),
-                            Doorbell.SILENT,
+                            ChangeListener.NONE,
                             marker -> {},
                             range -> RangePublisher.Owner.US,
-                            Oversight.none(Part.EVENTS),
+                            PipelineControl.none(Pipeline.EVENTS),
                             Publication.UNSEEN,
                             new PageMemory(RelayMemory.ofHeap().pages()),
                             InstantSource.system()),

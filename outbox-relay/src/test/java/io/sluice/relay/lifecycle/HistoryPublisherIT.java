@@ -7,13 +7,13 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.outbox.PurgeMarker;
-import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -59,7 +59,7 @@ class HistoryPublisherIT {
     private Ledger ledger = new Ledger(kafka, topics);
     private Consumer<PurgeMarker> purges = marker -> {};
     private IntFunction<PageReader> feedOf = this::reader;
-    private Doorbell doorbell = Doorbell.SILENT;
+    private ChangeListener changes = ChangeListener.NONE;
 
     @BeforeEach
     void topics() throws Exception {
@@ -93,7 +93,7 @@ class HistoryPublisherIT {
                 FirstPosition.AT_FIRST_START,
                 Duration.ofSeconds(10));
         var replica = new HistoryPublisher(
-                kafka, topics, feed, doorbell, settings, Oversight.none(Part.EVENTS), Publication.UNSEEN);
+                kafka, topics, feed, changes, settings, PipelineControl.none(Pipeline.EVENTS), Publication.UNSEEN);
         replicas.add(replica);
         replica.start();
         return replica;
@@ -225,7 +225,7 @@ class HistoryPublisherIT {
     void what_is_new_rings_although_a_range_has_a_backlog_before_it() throws Exception {
         var rung = new CountDownLatch(1);
         feedOf = range -> range == 2 ? new EndlessFeed() : reader(range);
-        doorbell = documents -> documents.stream()
+        changes = documents -> documents.stream()
                 .filter(document -> document.path("id").asText().equals("new"))
                 .forEach(document -> rung.countDown());
         replica();

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.lifecycle.RangePublisher.Owner;
 import io.sluice.relay.lifecycle.RangePublisher.Ownership;
 import io.sluice.relay.lifecycle.RangePublisher.Producers;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.RelayMemory;
-import io.sluice.relay.ops.StartFault;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
@@ -94,10 +94,10 @@ class PositionsProtocolIT {
                 producers,
                 positions(PATIENCE),
                 new HistoryRecords(topics, URI.create("cosmos://test/db/c")),
-                Doorbell.SILENT,
+                ChangeListener.NONE,
                 marker -> {},
                 ownership,
-                Oversight.none(Part.EVENTS),
+                PipelineControl.none(Pipeline.EVENTS),
                 Publication.UNSEEN,
                 new PageMemory(RelayMemory.ofHeap().pages()),
                 InstantSource.system());
@@ -324,7 +324,7 @@ class PositionsProtocolIT {
 
         assertThatThrownBy(() -> ensurePositions(false))
                 .as("somebody deleted the positions topic: beginning again would publish everything twice")
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining("--from-beginning");
         assertThat(positions(PATIENCE).read(0)).isEmpty();
     }
@@ -344,7 +344,7 @@ class PositionsProtocolIT {
         var setup = new PositionSetup(kafka, admin, topics, positions(PATIENCE));
 
         assertThatThrownBy(() -> setup.ensure(1, "another", FirstPosition.BEGINNING))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining("another");
     }
 

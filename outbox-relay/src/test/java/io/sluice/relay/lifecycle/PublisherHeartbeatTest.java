@@ -3,12 +3,12 @@ package io.sluice.relay.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import java.net.URI;
@@ -32,7 +32,7 @@ class PublisherHeartbeatTest {
     /** A publisher that turns does so every few milliseconds here. */
     private static final Duration LONG_SILENCE = Duration.ofSeconds(2);
 
-    private static final String WORKER = Oversight.worker(Part.EVENTS, 0);
+    private static final String WORKER = PipelineControl.worker(Pipeline.EVENTS, 0);
 
     private final Heartbeats heartbeats = new Heartbeats();
     private final CountDownLatch released = new CountDownLatch(1);
@@ -56,10 +56,10 @@ class PublisherHeartbeatTest {
                 producers,
                 new PositionLog(nowhere, admin, topics, PATIENCE),
                 new HistoryRecords(topics, URI.create("cosmos://test/db/c")),
-                Doorbell.SILENT,
+                ChangeListener.NONE,
                 marker -> {},
                 ownership,
-                new Oversight(Part.EVENTS, new Pauses(), heartbeats),
+                new PipelineControl(Pipeline.EVENTS, new Pauses(), heartbeats),
                 Publication.UNSEEN,
                 new PageMemory(RelayMemory.ofHeap().pages()),
                 InstantSource.system());

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.MemoryBudget;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -96,7 +96,13 @@ class PublisherMemoryIT {
                 FirstPosition.AT_FIRST_START,
                 Duration.ofSeconds(10));
         return new HistoryPublisher(
-                kafka, topics, feed, Doorbell.SILENT, settings, Oversight.none(Part.EVENTS), new Counting());
+                kafka,
+                topics,
+                feed,
+                ChangeListener.NONE,
+                settings,
+                PipelineControl.none(Pipeline.EVENTS),
+                new Counting());
     }
 
     private static String instance(KeyRange range) {

@@ -3,12 +3,12 @@ package io.sluice.relay.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.feed.Doorbell;
+import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.ledger.KafkaProxy;
 import io.sluice.relay.ledger.KafkaProxy.Loss;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.Topics;
 import io.sluice.testkit.KafkaCluster;
@@ -191,10 +191,10 @@ class PublishingEnumerationIT {
                     range -> kafka.transactional(topics.historyTransactionalId(range)),
                     new PositionLog(kafka, admin, topics, PATIENCE),
                     new HistoryRecords(topics, URI.create("cosmos://test/db/c")),
-                    Doorbell.SILENT,
+                    ChangeListener.NONE,
                     marker -> {},
                     range -> RangePublisher.Owner.US,
-                    Oversight.none(Part.EVENTS),
+                    PipelineControl.none(Pipeline.EVENTS),
                     Publication.UNSEEN,
                     new PageMemory(RelayMemory.ofHeap().pages()),
                     InstantSource.system());

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Oversight;
-import io.sluice.relay.ops.Part;
 import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,16 +32,16 @@ class RangeGroupTest {
                     throw new AssertionError("no range is its own");
                 },
                 new GroupOwnership(admin, "orders-history", "orders.positions"),
-                new Oversight(Part.EVENTS, new Pauses(), heartbeats),
+                new PipelineControl(Pipeline.EVENTS, new Pauses(), heartbeats),
                 Duration.ofSeconds(1))) {
-            heartbeats.silence(Part.EVENTS.label());
+            heartbeats.silence(Pipeline.EVENTS.label());
             nanos.addAndGet(Duration.ofMinutes(6).toNanos());
             consumer.setPollException(GroupAuthorizationException.forGroupId("orders-history"));
 
             assertThatThrownBy(group::step).isInstanceOf(GroupAuthorizationException.class);
 
             assertThat(group.trouble()).contains("Not authorized to access group: orders-history");
-            assertThat(heartbeats.silence(Part.EVENTS.label())).isZero();
+            assertThat(heartbeats.silence(Pipeline.EVENTS.label())).isZero();
 
             group.step();
             assertThat(group.trouble()).isNull();

@@ -21,7 +21,7 @@ class DocumentedMetersTest {
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| (`sluice\\.relay\\.[a-z.]+`(, `sluice\\.relay\\.[a-z.]+`)*) \\|");
 
-    private static final StandingMeters.Standing STANDING = new StandingMeters.Standing(
+    private static final HealthMeters.Standing STANDING = new HealthMeters.Standing(
             () -> true, () -> false, () -> true, 8, () -> Duration.ofMillis(-1_500), () -> Duration.ofSeconds(1));
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -47,24 +47,24 @@ class DocumentedMetersTest {
     }
 
     private void exercise() {
-        meters.intentDelivered(5);
-        meters.eventPublished(5);
-        meters.committed(3, 10, 1_000);
-        meters.aborted(1_000);
-        meters.withheld();
+        meters.recordDelivery(5);
+        meters.recordPublished(5);
+        meters.recordCommit(3, 10, 1_000);
+        meters.recordAbort(1_000);
+        meters.countWithheld();
         meters.lag(List.of(new RelayMeters.Lag(3, 10, 20)));
         new CosmosMeters(registry).record("Batch Document", 429, Duration.ofMillis(3), 0);
-        StandingMeters.register(registry, STANDING);
-        StandingMeters.registerStreams(registry, () -> true, () -> 0, () -> 0);
-        StandingMeters.registerCommands(registry, () -> 0, () -> 0);
-        StandingMeters.stuck(registry).increment();
-        StandingMeters.removed(registry).increment();
-        StandingMeters.jumps(registry).increment();
+        HealthMeters.register(registry, STANDING);
+        HealthMeters.registerStreams(registry, () -> true, () -> 0, () -> 0);
+        HealthMeters.registerCommands(registry, () -> 0, () -> 0);
+        HealthMeters.stuck(registry).increment();
+        HealthMeters.removed(registry).increment();
+        HealthMeters.jumps(registry).increment();
     }
 
     @Test
     void how_a_replica_stands_is_told_in_ones_and_zeros() {
-        StandingMeters.register(registry, STANDING);
+        HealthMeters.register(registry, STANDING);
 
         assertThat(registry.scrape())
                 .contains("sluice_relay_live 1.0")

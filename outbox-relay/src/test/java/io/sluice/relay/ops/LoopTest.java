@@ -27,7 +27,7 @@ class LoopTest {
                 },
                 Duration.ofSeconds(5))) {
             loop.start();
-            loop.hurry();
+            loop.wakeUp();
 
             assertThat(second.await(10, TimeUnit.SECONDS)).isTrue();
         }

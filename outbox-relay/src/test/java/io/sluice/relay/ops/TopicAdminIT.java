@@ -132,11 +132,11 @@ class TopicAdminIT {
     @Test
     void every_topic_that_is_missing_is_named_and_none_is_made() throws Exception {
         assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContainingAll(
                         TopicCatalogue.CORE.stream().map(TopicAdminIT::name).toArray(String[]::new));
         assertThatThrownBy(() -> topics.ensureInsight(LOOK))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining(name(TopicCatalogue.HISTORY));
         assertThat(admin.listTopics().names().get()).noneMatch(topic -> topic.startsWith(cluster.prefix()));
     }
@@ -153,7 +153,7 @@ class TopicAdminIT {
         await().until(() -> partitions(TopicCatalogue.LIFECYCLE) == 4);
 
         assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContainingAll(
                         name(TopicCatalogue.COMMANDS) + " must have cleanup.policy=delete",
                         name(TopicCatalogue.STUCK) + " must have cleanup.policy=compact",
@@ -206,7 +206,7 @@ class TopicAdminIT {
         assertThat(setting(TopicCatalogue.HISTORY, "min.insync.replicas")).isEqualTo("1");
 
         assertThatThrownBy(() -> topics.ensure(new TopicAdmin.Rules(true, 1, 1, 2), false, () -> 1))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining(name(TopicCatalogue.HISTORY) + " must have min.insync.replicas=2");
     }
 }

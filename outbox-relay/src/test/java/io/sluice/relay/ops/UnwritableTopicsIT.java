@@ -47,7 +47,7 @@ class UnwritableTopicsIT {
         var rules = new TopicAdmin.Rules(true, 2, BROKERS_DEFAULT, BROKERS_DEFAULT);
 
         assertThatThrownBy(() -> topics.ensure(rules, true, () -> 2))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContainingAll(TopicCatalogue.CORE.stream()
                         .map(UnwritableTopicsIT::name)
                         .toArray(String[]::new))
@@ -61,7 +61,7 @@ class UnwritableTopicsIT {
         var rules = new TopicAdmin.Rules(true, 2, 3, BROKERS_DEFAULT);
 
         assertThatThrownBy(() -> topics.ensure(rules, true, () -> 2))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining(name(TopicCatalogue.POSITIONS));
         assertThat(admin.listTopics().names().get()).noneMatch(topic -> topic.startsWith(PREFIX));
     }

@@ -11,7 +11,7 @@ import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.relay.contract.Examples;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.ops.StartFault;
+import io.sluice.relay.ops.PrerequisiteException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,7 +141,7 @@ class AvroFormTest {
     @CsvSource({"io.sluice.NoSuchClass", "java.lang.String", "io.sluice.relay.streams.AvroFormTest"})
     void a_class_that_is_no_serializer_is_refused_with_the_remedy(String name) {
         assertThatThrownBy(() -> AvroForm.by(name, null))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining(name)
                 .hasMessageContaining("SLUICE_STREAMS_AVRO_SERIALIZER");
     }
@@ -151,11 +151,11 @@ class AvroFormTest {
         var refused = Files.writeString(folder.resolve("avro.properties"), "origin=nowhere\n");
 
         assertThatThrownBy(() -> AvroForm.by(SingleObjects.class.getName(), refused))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining("origin must be somewhere")
                 .hasMessageContaining("SLUICE_STREAMS_AVRO_PROPERTIES");
         assertThatThrownBy(() -> AvroForm.by(SingleObjects.class.getName(), folder.resolve("none")))
-                .isInstanceOf(StartFault.class)
+                .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining("SLUICE_STREAMS_AVRO_PROPERTIES");
     }
 }

@@ -1,0 +1,213 @@
+package io.sluice.relay;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.feed.FeedClient;
+import io.sluice.relay.lifecycle.FirstPosition;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.ops.Rights;
+import io.sluice.relay.ops.TopicAdmin;
+import io.sluice.relay.ops.Topics;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a relay stands on: the checked store, the connection for its feed, and Kafka.
+ *
+ * @param store opened and checked
+ * @param feed the relay's own connection
+ * @param kafka how to reach Kafka
+ * @param topics the names used there
+ */
+record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAccess kafka, Topics topics)
+        implements AutoCloseable {
+    private static final int LEAST_RANGES = 4;
+
+    /**
+     * Connects to both.
+     *
+     * @throws PrerequisiteException when one can't be reached or doesn't fit, naming both when both
+     */
+    static RelayConnections open(RelayConfig config) {
+        return open(config, UnaryOperator.identity());
+    }
+
+    /**
+     * The same over clients that somebody prepares.
+     *
+     * @param prepared gives the config of one client; asked for each
+     */
+    static RelayConnections open(RelayConfig config, UnaryOperator<CosmosStoreConfig> prepared) {
+        var kafka = new KafkaAccess(
+                config.kafka().bootstrapServers(), config.kafka().clientSettings());
+        var topics = new Topics(config.kafka().prefix());
+        var faults = new ArrayList<RuntimeException>();
+        attempt(() -> mustAnswer(kafka, topics), faults);
+        var store = attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())), faults);
+        if (store == null || !faults.isEmpty()) {
+            if (store != null) {
+                store.close();
+            }
+            throw asOne(faults);
+        }
+        try {
+            var feed = FeedClient.open(prepared.apply(config.cosmos()));
+            ThroughputLimit.keep(config.operations(), store.container(), feed.container());
+            return new RelayConnections(config, store, feed, kafka, topics);
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private static boolean mustAnswer(KafkaAccess kafka, Topics topics) {
+        kafka.settingsMustFit();
+        var admin = kafka.admin();
+        try {
+            new TopicAdmin(admin, kafka, topics).mustAnswer();
+            return true;
+        } finally {
+            admin.close(Duration.ZERO);
+        }
+    }
+
+    private static <T> @Nullable T attempt(Supplier<T> step, List<RuntimeException> faults) {
+        try {
+            return step.get();
+        } catch (PrerequisiteException | ProviderException e) {
+            faults.add(e);
+            return null;
+        }
+    }
+
+    private static PrerequisiteException asOne(List<RuntimeException> faults) {
+        var all =
+                faults.stream().map(fault -> String.valueOf(fault.getMessage())).collect(Collectors.joining("; "));
+        var one = new PrerequisiteException(all, faults.get(0));
+        faults.stream().skip(1).forEach(one::addSuppressed);
+        return one;
+    }
+
+    /**
+     * Makes sure that leases and topics are there.
+     *
+     * @param mayCreate whether to make what is missing
+     * @return what was found: into how many ranges the key space is cut, and warnings
+     * @throws io.sluice.relay.ops.PrerequisiteException naming what is missing or wrong, with the remedy
+     */
+    TopicAdmin.Report prepare(boolean mayCreate) {
+        var faults = new ArrayList<RuntimeException>();
+        attempt(
+                () -> {
+                    feed.ensureLeases(mayCreate);
+                    feed.registration().mustAllow(topics.prefix());
+                    return true;
+                },
+                faults);
+        var report = attempt(() -> prepareTopics(mayCreate), faults);
+        if (report == null || !faults.isEmpty()) {
+            throw asOne(faults);
+        }
+        return report;
+    }
+
+    /**
+     * Takes the store for this prefix, where none has it.
+     *
+     * @throws PrerequisiteException when another one has it
+     */
+    void register() {
+        feed.registration().register(topics.prefix());
+    }
+
+    /**
+     * Makes sure that the container is published under no other prefix; where there are no leases, it is under none.
+     *
+     * @throws PrerequisiteException when it is
+     */
+    void mustBeOfPrefix() {
+        if (feed.hasLeases()) {
+            feed.registration().mustAllow(topics.prefix());
+        }
+    }
+
+    /** Whether a topic is one that a relay writes under the prefix of the configuration, or under the container's. */
+    boolean isOwn(String topic) {
+        return topics.isOwn(topic)
+                || (feed.hasLeases()
+                        && feed.registration()
+                                .prefix()
+                                .filter(prefix -> new Topics(prefix).isOwn(topic))
+                                .isPresent());
+    }
+
+    private TopicAdmin.Report prepareTopics(boolean mayCreate) {
+        try (Admin admin = kafka.admin()) {
+            return new TopicAdmin(admin, kafka, topics)
+                    .ensure(
+                            config.kafka().provisioning().rules(mayCreate),
+                            config.streams().enabled(),
+                            this::newRanges);
+        }
+    }
+
+    /**
+     * Makes sure that this user of Kafka may do what a relay does.
+     *
+     * @throws PrerequisiteException naming every right that is missing
+     */
+    void mustBeAllowed() {
+        try (Admin admin = kafka.admin()) {
+            Rights.mustSuffice(
+                    admin, topics, config.streams().enabled() ? Rights.Use.RELAY_AND_STREAMS : Rights.Use.RELAY);
+        }
+    }
+
+    /**
+     * Tries everything a relay needs, without making anything.
+     *
+     * @return warnings, each with the remedy
+     * @throws PrerequisiteException naming what is missing or wrong, with the remedy
+     */
+    List<String> check() {
+        mustBeAllowed();
+        return prepare(false).warnings();
+    }
+
+    /** Where a range begins that has no position. */
+    FirstPosition firstPosition() {
+        var told = config.feed();
+        return new FirstPosition(told.fromBeginning() || told.from() != null, told.from());
+    }
+
+    /** Reading a part of a physical partition costs a scan of its feed, so not many more than there are of these. */
+    int newRanges() {
+        return Math.max(LEAST_RANGES, 2 * feed.physicalPartitions());
+    }
+
+    /** Names account, database and container: several stores can share a Kafka. */
+    URI eventSource() {
+        try {
+            return new URI(
+                    "cosmos", store.accountName(), "/" + store.databaseName() + "/" + store.containerName(), null);
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("account, database and container make no event source", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        feed.close();
+        store.close();
+    }
+}

@@ -1,0 +1,203 @@
+package io.sluice.relay;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.relay.deadletter.DeadLetterAdmin;
+import io.sluice.relay.deadletter.DeadLetterCount;
+import io.sluice.relay.deadletter.DeadLetterRoutes;
+import io.sluice.relay.deadletter.RetryJob;
+import io.sluice.relay.feed.EventBacklog;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.LeaseAdmin;
+import io.sluice.relay.http.Endpoint;
+import io.sluice.relay.http.OpsServer;
+import io.sluice.relay.http.OpsToken;
+import io.sluice.relay.lifecycle.RangeStatus;
+import io.sluice.relay.metrics.RelayMeters;
+import io.sluice.relay.ops.Heartbeats;
+import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.rejected.RejectedCommandAdmin;
+import io.sluice.relay.rejected.RejectedCount;
+import io.sluice.relay.rejected.RejectedRoutes;
+import io.sluice.relay.watch.EventTail;
+import io.sluice.relay.watch.LagSurvey;
+import io.sluice.relay.watch.Liveness;
+import io.sluice.relay.watch.Owners;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Looks on at the parts of a running relay, and answers operators. Made and started by one thread; figures may be asked for from any. */
+final class RelayMonitoring implements AutoCloseable {
+    private final Seen seen;
+    private final Watched watched;
+    private final RelayHealth health;
+    private final LagSurvey survey;
+    private final DeadLetterCount count;
+    private final RetryJob retries;
+    private final RejectedCount rejected;
+    private final OpsServer server;
+
+    /** What it looks at, and by which means. */
+    record Seen(
+            String name,
+            RelayConnections connections,
+            int ranges,
+            Supplier<RelayStatus> status,
+            Supplier<List<RangeStatus>> rangeStatus,
+            FailedIntents failures) {
+        RelayConfig.Operations operations() {
+            return connections.config().operations();
+        }
+    }
+
+    /** Where the parts leave their traces. */
+    record Watched(
+            Pauses pauses,
+            Heartbeats heartbeats,
+            BooleanSupplier intentsDue,
+            PrometheusMeterRegistry registry,
+            RelayMeters meters,
+            EventTail tail) {}
+
+    RelayMonitoring(Seen seen, Watched watched, List<Endpoint> more, InstantSource clock) {
+        this.seen = seen;
+        this.watched = watched;
+        var operations = seen.operations();
+        var backlog = new EventBacklog(seen.connections().feed().container());
+        var bounds = KeyRange.cut(seen.ranges());
+        this.survey = new LagSurvey(
+                seen.rangeStatus(),
+                (seconds, range) -> backlog.newerThan(seconds, bounds.get(range)),
+                this::surveyed,
+                clock,
+                operations.drainTimeout());
+        this.count = new DeadLetterCount(
+                seen.connections().feed().container(),
+                seen.connections().config().feed().sweepInterval(),
+                operations.drainTimeout());
+        var desk = new DeadLetterAdmin(seen.failures(), operations.retriesPerSecond());
+        this.retries = new RetryJob(desk, count::wakeUp, clock, operations.drainTimeout());
+        var connections = seen.connections();
+        this.rejected = new RejectedCount(
+                connections.kafka(),
+                connections.topics().deadLetters(),
+                connections.config().feed().sweepInterval(),
+                operations.drainTimeout());
+        this.health = new RelayHealth(seen.status(), this::signs, operations.livenessTimeout());
+        List<Endpoint> endpoints = new ArrayList<>(new OpsRoutes(
+                        seen.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey, owners())
+                .endpoints());
+        endpoints.addAll(more);
+        endpoints.addAll(new DeadLetterRoutes(desk, retries, count).endpoints());
+        endpoints.addAll(new RejectedRoutes(
+                        new RejectedCommandAdmin(connections.kafka(), connections.topics()), rejected::wakeUp)
+                .endpoints());
+        this.server = new OpsServer(settings(operations.http()), endpoints);
+    }
+
+    private Owners owners() {
+        var connections = seen.connections();
+        var topics = connections.topics();
+        return new Owners(
+                connections.kafka()::admin,
+                List.of(topics.historyGroup(), topics.commandsGroup()),
+                new LeaseAdmin(
+                        connections.feed().leases(),
+                        topics.leasePrefix(),
+                        connections.store().clock()));
+    }
+
+    static OpsServer.Settings settings(RelayConfig.Http http) {
+        return new OpsServer.Settings(
+                http.host(), http.port(), http.token() == null ? null : new OpsToken(http.token()), http.names());
+    }
+
+    void start() {
+        survey.start();
+        count.start();
+        rejected.start();
+        server.start();
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    RelayHealth health() {
+        return health;
+    }
+
+    /** NaN when that isn't known. */
+    double deadLetters() {
+        return count.latest();
+    }
+
+    /** NaN when that isn't known. */
+    double lettersNotLookedAt() {
+        return rejected.notLookedAt();
+    }
+
+    double rejectedCommands() {
+        return rejected.latest();
+    }
+
+    void deadLettersChanged() {
+        count.wakeUp();
+    }
+
+    /** How far a range is behind; what was not looked at yet is unknown. */
+    RelayMeters.Lag lag(RangeStatus range) {
+        return survey.of(range.range()).orElseGet(() -> new RelayMeters.Lag(range.range(), Double.NaN, Double.NaN));
+    }
+
+    private void surveyed(List<RelayMeters.Lag> ranges) {
+        watched.meters().lag(ranges);
+        // Else the first work after hours of nothing would look as if it had waited that long.
+        if (!watched.intentsDue().getAsBoolean()) {
+            watched.heartbeats().beat(Pipeline.INTENTS.label());
+        }
+    }
+
+    private List<Liveness.Sign> signs() {
+        var signs = new ArrayList<Liveness.Sign>();
+        signs.add(new Liveness.Sign(
+                "the delivery of intents",
+                watched.intentsDue().getAsBoolean() && !watched.pauses().isPaused(Pipeline.INTENTS),
+                watched.heartbeats().silence(Pipeline.INTENTS.label())));
+        signs.add(always("the intake of commands", Pipeline.COMMANDS.label()));
+        signs.add(always("the group of key ranges", Pipeline.EVENTS.label()));
+        seen.rangeStatus().get().stream()
+                .filter(RelayMonitoring::isToTurn)
+                .map(range -> always(
+                        "the publisher of range " + range.range(),
+                        PipelineControl.worker(Pipeline.EVENTS, range.range())))
+                .forEach(signs::add);
+        return signs;
+    }
+
+    /** Its thread comes round, whether there is work or not and whether it succeeds or not, or it hangs. */
+    private Liveness.Sign always(String worker, String heartbeat) {
+        return new Liveness.Sign(worker, true, watched.heartbeats().silence(heartbeat));
+    }
+
+    /**
+     * One that tries in vain turns all the same. What is behind, and why, is for readiness and alerts: with Kafka away a process that is killed can't start
+     * again, and delivers no intents meanwhile. A refused position is for people, and no restart mends it.
+     */
+    private static boolean isToTurn(RangeStatus range) {
+        return switch (range.state()) {
+            case TAKING_OVER, PUBLISHING, PAUSED, RECOVERING -> true;
+            case REFUSED, ENDED -> false;
+        };
+    }
+
+    @Override
+    public void close() {
+        Shutdown.quietly(server, retries, survey, count, rejected);
+    }
+}

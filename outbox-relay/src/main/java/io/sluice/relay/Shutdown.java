@@ -1,0 +1,88 @@
+package io.sluice.relay;
+
+import io.sluice.relay.ops.Threads;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes things, whatever each of them says: one after another, or together and all of them within one time, however long each would take by itself. Not
+ * thread-safe.
+ */
+final class Shutdown {
+    private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
+    /** The least that anything is given, and what is interrupted to let go of its connections. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final long startNanos = System.nanoTime();
+    private final Duration whole;
+
+    private record Closer(String part, Thread thread) {}
+
+    private Shutdown(Duration whole) {
+        this.whole = whole;
+    }
+
+    /** Begins to close; the time runs from now. */
+    static Shutdown within(Duration whole) {
+        return new Shutdown(whole);
+    }
+
+    /**
+     * Closes things together. What has not closed when a share of the whole time is over, counted from its beginning, is interrupted and left behind; with
+     * nothing left of it, a second is given.
+     *
+     * @param share of the whole time, 0 to 1
+     */
+    Shutdown together(double share, AutoCloseable... things) {
+        var closers = Arrays.stream(things).map(Shutdown::closer).toList();
+        long graceNanos = System.nanoTime() + GRACE.toNanos();
+        long deadlineNanos = startNanos + (long) (whole.toNanos() * share);
+        try {
+            awaitAll(closers, deadlineNanos - graceNanos < 0 ? graceNanos : deadlineNanos);
+            var late =
+                    closers.stream().filter(closer -> closer.thread().isAlive()).toList();
+            late.forEach(closer -> {
+                LOG.atWarn().addKeyValue("part", closer.part()).log("did not close in the time given to drain");
+                closer.thread().interrupt();
+            });
+            awaitAll(late, System.nanoTime() + GRACE.toNanos());
+        } catch (InterruptedException e) {
+            closers.forEach(closer -> closer.thread().interrupt());
+            Thread.currentThread().interrupt();
+        }
+        return this;
+    }
+
+    private static Closer closer(AutoCloseable thing) {
+        var name = thing.getClass().getSimpleName();
+        var thread = Threads.named("sluice-close-" + name).newThread(() -> quietly(thing));
+        thread.start();
+        return new Closer(name, thread);
+    }
+
+    private static void awaitAll(List<Closer> closers, long deadlineNanos) throws InterruptedException {
+        for (var closer : closers) {
+            long leftMillis =
+                    Duration.ofNanos(deadlineNanos - System.nanoTime()).toMillis();
+            closer.thread().join(Math.max(1, leftMillis));
+        }
+    }
+
+    static void quietly(AutoCloseable... things) {
+        for (AutoCloseable thing : things) {
+            try {
+                thing.close();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (Exception e) {
+                LOG.atWarn()
+                        .addKeyValue("part", thing.getClass().getSimpleName())
+                        .setCause(e)
+                        .log("did not close cleanly, closing the rest");
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.sluice.relay;
+
+import com.azure.cosmos.CosmosException;
+import io.sluice.provider.ProviderException;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.ops.RetryBackoff;
+import io.sluice.relay.ops.StopRequest;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts what needs Cosmos or Kafka, and tries again while one of them can't be reached: they may come up later than the relay, or be too busy to answer at
+ * once. What no time mends (a wrong key, a missing topic, a setting) ends the start as it is found.
+ *
+ * @param patience for how long another try may begin; zero for one try
+ * @param stop ends the waiting
+ * @param failed is told why a try failed that is followed by another
+ */
+record StartRetry(Duration patience, StopRequest stop, Consumer<String> failed) {
+    private static final Logger LOG = LoggerFactory.getLogger(StartRetry.class);
+    private static final Duration FIRST_REST = Duration.ofMillis(500);
+    private static final Duration LONGEST_REST = Duration.ofSeconds(10);
+    /** No answer at all; request timeout; gone to another place; too many requests; retry with; unavailable. */
+    private static final Set<Integer> PASSING_ANSWERS = Set.of(0, 408, 410, 429, 449, 503);
+
+    /**
+     * Tries until it works.
+     *
+     * @param attempt leaves nothing running when it fails
+     * @throws PrerequisiteException or {@link ProviderException} of the last try
+     */
+    <T> T run(Supplier<T> attempt) {
+        var backoff = new RetryBackoff(FIRST_REST, LONGEST_REST, ThreadLocalRandom.current());
+        long begun = System.nanoTime();
+        for (int tries = 1; ; tries++) {
+            try {
+                return attempt.get();
+            } catch (PrerequisiteException | ProviderException e) {
+                var rest = backoff.after(tries);
+                var left = patience.minusNanos(System.nanoTime() - begun);
+                if (!passes(e) || left.compareTo(rest) < 0 || !goesOnAfter(rest, tries, left, e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private boolean goesOnAfter(Duration rest, int tries, Duration left, RuntimeException failure) {
+        LOG.atWarn()
+                .addKeyValue(LogKeys.REASON, failure.getMessage())
+                .addKeyValue("tries", tries)
+                .addKeyValue("nextMillis", rest.toMillis())
+                .addKeyValue("givesUpAfterMillis", left.toMillis())
+                .log("can't start yet, will try again");
+        failed.accept(String.valueOf(failure.getMessage()));
+        try {
+            return !stop.rest(rest);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Whether it may work later without anybody's doing; of several faults, each must. */
+    static boolean passes(Throwable failure) {
+        return Stream.of(failure.getSuppressed())
+                        .filter(other -> other instanceof PrerequisiteException || other instanceof ProviderException)
+                        .allMatch(StartRetry::passes)
+                && causes(failure).noneMatch(InterruptedException.class::isInstance)
+                && causes(failure).anyMatch(StartRetry::isPassing);
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause);
+    }
+
+    private static boolean isPassing(Throwable cause) {
+        return cause instanceof RetriableException
+                || cause instanceof TimeoutException
+                || (cause instanceof ProviderException refused && refused.retryable())
+                || (cause instanceof CosmosException answer && PASSING_ANSWERS.contains(answer.getStatusCode()));
+    }
+}

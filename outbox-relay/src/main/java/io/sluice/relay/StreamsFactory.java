@@ -1,0 +1,65 @@
+package io.sluice.relay;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.relay.metrics.HealthMeters;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Rights;
+import io.sluice.relay.ops.TopicAdmin;
+import io.sluice.relay.ops.Topics;
+import io.sluice.relay.streams.AvroForm;
+import io.sluice.relay.streams.InsightStreams;
+import io.sluice.relay.streams.ValueForm;
+import java.time.Duration;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.state.HostInfo;
+import org.jspecify.annotations.Nullable;
+
+/** Makes streams of a configuration, for a relay and for those alone. */
+final class StreamsFactory {
+    private StreamsFactory() {}
+
+    /** @param registry counts what the streams tell */
+    static InsightStreams streams(
+            KafkaAccess kafka,
+            RelayConfig.Kafka names,
+            RelayConfig.Streams streams,
+            Duration drainTimeout,
+            MeterRegistry registry) {
+        var advertised = streams.advertised().isEmpty() ? null : HostInfo.buildFromEndpoint(streams.advertised());
+        return new InsightStreams(
+                kafka,
+                new Topics(names.prefix()),
+                new InsightStreams.Settings(
+                        streams.state(),
+                        streams.threads(),
+                        streams.standbys(),
+                        names.provisioning().replicas(),
+                        names.provisioning().minInSync(),
+                        streams.window(),
+                        streams.stuckAfter(),
+                        streams.retention(),
+                        advertised,
+                        form(streams.avro())),
+                drainTimeout,
+                new InsightStreams.Notices(
+                        HealthMeters.stuck(registry)::increment,
+                        HealthMeters.removed(registry)::increment,
+                        HealthMeters.jumps(registry)::increment));
+    }
+
+    private static ValueForm form(RelayConfig.@Nullable Avro avro) {
+        return avro == null ? ValueForm.JSON : AvroForm.by(avro.serializer(), avro.properties());
+    }
+
+    /** @throws io.sluice.relay.ops.PrerequisiteException when Kafka doesn't answer, or topics are missing */
+    static void ensureTopics(KafkaAccess kafka, RelayConfig.Kafka names) {
+        var provisioning = names.provisioning();
+        try (Admin admin = kafka.admin()) {
+            var topics = new Topics(names.prefix());
+            var topicAdmin = new TopicAdmin(admin, kafka, topics);
+            topicAdmin.mustAnswer();
+            Rights.mustSuffice(admin, topics, Rights.Use.STREAMS);
+            topicAdmin.ensureInsight(provisioning.rules(provisioning.atStart()));
+        }
+    }
+}

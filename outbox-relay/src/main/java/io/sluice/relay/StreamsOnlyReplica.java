@@ -1,0 +1,87 @@
+package io.sluice.relay;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.relay.http.Answer;
+import io.sluice.relay.http.Endpoint;
+import io.sluice.relay.http.OpsServer;
+import io.sluice.relay.metrics.HealthMeters;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.ops.Topics;
+import io.sluice.relay.streams.InsightRoutes;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A replica that reads the history topic and touches no store. Started and closed by one thread. */
+final class StreamsOnlyReplica implements AutoCloseable {
+    private final RelayConfig.StreamsOnly config;
+    private final KafkaAccess kafka;
+    private final StreamsHealth streams;
+    private final OpsServer server;
+    private final StopRequest stop = new StopRequest();
+
+    /**
+     * Connects nowhere yet.
+     *
+     * @throws RelayStartException when Kafka's clients can't be made of the settings
+     */
+    StreamsOnlyReplica(RelayConfig.StreamsOnly config) {
+        this.config = config;
+        this.kafka = new KafkaAccess(
+                config.kafka().bootstrapServers(), config.kafka().clientSettings());
+        try {
+            kafka.settingsMustFit();
+        } catch (PrerequisiteException e) {
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        }
+        var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        var own = StreamsFactory.streams(kafka, config.kafka(), config.streams(), config.drainTimeout(), registry);
+        this.streams = StreamsHealth.of(
+                own, kafka, new Topics(config.kafka().prefix()), InstantSource.system(), config.drainTimeout());
+        HealthMeters.registerHealth(
+                registry, () -> true, () -> streams.trouble().isEmpty());
+        streams.register(registry);
+        var endpoints = new ArrayList<Endpoint>(new InsightRoutes(own.queries()).endpoints());
+        endpoints.add(Endpoint.probe("/health/live", call -> Answer.json(200, Map.of("state", own.state()))));
+        endpoints.add(Endpoint.probe(
+                "/health/ready",
+                call -> streams.trouble()
+                        .map(why -> Answer.json(503, Map.of("state", own.state(), "reasons", List.of(why))))
+                        .orElseGet(() -> Answer.json(200, Map.of("state", own.state())))));
+        endpoints.add(Endpoint.probe("/metrics", call -> OpsRoutes.metrics(registry)));
+        this.server = new OpsServer(RelayMonitoring.settings(config.http()), endpoints);
+    }
+
+    /**
+     * Checks, and begins to work; tries again while Kafka can't be reached, for as long as the configuration says.
+     *
+     * @throws RelayStartException when Kafka can't be reached, or topics are missing; nothing is left running
+     */
+    void start() {
+        try {
+            server.start();
+            new StartRetry(config.startTimeout(), stop, reason -> {}).run(() -> {
+                StreamsFactory.ensureTopics(kafka, config.kafka());
+                return true;
+            });
+            streams.start();
+        } catch (PrerequisiteException e) {
+            close();
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    @Override
+    public void close() {
+        stop.request();
+        Shutdown.quietly(server, streams);
+    }
+}

@@ -1,0 +1,163 @@
+package io.sluice.relay.deadletter;
+
+import dev.failsafe.RateLimiter;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.outbox.FailedIntent;
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.ops.LogKeys;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What people do with the dead letters of the store: look, take up again, throw away. Thread-safe. */
+public final class DeadLetterAdmin {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterAdmin.class);
+    /** Which no writer of another kind delivers, whatever the fleet. */
+    private static final String WAITING = "queued";
+
+    private static final int MOST_AT_ONCE = 1_000;
+    private static final Comparator<FailedIntent> OLDEST_FIRST = Comparator.comparingLong(FailedIntent::failedAtMillis)
+            .thenComparing(FailedIntent::intent, Intent.DELIVERY_ORDER);
+
+    private final FailedIntents failures;
+    private final RateLimiter<Object> retries;
+
+    /** How something done to one of them ended. */
+    public enum Outcome {
+        DONE,
+        /** There is none with this id, or somebody was faster. */
+        GONE
+    }
+
+    /**
+     * Works on these.
+     *
+     * @param retriesPerSecond of many that are retried at once, so that they don't crowd out new work
+     */
+    public DeadLetterAdmin(FailedIntents failures, int retriesPerSecond) {
+        this.failures = failures;
+        this.retries = RateLimiter.smoothBuilder(retriesPerSecond, Duration.ofSeconds(1))
+                .build();
+    }
+
+    /**
+     * Those that failed last, without their documents. Where there are more than asked for, one that was published late may stand in for one that failed a
+     * little later.
+     *
+     * @param source only of this instance; null for all
+     * @param most of them; fewer come only when there are no more
+     */
+    public List<DeadLetterView> list(@Nullable String source, int most) {
+        var newest = new ArrayList<FailedIntent>();
+        String next = null;
+        do {
+            var page = failures.newest(source, Math.min(MOST_AT_ONCE, most - newest.size()), next);
+            newest.addAll(page.failed());
+            next = page.next();
+        } while (next != null && newest.size() < most);
+        return newest.stream()
+                .sorted(OLDEST_FIRST.reversed())
+                .map(failed -> DeadLetterView.of(failed, false))
+                .toList();
+    }
+
+    /** How many a source has. */
+    public long count(String source) {
+        return failures.count(source);
+    }
+
+    /** One with everything there is. */
+    public Optional<DeadLetterView> find(String id) {
+        return failures.find(id).map(failed -> DeadLetterView.of(failed, true));
+    }
+
+    /**
+     * Delivers one as if it were new.
+     *
+     * @throws ProviderException permanent when its source was told that it failed
+     */
+    public Outcome retry(String id) {
+        return failures.find(id).map(this::retry).orElse(Outcome.GONE);
+    }
+
+    private Outcome retry(FailedIntent failed) {
+        return did("retried", failed, failures.retry(failed, WAITING));
+    }
+
+    /** Removes one for good. */
+    public Outcome discard(String id) {
+        return failures.find(id)
+                .map(failed -> did("discarded", failed, failures.discard(failed)))
+                .orElse(Outcome.GONE);
+    }
+
+    private static Outcome did(String what, FailedIntent failed, boolean done) {
+        if (done) {
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.INTENT, failed.intent().key())
+                    .addKeyValue(LogKeys.TARGET, failed.intent().targetInstance())
+                    .log("dead letter {} by an operator", what);
+        }
+        return done ? Outcome.DONE : Outcome.GONE;
+    }
+
+    /**
+     * Delivers all of them as if they were new, the oldest failure first, as fast as the rate allows. One that can't be taken up keeps none of the others.
+     *
+     * @param source only of this instance; null for all
+     * @param goesOn asked before each
+     */
+    public RetryResult retryAll(@Nullable String source, BooleanSupplier goesOn) throws InterruptedException {
+        var tally = new RetryResult.Tally();
+        // One that fails again, or is published meanwhile, comes again: it has changed last.
+        var met = new HashSet<String>();
+        String next = null;
+        do {
+            FailedIntents.Page page;
+            try {
+                page = failures.oldest(source, next);
+            } catch (ProviderException e) {
+                return tally.cutShort(e.getMessage());
+            }
+            for (var failed : page.failed().stream().sorted(OLDEST_FIRST).toList()) {
+                if (!goesOn.getAsBoolean()) {
+                    return tally.cutShort(null);
+                }
+                if (met.add(
+                        failed.intent().sourceInstance() + " " + failed.intent().key())) {
+                    retry(failed, tally);
+                }
+            }
+            next = page.next();
+        } while (next != null);
+        return tally.ended();
+    }
+
+    private void retry(FailedIntent failed, RetryResult.Tally tally) throws InterruptedException {
+        if (failed.answered()) {
+            tally.add(RetryResult.Fate.ANSWERED);
+            return;
+        }
+        if (failures.isExpired(failed)) {
+            tally.add(RetryResult.Fate.EXPIRED);
+            return;
+        }
+        retries.acquirePermit();
+        try {
+            tally.add(retry(failed) == Outcome.DONE ? RetryResult.Fate.RETRIED : RetryResult.Fate.GONE);
+        } catch (ProviderException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted while retrying dead letters");
+            }
+            tally.failed(String.valueOf(e.getMessage()));
+        }
+    }
+}

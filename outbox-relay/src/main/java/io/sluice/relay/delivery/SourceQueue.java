@@ -1,0 +1,280 @@
+package io.sluice.relay.delivery;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which sources are to be looked at, and when. A source is in one pair of hands at a time; one that is asked for meanwhile
+ * gets another look after that one, so that no wake-up is lost. Thread-safe.
+ *
+ * <p>Sources of the backlog, found by the sweep or left over by a look that was long enough, wait for those with new intents, and are never all that is in hand; but every
+ * ninth look is one of the backlog while it has any. The backlog is bounded: beyond half of that, sources of it that stay in trouble, or are due much later, are forgotten
+ * until the sweep finds them again; else they would keep the sweep from finding all others.
+ *
+ * <p>Sources with new intents are bounded too, for the memory that they take: beyond a number those that are due later,
+ * most of them in trouble, are left to the sweep; beyond twice the number all are.
+ */
+final class SourceQueue {
+    /** No look is due. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    private static final int MOST_NEW_IN_A_ROW = 8;
+
+    /** A source of the backlog that failed more often in a row, or has to wait longer, is left to the next sweep. */
+    private static final int MOST_FAILURES = 5;
+
+    private static final long LONGEST_WAIT_MILLIS = 10_000;
+
+    /** Entries of a queue that no longer count are left in it up to so many. */
+    private static final int MOST_STALE = 1_000;
+
+    private final InstantSource clock;
+    private final int mostOfBacklog;
+    private final int mostWaiting;
+    private final int mostLater;
+    private final Map<String, Entry> entries = new HashMap<>();
+    private final PriorityQueue<Due> fresh = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
+    private final PriorityQueue<Due> backlog = new PriorityQueue<>(Comparator.comparingLong(Due::atMillis));
+    private int backlogInHand;
+    private int newInARow;
+    private boolean closed;
+
+    private record Due(String source, long atMillis, boolean ofBacklog) {}
+
+    private static final class Entry {
+        private long dueMillis = NEVER;
+        private boolean inHand;
+        private boolean ofBacklog = true;
+        private int failures;
+        private List<CompletableFuture<Void>> waiting = new ArrayList<>();
+    }
+
+    /**
+     * A source taken in hand.
+     *
+     * @param ofBacklog whether nobody has seen a new intent of it
+     * @param failures looks in a row that met trouble
+     * @param waiting to be told when the look is over
+     */
+    record Look(String source, boolean ofBacklog, int failures, List<CompletableFuture<Void>> waiting) {}
+
+    /** With the backlog taking all there is when nothing else is due, and without a bound. */
+    SourceQueue(InstantSource clock) {
+        this(clock, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE / 2);
+    }
+
+    /**
+     * With hands free for new intents.
+     *
+     * @param mostOfBacklog sources in hand at a time of which nobody has seen a new intent
+     * @param mostWaiting such sources waiting for a look, beyond which there is no room for more
+     * @param mostLater sources of all kinds, beyond which none is remembered that is due later; twice as many are
+     *     remembered at all
+     */
+    SourceQueue(InstantSource clock, int mostOfBacklog, int mostWaiting, int mostLater) {
+        this.clock = clock;
+        this.mostOfBacklog = mostOfBacklog;
+        this.mostWaiting = mostWaiting;
+        this.mostLater = mostLater;
+    }
+
+    /** Asks for a look at a source with a new intent, not before a time (milliseconds). */
+    synchronized void add(String source, long atMillis, @Nullable CompletableFuture<Void> waiting) {
+        add(source, atMillis, false, waiting);
+    }
+
+    /** Asks for a look at a source that has waited anyway. */
+    synchronized void addBacklog(String source, long atMillis, @Nullable CompletableFuture<Void> waiting) {
+        add(source, atMillis, true, waiting);
+    }
+
+    private void add(String source, long atMillis, boolean ofBacklog, @Nullable CompletableFuture<Void> waiting) {
+        if (!entries.containsKey(source) && !hasRoom(atMillis)) {
+            if (waiting != null) {
+                waiting.complete(null);
+            }
+            return;
+        }
+        var entry = entries.computeIfAbsent(source, key -> new Entry());
+        if (waiting != null) {
+            if (closed) {
+                waiting.cancel(false);
+            }
+            entry.waiting.add(waiting);
+        }
+        boolean rises = entry.ofBacklog && !ofBacklog;
+        if (atMillis < entry.dueMillis || rises) {
+            entry.dueMillis = Math.min(atMillis, entry.dueMillis);
+            entry.ofBacklog = entry.ofBacklog && ofBacklog;
+            enqueue(source, entry);
+        }
+    }
+
+    private boolean hasRoom(long atMillis) {
+        return entries.size() < (atMillis > clock.millis() ? mostLater : 2 * mostLater);
+    }
+
+    private void enqueue(String source, Entry entry) {
+        if (!entry.inHand && entry.dueMillis != NEVER) {
+            var queue = entry.ofBacklog ? backlog : fresh;
+            queue.add(new Due(source, entry.dueMillis, entry.ofBacklog));
+            if (queue.size() > 2 * entries.size() + MOST_STALE) {
+                queue.removeIf(this::isStale);
+            }
+            notifyAll();
+        }
+    }
+
+    /** Whether somebody waits: a source is due, in hand, or has met trouble when it was looked at last. */
+    synchronized boolean hasDueWork() {
+        long now = clock.millis();
+        return entries.values().stream()
+                .anyMatch(entry -> entry.inHand || entry.failures > 0 || entry.dueMillis <= now);
+    }
+
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Waits until the backlog has room.
+     *
+     * @param atMostMillis to wait
+     * @return whether it has
+     */
+    synchronized boolean awaitRoom(long atMostMillis) throws InterruptedException {
+        long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(atMostMillis);
+        long leftNanos = endNanos - System.nanoTime();
+        while (isFull() && !closed && leftNanos > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
+            leftNanos = endNanos - System.nanoTime();
+        }
+        return !isFull();
+    }
+
+    private boolean isFull() {
+        return backlog.size() >= mostWaiting;
+    }
+
+    /** Waits for a source to be due and takes it; null when the queue was closed. */
+    synchronized @Nullable Look take() throws InterruptedException {
+        while (!closed) {
+            long now = clock.millis();
+            var due = firstDue(now);
+            if (due != null) {
+                return takeInHand(due);
+            }
+            long next = Math.min(time(fresh), backlogInHand < mostOfBacklog ? time(backlog) : NEVER);
+            if (next == NEVER) {
+                wait();
+            } else {
+                wait(Math.max(1, next - now));
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Due firstDue(long now) {
+        forgetStale(fresh);
+        forgetStale(backlog);
+        boolean isNewDue = time(fresh) <= now;
+        boolean isBacklogDue = backlogInHand < mostOfBacklog && time(backlog) <= now;
+        if (isNewDue && !(isBacklogDue && newInARow >= MOST_NEW_IN_A_ROW)) {
+            newInARow++;
+            return fresh.poll();
+        }
+        newInARow = isBacklogDue ? 0 : newInARow;
+        return isBacklogDue ? backlog.poll() : null;
+    }
+
+    private static long time(PriorityQueue<Due> queue) {
+        var first = queue.peek();
+        return first == null ? NEVER : first.atMillis();
+    }
+
+    /** Those left behind when the source became due earlier, or got a new intent. */
+    private void forgetStale(PriorityQueue<Due> queue) {
+        for (var first = queue.peek(); first != null && isStale(first); first = queue.peek()) {
+            queue.remove();
+        }
+    }
+
+    private boolean isStale(Due due) {
+        var entry = entries.get(due.source());
+        return entry == null || entry.inHand || entry.dueMillis != due.atMillis() || entry.ofBacklog != due.ofBacklog();
+    }
+
+    private Look takeInHand(Due due) {
+        var entry = Objects.requireNonNull(entries.get(due.source()));
+        var look = new Look(due.source(), due.ofBacklog(), entry.failures, entry.waiting);
+        entry.inHand = true;
+        entry.dueMillis = NEVER;
+        entry.ofBacklog = true;
+        entry.waiting = new ArrayList<>();
+        backlogInHand += due.ofBacklog() ? 1 : 0;
+        notifyAll();
+        return look;
+    }
+
+    /**
+     * Gives a source back. What is left to be done at once of one that nobody asked for meanwhile is backlog.
+     *
+     * @param nextMillis when to look again, {@link #NEVER} for when somebody asks
+     * @param inTrouble whether the look met trouble that may pass
+     */
+    synchronized void giveBack(Look look, long nextMillis, boolean inTrouble) {
+        backlogInHand -= look.ofBacklog() ? 1 : 0;
+        notifyAll();
+        var entry = entries.get(look.source());
+        if (entry == null) {
+            return;
+        }
+        entry.inHand = false;
+        entry.failures = inTrouble ? entry.failures + 1 : 0;
+        boolean isLeftOver = nextMillis <= clock.millis() && !inTrouble;
+        entry.ofBacklog = entry.ofBacklog && (isLeftOver || look.ofBacklog());
+        boolean isAskedFor = entry.dueMillis != NEVER;
+        entry.dueMillis = Math.min(entry.dueMillis, nextMillis);
+        if (entry.dueMillis == NEVER || (!isAskedFor && isLeftToSweep(entry))) {
+            entries.remove(look.source());
+        } else {
+            enqueue(look.source(), entry);
+        }
+    }
+
+    /** Those that wait long never take more than half of the backlog, nor more memory than there is for them. */
+    private boolean isLeftToSweep(Entry entry) {
+        if (entry.dueMillis > clock.millis() && entries.size() > mostLater) {
+            return true;
+        }
+        return entry.ofBacklog
+                && backlog.size() >= mostWaiting / 2
+                && (entry.failures >= MOST_FAILURES || entry.dueMillis - clock.millis() > LONGEST_WAIT_MILLIS);
+    }
+
+    /** How many sources are in hand or waiting for their time. */
+    synchronized int size() {
+        return entries.size();
+    }
+
+    /** Entries of the queues, those included that no longer count. */
+    synchronized int queued() {
+        return fresh.size() + backlog.size();
+    }
+
+    /** Hands out nothing any more; callers that wait for a look that won't come are told so. */
+    synchronized void close() {
+        closed = true;
+        entries.values().forEach(entry -> entry.waiting.forEach(waiting -> waiting.cancel(false)));
+        notifyAll();
+    }
+}

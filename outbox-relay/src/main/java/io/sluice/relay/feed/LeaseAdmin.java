@@ -1,0 +1,129 @@
+package io.sluice.relay.feed;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What people do with the leases of the change feed processor: look, free one, remove them all. Thread-safe. */
+public final class LeaseAdmin {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    /** Leases expire after 18 s without a renewal. */
+    private static final long ALIVE_SECONDS = 24;
+
+    private final LeaseContainer leases;
+    private final InstantSource clock;
+
+    /**
+     * A lease.
+     *
+     * @param token names it
+     * @param owner replica that reads its part of the feed; null when nobody does
+     * @param ageSeconds since it was renewed; null when that can't be read
+     * @param continuation how far its part was read; null when nothing was
+     */
+    public record Lease(
+            @JsonProperty("token") String token,
+            @JsonProperty("owner") @Nullable String owner,
+            @JsonProperty("ageSeconds") @Nullable Long ageSeconds,
+            @JsonProperty("continuation") @Nullable String continuation) {
+
+        /** Whether a running relay seems to hold it. */
+        public boolean isAlive() {
+            return owner != null && ageSeconds != null && ageSeconds <= ALIVE_SECONDS;
+        }
+    }
+
+    /**
+     * Works on the leases whose ids begin so.
+     *
+     * @param clock the service's time, by which leases are judged to be alive
+     */
+    public LeaseAdmin(CosmosAsyncContainer leases, String prefix, InstantSource clock) {
+        this.leases = new LeaseContainer(leases, prefix, TIMEOUT);
+        this.clock = clock;
+    }
+
+    /** All leases, by token. */
+    public List<Lease> all() {
+        return leases.documents().stream()
+                .filter(document -> document.hasNonNull("LeaseToken"))
+                .map(this::lease)
+                .sorted(Comparator.comparing(Lease::token))
+                .toList();
+    }
+
+    private Lease lease(JsonNode document) {
+        return new Lease(
+                document.path("LeaseToken").asText(),
+                textOrNull(document, "Owner"),
+                ageSeconds(document),
+                textOrNull(document, "ContinuationToken"));
+    }
+
+    private static @Nullable String textOrNull(JsonNode document, String field) {
+        var text = document.path(field).asText("");
+        return text.isEmpty() || document.path(field).isNull() ? null : text;
+    }
+
+    /** By the service's time of both, which is known to about a second: what was renewed just now may seem to be to come. */
+    private @Nullable Long ageSeconds(JsonNode document) {
+        return document.has("_ts")
+                ? (Long) Math.max(
+                        0,
+                        Duration.between(LeaseReport.writtenAt(document), clock.instant())
+                                .toSeconds())
+                : null;
+    }
+
+    /**
+     * Clears the owner of a lease, so that the next replica that looks takes it.
+     *
+     * @return false when there is no such lease, or its owner renewed it at this moment
+     */
+    public boolean release(String token) {
+        for (var document : leases.documents()) {
+            if (document.path("LeaseToken").asText().equals(token)) {
+                return leases.replaceUnchanged(((ObjectNode) document.deepCopy()).putNull("Owner"));
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Removes all leases and what belongs to them; the next relay makes them anew, and reads the feed from its beginning.
+     *
+     * @return how many documents were removed
+     * @throws IllegalStateException when a running relay holds one
+     */
+    public int reset() {
+        mustBeAtRest();
+        int removed = 0;
+        for (var document : leases.documents()) {
+            leases.remove(document);
+            removed++;
+        }
+        return removed;
+    }
+
+    /**
+     * Makes sure that no relay runs.
+     *
+     * @throws IllegalStateException when one holds a lease that it renewed lately
+     */
+    public void mustBeAtRest() {
+        var held = all().stream()
+                .filter(Lease::isAlive)
+                .map(Lease::owner)
+                .distinct()
+                .toList();
+        if (!held.isEmpty()) {
+            throw new IllegalStateException("relays hold leases, stop them first: " + held);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.sluice.relay.feed;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.relay.ops.FailureReason;
+import io.sluice.relay.ops.PrerequisiteException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Says under which prefix a store is published: a document beside the leases, made once. An answer to a purge marker lets history be deleted, and whoever answers knows of one prefix only: what
+ * relays of another one had not read by then would be missing from their topics for ever. So a store has one prefix, and relays of a second one don't start. Thread-safe.
+ *
+ * @param leases where the document is
+ * @param containerRid of the container that is published; one that was made again is another one
+ */
+public record PrefixRegistration(CosmosAsyncContainer leases, String containerRid) {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final String PREFIX = "prefix";
+    private static final int CONFLICT = 409;
+    private static final int NOT_FOUND = 404;
+
+    /**
+     * Makes sure that no other prefix is registered; writes nothing.
+     *
+     * @throws PrerequisiteException when one is, saying how it can be changed
+     */
+    public void mustAllow(String prefix) {
+        prefix().filter(registered -> !registered.equals(prefix)).ifPresent(registered -> {
+            throw new PrerequisiteException(
+                    "this container is published under the prefix " + registered + " already, not " + prefix
+                            + ": the relay of one would let history be deleted that the other has not read. Use that prefix, or, to change it for good, stop all relays and run "
+                            + "leases reset --yes with SLUICE_PREFIX=" + registered + " first",
+                    null);
+        });
+    }
+
+    /**
+     * Registers a prefix where none is; of several at the same moment one is registered.
+     *
+     * @throws PrerequisiteException as {@link #mustAllow}
+     */
+    public void register(String prefix) {
+        var document = JsonNodeFactory.instance
+                .objectNode()
+                .put("id", id())
+                .put("schemaVersion", 1)
+                .put(PREFIX, prefix);
+        try {
+            if (prefix().isEmpty()) {
+                leases.createItem(document, key(), null).block(TIMEOUT);
+            }
+        } catch (CosmosException e) {
+            if (e.getStatusCode() != CONFLICT) {
+                throw fault("register the prefix of the container", e);
+            }
+        }
+        mustAllow(prefix);
+    }
+
+    /** Forgets a prefix, so that another can be registered; leaves any other alone. */
+    public void forget(String prefix) {
+        if (prefix().filter(prefix::equals).isPresent()) {
+            leases.deleteItem(id(), key()).block(TIMEOUT);
+        }
+    }
+
+    /** Which prefix is registered; empty for none. */
+    public Optional<String> prefix() {
+        try {
+            return leases.readItem(id(), key(), ObjectNode.class)
+                    .blockOptional(TIMEOUT)
+                    .map(answer -> (JsonNode) answer.getItem())
+                    .map(document -> document.path(PREFIX).asText());
+        } catch (CosmosException e) {
+            if (e.getStatusCode() == NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw fault("read under which prefix the container is published", e);
+        }
+    }
+
+    private static PrerequisiteException fault(String what, CosmosException cause) {
+        return new PrerequisiteException("can't " + what + ": " + FailureReason.of(cause), cause);
+    }
+
+    private String id() {
+        return "published-" + containerRid;
+    }
+
+    private PartitionKey key() {
+        return new PartitionKey(id());
+    }
+}

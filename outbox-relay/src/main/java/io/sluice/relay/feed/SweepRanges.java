@@ -1,0 +1,53 @@
+package io.sluice.relay.feed;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which parts of the key space a replica sweeps: those whose leases it has, so that no two replicas find the same sources; and those that nobody has for long.
+ *
+ * @param ranges to sweep
+ * @param settled whether every part has an owner; when not, it will soon be known better
+ */
+public record SweepRanges(List<KeyRange> ranges, boolean settled) {
+    /** The whole key space, for who can't tell. */
+    public static final SweepRanges ALL = new SweepRanges(KeyRange.cut(1), true);
+
+    public SweepRanges {
+        ranges = List.copyOf(ranges);
+    }
+
+    /**
+     * Looks through lease documents.
+     *
+     * @param owner names this replica in them
+     * @param now by the service's time
+     * @param patience how long a lease may go without being renewed
+     */
+    static SweepRanges of(List<JsonNode> leases, String owner, Instant now, Duration patience) {
+        var report = LeaseReport.of(leases, now, patience);
+        var ranges = new ArrayList<>(report.gaps());
+        boolean settled = true;
+        for (var lease : leases) {
+            if (LeaseDefect.in(lease).isPresent()) {
+                continue;
+            }
+            var holder = lease.path("Owner").asText("");
+            boolean isNeglected =
+                    report.neglected().contains(lease.path("LeaseToken").asText());
+            if (holder.equals(owner) || isNeglected) {
+                ranges.add(range(lease));
+            }
+            settled = settled && !holder.isEmpty() && !isNeglected;
+        }
+        return new SweepRanges(ranges, settled);
+    }
+
+    private static KeyRange range(JsonNode lease) {
+        var range = lease.path("feedRange").path("Range");
+        return new KeyRange(range.path("min").asText(), range.path("max").asText());
+    }
+}

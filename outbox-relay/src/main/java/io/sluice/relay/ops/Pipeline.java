@@ -1,0 +1,18 @@
+package io.sluice.relay.ops;
+
+import java.util.Locale;
+
+/** The parts of the relay that can be paused one by one. */
+public enum Pipeline {
+    /** Intents into their target partitions. */
+    INTENTS,
+    /** Histories into Kafka. */
+    EVENTS,
+    /** Commands out of Kafka into queues. */
+    COMMANDS;
+
+    /** As an operator writes it, and as metrics are tagged. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

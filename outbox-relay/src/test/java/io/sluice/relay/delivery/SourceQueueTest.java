@@ -1,0 +1,235 @@
+package io.sluice.relay.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class SourceQueueTest {
+    private static final long NOW = 1_000;
+
+    private final SourceQueue queue = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)));
+
+    private SourceQueue.Look take() throws InterruptedException {
+        return Objects.requireNonNull(queue.take());
+    }
+
+    @Test
+    void sources_are_taken_by_their_time() throws InterruptedException {
+        queue.add("second", NOW - 1, null);
+        queue.add("first", NOW - 2, null);
+
+        assertThat(take().source()).isEqualTo("first");
+        assertThat(take().source()).isEqualTo("second");
+    }
+
+    @Test
+    void asking_twice_makes_one_look() throws InterruptedException {
+        queue.add("source", NOW, null);
+        queue.add("source", NOW - 1, null);
+
+        queue.giveBack(take(), SourceQueue.NEVER, false);
+
+        assertThat(queue.size()).isZero();
+    }
+
+    @Test
+    void asking_while_a_source_is_in_hand_makes_another_look() throws InterruptedException {
+        queue.add("source", NOW, null);
+        var look = take();
+
+        queue.add("source", NOW, null);
+        queue.giveBack(look, SourceQueue.NEVER, false);
+
+        assertThat(take().source())
+                .as("the intent may have come after the query")
+                .isEqualTo("source");
+    }
+
+    @Test
+    void a_source_is_in_one_pair_of_hands() throws InterruptedException {
+        queue.add("source", NOW, null);
+        take();
+        queue.add("source", NOW, null);
+        queue.add("other", NOW, null);
+
+        assertThat(take().source()).isEqualTo("other");
+    }
+
+    @Test
+    void failures_are_counted_until_a_look_meets_no_trouble() throws InterruptedException {
+        queue.add("source", NOW, null);
+        var first = take();
+        queue.giveBack(first, NOW, true);
+        var second = take();
+        queue.giveBack(second, NOW, true);
+        var third = take();
+        queue.giveBack(third, NOW, false);
+        var fourth = take();
+
+        assertThat(List.of(first.failures(), second.failures(), third.failures(), fourth.failures()))
+                .containsExactly(0, 1, 2, 0);
+    }
+
+    @Test
+    void who_waits_gets_the_look_that_began_after_asking() throws InterruptedException {
+        var early = new CompletableFuture<Void>();
+        var late = new CompletableFuture<Void>();
+        queue.add("source", NOW, early);
+        var first = take();
+        queue.add("source", NOW, late);
+
+        assertThat(first.waiting()).containsExactly(early);
+        queue.giveBack(first, SourceQueue.NEVER, false);
+        assertThat(take().waiting()).containsExactly(late);
+    }
+
+    @Test
+    void sources_with_new_intents_go_before_the_backlog_which_is_not_forgotten() throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            queue.addBacklog("old-" + i, NOW - 9_000, null);
+        }
+        for (int i = 10; i < 30; i++) {
+            queue.add("new-" + i, NOW - i, null);
+        }
+
+        var taken = new ArrayList<String>();
+        for (int i = 0; i < 20; i++) {
+            taken.add(take().source());
+        }
+
+        assertThat(taken.subList(0, 8)).allMatch(source -> source.startsWith("new"));
+        assertThat(taken).filteredOn(source -> source.startsWith("old")).hasSize(2);
+    }
+
+    @Test
+    void the_backlog_never_takes_all_hands() throws InterruptedException {
+        var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 2, 100, 100);
+        for (int i = 0; i < 3; i++) {
+            limited.addBacklog("old-" + i, NOW - 3 + i, null);
+        }
+        var first = Objects.requireNonNull(limited.take());
+        limited.take();
+        limited.add("new", NOW, null);
+
+        assertThat(limited.take()).extracting(SourceQueue.Look::source).isEqualTo("new");
+        limited.giveBack(first, SourceQueue.NEVER, false);
+        assertThat(limited.take()).extracting(SourceQueue.Look::source).isEqualTo("old-2");
+    }
+
+    @Test
+    void a_source_of_the_backlog_with_a_new_intent_goes_first() throws InterruptedException {
+        queue.addBacklog("old", NOW - 2, null);
+        queue.addBacklog("risen", NOW - 1, null);
+        queue.add("risen", NOW, null);
+
+        assertThat(take()).returns("risen", SourceQueue.Look::source).returns(false, SourceQueue.Look::ofBacklog);
+        assertThat(take()).returns("old", SourceQueue.Look::source).returns(true, SourceQueue.Look::ofBacklog);
+    }
+
+    @Test
+    void what_a_long_look_leaves_over_is_backlog() throws InterruptedException {
+        queue.add("long", NOW - 1, null);
+        queue.giveBack(take(), NOW, false);
+        queue.add("new", NOW, null);
+
+        assertThat(take().source()).isEqualTo("new");
+        assertThat(take()).returns("long", SourceQueue.Look::source).returns(true, SourceQueue.Look::ofBacklog);
+    }
+
+    private static SourceQueue withRoomFor(int waiting) {
+        return new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, waiting, 100);
+    }
+
+    @Test
+    void a_finder_of_backlog_waits_until_it_is_worked_off() throws InterruptedException {
+        var limited = withRoomFor(1);
+        limited.addBacklog("old", NOW, null);
+
+        assertThat(limited.awaitRoom(0)).isFalse();
+        limited.take();
+        assertThat(limited.awaitRoom(0)).isTrue();
+    }
+
+    @Test
+    void a_full_backlog_leaves_what_has_to_wait_long_to_the_sweep() throws InterruptedException {
+        var limited = withRoomFor(1);
+        limited.addBacklog("soon", NOW - 1, null);
+        limited.addBacklog("late", NOW - 1, null);
+        var looks = List.of(Objects.requireNonNull(limited.take()), Objects.requireNonNull(limited.take()));
+
+        looks.forEach(look -> limited.giveBack(look, NOW + (look.source().equals("soon") ? 5_000 : 60_000), false));
+
+        assertThat(limited.size()).isEqualTo(1);
+    }
+
+    @Test
+    void a_full_backlog_keeps_what_somebody_has_asked_for() throws InterruptedException {
+        var limited = withRoomFor(0);
+        limited.addBacklog("asked for", NOW, null);
+        var look = Objects.requireNonNull(limited.take());
+        limited.addBacklog("asked for", NOW, new CompletableFuture<>());
+
+        limited.giveBack(look, NOW + 60_000, true);
+
+        assertThat(limited.size()).isEqualTo(1);
+    }
+
+    @Test
+    void sources_in_trouble_with_new_intents_take_bounded_memory_and_no_room_from_those_that_are_due()
+            throws InterruptedException {
+        var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, 100, 10);
+        for (int i = 0; i < 1_000; i++) {
+            limited.add("source-" + i, NOW, null);
+            limited.giveBack(Objects.requireNonNull(limited.take()), NOW + 60_000, true);
+        }
+
+        assertThat(limited.size()).isEqualTo(10);
+        limited.add("due", NOW, null);
+        assertThat(limited.take()).extracting(SourceQueue.Look::source).isEqualTo("due");
+    }
+
+    @Test
+    void sources_that_nobody_works_off_are_forgotten_and_who_waits_for_them_is_told() {
+        var limited = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)), 100, 100, 10);
+        for (int i = 0; i < 1_000; i++) {
+            limited.add("source-" + i, NOW, null);
+            limited.add("later-" + i, NOW + 1, null);
+        }
+        var waiting = new CompletableFuture<Void>();
+
+        limited.add("one more", NOW, waiting);
+
+        assertThat(limited.size()).isEqualTo(20);
+        assertThat(waiting).isCompleted();
+    }
+
+    @Test
+    void a_source_that_is_asked_for_again_and_again_is_queued_once_or_so() throws InterruptedException {
+        for (int i = 0; i < 10_000; i++) {
+            queue.add("source", NOW, null);
+            queue.giveBack(take(), NOW + 60_000, true);
+        }
+
+        assertThat(queue.queued()).isLessThan(2_000);
+    }
+
+    @Test
+    void a_closed_agenda_hands_out_nothing_and_tells_who_waits() throws InterruptedException {
+        var waiting = new CompletableFuture<Void>();
+        queue.add("source", NOW, waiting);
+
+        queue.close();
+
+        assertThat(queue.take()).isNull();
+        assertThat(waiting).isCancelled();
+    }
+}

@@ -1,0 +1,125 @@
+package io.sluice.relay.delivery;
+
+import static io.sluice.relay.delivery.IntentExamples.intent;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.Intent;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class StoreCircuitBreakerTest {
+    private static final DeliveryOutcome AWAY = new DeliveryOutcome.Transient("away", null);
+    private static final DeliveryOutcome THROTTLED = new DeliveryOutcome.Transient("slow", Duration.ofMillis(5));
+    private static final Intent INTENT = intent("s", "t", 1);
+
+    private final AtomicInteger asked = new AtomicInteger();
+
+    private DeliveryOutcome ask(StoreCircuitBreaker circuit, DeliveryOutcome answer) {
+        return circuit.ask(
+                () -> {
+                    asked.incrementAndGet();
+                    return answer;
+                },
+                outcome -> outcome.equals(AWAY));
+    }
+
+    private void away(StoreCircuitBreaker circuit) {
+        while (circuit.state().equals("closed")) {
+            ask(circuit, AWAY);
+        }
+    }
+
+    @Test
+    void a_store_that_is_away_is_not_asked() {
+        var circuit = new StoreCircuitBreaker(Duration.ofMinutes(1));
+        away(circuit);
+        int before = asked.get();
+
+        assertThatThrownBy(() -> ask(circuit, AWAY))
+                .isInstanceOfSatisfying(
+                        CircuitOpenException.class,
+                        open -> assertThat(open.rest()).isBetween(Duration.ofMillis(100), Duration.ofMinutes(1)));
+        assertThat(before).isBetween(8, 10);
+        assertThat(asked).hasValue(before);
+    }
+
+    @Test
+    void one_request_finds_out_when_it_is_back() {
+        var circuit = new StoreCircuitBreaker(Duration.ofMillis(1));
+        away(circuit);
+
+        await().until(() -> {
+            try {
+                return circuit.ask(
+                        () -> {
+                            assertThatThrownBy(() -> ask(circuit, AWAY))
+                                    .as("one at a time")
+                                    .isInstanceOf(CircuitOpenException.class);
+                            return true;
+                        },
+                        answer -> false);
+            } catch (CircuitOpenException e) {
+                return false;
+            }
+        });
+
+        assertThat(circuit.state()).isEqualTo("closed");
+    }
+
+    @Test
+    void a_request_that_breaks_counts_as_no_answer() {
+        var circuit = new StoreCircuitBreaker(Duration.ofMinutes(1));
+
+        for (int i = 0; i < 10 && circuit.state().equals("closed"); i++) {
+            assertThatThrownBy(() -> circuit.ask(
+                            () -> {
+                                throw new IllegalStateException("broken");
+                            },
+                            answer -> false))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+
+        assertThat(circuit.state()).isEqualTo("open");
+    }
+
+    @Test
+    void a_throttled_store_is_not_away() {
+        var circuit = new StoreCircuitBreaker(Duration.ofMinutes(1));
+        var throttled = new ScriptedOutbox();
+        throttled.answering(INTENT, Stream.generate(() -> THROTTLED).limit(30).toArray(DeliveryOutcome[]::new));
+        var guarded = new CircuitBreakingOutbox(throttled, circuit);
+
+        for (int i = 0; i < 30; i++) {
+            assertThat(guarded.deliver(INTENT)).isEqualTo(THROTTLED);
+        }
+
+        assertThat(circuit.state()).isEqualTo("closed");
+    }
+
+    @Test
+    void an_outage_parks_nothing_and_asks_little_and_all_is_delivered_after_it() {
+        var circuit = new StoreCircuitBreaker(Duration.ofMillis(50));
+        var outbox = new ScriptedOutbox();
+        outbox.answering(INTENT, Stream.generate(() -> AWAY).limit(20).toArray(DeliveryOutcome[]::new));
+        var guarded = new CircuitBreakingOutbox(outbox, circuit);
+
+        await().until(() -> {
+            try {
+                return guarded.deliver(INTENT) instanceof DeliveryOutcome.Delivered;
+            } catch (CircuitOpenException e) {
+                return false;
+            }
+        });
+
+        assertThat(outbox.parked).isEmpty();
+        assertThat(circuit.state()).isEqualTo("closed");
+    }
+}
