@@ -1,6 +1,6 @@
 package io.sluice.relay.lifecycle;
 
-import io.sluice.relay.ops.Reason;
+import io.sluice.relay.ops.FailureReason;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
@@ -40,7 +40,7 @@ final class OpenTransaction {
                                     .description(transactionalId)
                                     .get());
         } catch (ExecutionException e) {
-            return "who holds it open is not known: " + Reason.of(e);
+            return "who holds it open is not known: " + FailureReason.of(e);
         }
     }
 
