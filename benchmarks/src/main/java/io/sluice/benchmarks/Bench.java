@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs benchmarks by their names, writes what they found as JSON, and makes the page and its charts of all there is: {@code mvn -q -Pbench}, or
+ * Runs benchmarks by name, writes their figures as JSON, and writes the page from all reports: {@code mvn -q -Pbench}, or
  * {@code mvn -q -Pbench -Dbench=emulator,relay}.
  */
 public final class Bench {
@@ -25,9 +25,9 @@ public final class Bench {
     private Bench() {}
 
     /**
-     * Runs them. Several run one after the other, each in a JVM of its own, so that none finds what another has compiled or left behind.
+     * Runs the benchmarks. Several run one after the other, each in a JVM of its own, so that none profits from the compiled code of another.
      *
-     * @param arguments their names with commas between, {@code all}, or {@code page} to make only the page anew; and the folder of the documentation
+     * @param arguments the names, separated by commas, or {@code all}, or {@code page} to write the page only; then the folder of the documentation
      * @throws IllegalArgumentException when there is no such benchmark
      * @throws IllegalStateException when one failed; the others have been run
      */
@@ -43,7 +43,7 @@ public final class Bench {
         } else {
             runApart(wanted, documentation);
         }
-        write(documentation);
+        Files.writeString(documentation.resolve(PerformancePage.PAGE), Benchmarks.page(documentation));
     }
 
     private static List<Benchmark> wanted(String names) {
@@ -85,12 +85,6 @@ public final class Bench {
         }
         if (!failed.isEmpty()) {
             throw new IllegalStateException("these failed: " + failed);
-        }
-    }
-
-    private static void write(Path documentation) throws IOException {
-        for (var file : Benchmarks.files(documentation).entrySet()) {
-            Files.writeString(documentation.resolve(file.getKey()), file.getValue());
         }
     }
 }

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** All benchmarks there are. */
@@ -53,13 +52,13 @@ final class Benchmarks {
                         + ALL.stream().map(Benchmark::name).collect(Collectors.joining(",")) + ", was " + name));
     }
 
-    /** The page and its charts, made of the reports that a folder of documentation has. */
-    static Map<Path, String> files(Path documentation) throws IOException {
+    /** The page, written from the reports in a folder of documentation. */
+    static String page(Path documentation) throws IOException {
         var chapters = new ArrayList<Chapter>();
         for (var benchmark : ALL) {
             ReportFile.read(documentation.resolve(PerformancePage.FOLDER), benchmark.name())
                     .ifPresent(report -> chapters.add(new Chapter(benchmark.section(), report)));
         }
-        return PerformancePage.files(chapters);
+        return PerformancePage.text(chapters);
     }
 }

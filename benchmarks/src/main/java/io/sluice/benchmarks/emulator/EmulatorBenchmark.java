@@ -2,7 +2,6 @@ package io.sluice.benchmarks.emulator;
 
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;
-import io.sluice.benchmarks.page.Chart;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Budget;
@@ -19,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What the emulator costs on this machine. Takes some four minutes. */
@@ -62,14 +60,6 @@ public final class EmulatorBenchmark implements Benchmark {
                                 One physical partition in memory, ten results each, one request at a time, `%s`. The last query of each size can't use an index.
                                 Documents read are from the answer's query metrics.
                                 """.formatted(String.join(" ", LARGE_SERVER))),
-                        new Chart.Lines(
-                                "emulator-queries",
-                                "Queries that return ten items, over containers of any size",
-                                QueryCost.ITEMS,
-                                Chart.Axis.logarithmic("items in the container"),
-                                Chart.Axis.logarithmic("ms"),
-                                List.of(QueryCost.TIME),
-                                Map.of()),
                         View.Table.of(List.of(QueryCost.QUERY, QueryCost.ITEMS), QueryCost.READ, QueryCost.TIME)));
     }
 

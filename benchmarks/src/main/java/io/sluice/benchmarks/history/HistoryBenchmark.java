@@ -2,7 +2,6 @@ package io.sluice.benchmarks.history;
 
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;
-import io.sluice.benchmarks.page.Chart;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Figure;
@@ -13,7 +12,6 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -45,16 +43,7 @@ public final class HistoryBenchmark implements Benchmark {
                 Fetch and ack of a turn that consumes a message and adds nothing, on an instance with so many events. **Warm** is the process that ran the turn before; **cold** is one that has never
                 seen the instance and reads all of it. A run is %d turns, whose slowest is its 99th percentile. The emulator runs in the same process; requests, RU and bytes are those of one turn.
                 """.formatted(TURNS),
-                List.of(
-                        new Chart.Lines(
-                                "history-latency",
-                                "Fetch and ack of a turn by length of the history",
-                                LENGTH,
-                                Chart.Axis.logarithmic("events in the history"),
-                                Chart.Axis.logarithmic("ms"),
-                                List.of(MEDIAN, P99),
-                                Map.of()),
-                        View.Table.of(List.of(LENGTH, CACHE), MEDIAN, P99, REQUESTS, UNITS, BYTES)));
+                List.of(View.Table.of(List.of(LENGTH, CACHE), MEDIAN, P99, REQUESTS, UNITS, BYTES)));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.sluice.benchmarks.idle;
 
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;
-import io.sluice.benchmarks.page.Chart;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Budget;
@@ -12,7 +11,6 @@ import io.sluice.benchmarks.store.Measured;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
@@ -51,22 +49,6 @@ public final class IdleBenchmark implements Benchmark {
                 List.of(
                         View.Table.of(
                                 List.of(DISPATCHERS, PROCESSES, PARTITIONS, WAITING), REQUESTS, RUST, ROUTING, UNITS),
-                        new Chart.Lines(
-                                "idle-dispatchers",
-                                "Requests a minute of one process that waits, by its dispatchers",
-                                DISPATCHERS,
-                                Chart.Axis.logarithmic(DISPATCHERS),
-                                Chart.Axis.logarithmic("requests a minute"),
-                                List.of(REQUESTS, RUST),
-                                Map.of(PROCESSES, "1", PARTITIONS, "1")),
-                        new Chart.Lines(
-                                "idle-processes",
-                                "Request units a minute of 2 + 2 dispatchers that wait, by processes",
-                                PROCESSES,
-                                Chart.Axis.linear(PROCESSES),
-                                Chart.Axis.linear("RU a minute"),
-                                List.of(UNITS),
-                                Map.of(DISPATCHERS, "2")),
                         new View.Text("""
                                 - **Dispatchers** cost nothing while they wait: of all that wait for a queue one asks, at most once a second, and hands out what it finds.
                                 - **Waiting instances** cost nothing: the queries find what is due by an index.

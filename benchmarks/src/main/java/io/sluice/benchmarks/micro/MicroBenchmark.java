@@ -2,7 +2,6 @@ package io.sluice.benchmarks.micro;
 
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;
-import io.sluice.benchmarks.page.Chart;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Figure;
@@ -37,14 +36,9 @@ public final class MicroBenchmark implements Benchmark {
 
     @Override
     public Section section() {
-        return new Section(
-                "What single steps cost",
-                """
+        return new Section("What single steps cost", """
                 By JMH, in a JVM of its own for each step, five iterations after three that are not counted; *allocated* is from its profiler of collections.
-                """,
-                List.of(
-                        new Chart.Bars("jmh-time", "Time of single steps", Chart.Axis.logarithmic("µs"), List.of(TIME)),
-                        View.Table.of(List.of(STEP), TIME, BYTES)));
+                """, List.of(View.Table.of(List.of(STEP), TIME, BYTES)));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.sluice.benchmarks.outbox;
 
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;
-import io.sluice.benchmarks.page.Chart;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.relay.Bed;
@@ -12,7 +11,6 @@ import io.sluice.benchmarks.store.Measured;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -27,14 +25,11 @@ public final class OutboxBenchmark implements Benchmark {
     private static final String P99 = "99th percentile";
     private static final String LONGEST = "longest";
     private static final String UNITS = "RU for each intent";
-    private static final String LATENCY = "latency";
-    private static final String PERCENTILE = "percent of the intents";
     private static final String IDLE_REQUESTS = "requests an idle minute";
     private static final String IDLE_UNITS = "RU an idle minute";
     private static final String FROM_IDLE = "one, from idle";
     private static final String MILLIS = "ms";
 
-    private static final List<Integer> PERCENTILES = List.of(1, 10, 25, 50, 75, 90, 95, 99, 100);
     private static final int FAST = 200;
     private static final int SLOW = 20;
     private static final int INTENTS_FAST = 400;
@@ -62,14 +57,6 @@ public final class OutboxBenchmark implements Benchmark {
                                 INTENTS_SLOW,
                                 INTENTS_FAST),
                 List.of(
-                        new Chart.Lines(
-                                "outbox-latency",
-                                "Latency of an intent at 200 a second",
-                                PERCENTILE,
-                                Chart.Axis.linear(PERCENTILE + " within"),
-                                Chart.Axis.logarithmic("ms"),
-                                List.of(LATENCY),
-                                Map.of(RATE, String.valueOf(FAST))),
                         View.Table.of(List.of(WAY, RATE), SHORTEST, MEDIAN, P99, LONGEST, REQUESTS, UNITS),
                         View.Table.of(List.of(WAY), IDLE_REQUESTS, IDLE_UNITS),
                         new View.Text("""
@@ -133,10 +120,6 @@ public final class OutboxBenchmark implements Benchmark {
                 REQUESTS, "", Spread.of(runs, run -> each(run, run.cost().requests()))));
         figures.add(Figure.of(
                 UNITS, "", Spread.of(runs, run -> each(run, run.cost().requestUnits()))));
-        for (int percentile : PERCENTILES) {
-            figures.add(Figure.of(LATENCY, MILLIS, Spread.of(runs, run -> run.percentile(percentile)))
-                    .at(PERCENTILE, percentile));
-        }
         return figures.stream().map(figure -> figure.at(RATE, rate)).toList();
     }
 

@@ -2,7 +2,6 @@ package io.sluice.benchmarks.page;
 
 import io.sluice.benchmarks.result.Spread;
 import java.math.BigDecimal;
-import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
@@ -41,12 +40,6 @@ final class Numbers {
         return measured.isExact()
                 ? exact(measured.median())
                 : text(measured.median()) + " (" + text(measured.least()) + " – " + text(measured.greatest()) + ")";
-    }
-
-    /** A round number beside an axis. */
-    static String axis(double value) {
-        var round = BigDecimal.valueOf(value).round(new MathContext(DIGITS)).stripTrailingZeros();
-        return round.scale() <= 0 ? text(round.doubleValue()) : round.toPlainString();
     }
 
     /** The value of a parameter: whole numbers in groups of three digits. */

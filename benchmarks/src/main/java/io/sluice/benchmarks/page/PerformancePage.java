@@ -3,71 +3,66 @@ package io.sluice.benchmarks.page;
 import io.sluice.benchmarks.result.Conditions;
 import io.sluice.benchmarks.result.Report;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
-/** Makes {@code docs/performance.md} and its charts of reports, and of nothing else: the same reports always make the same files. */
+/** Writes {@code docs/performance.md} from reports: the same reports always give the same text. */
 public final class PerformancePage {
-    /** The page, beneath the folder of the documentation. */
+    /** The page, relative to the folder of the documentation. */
     public static final Path PAGE = Path.of("performance.md");
-    /** Reports and charts, beneath the same folder. */
+    /** The folder of the reports, relative to the same folder. */
     public static final Path FOLDER = Path.of("benchmarks");
 
     private static final String HEAD = """
             # What it costs and how fast it is
 
-            `mvn -q -Pbench` runs every benchmark, `-Dbench=<name>,<name>` some; `mvn -q -Prequests` only counts requests, in a minute or two. Each leaves its figures in
-            [`docs/benchmarks`](benchmarks) as JSON. This page and its charts are made of those files (`-Dbench=page` makes them anew), and a test holds them to be.
+            On one machine with two processors that Sluice, the Cosmos DB emulator, the Kafka broker and the senders of the load share:
 
-            Medians of several runs, in brackets the least and the greatest. **Counts** (requests, documents, request units) are the same on every machine; **times** are those of the machine
-            named beside them, on which emulator, broker and senders share the processors with what is measured. Processor time per operation can be compared where throughput can't.
+            """;
+
+    private static final String METHOD = """
+
+            Medians of several runs, in brackets the least and the greatest. **Counts** (requests, documents, request units) are the same on every machine; **times** hold for the machine
+            named in each section. Processor time per operation can be compared where throughput can't. [Every budget of the design](#budgets) and its share stand at the end.
+
+            `mvn -q -Pbench` runs every benchmark, `-Dbench=<name>,<name>` some; `mvn -q -Prequests` only counts requests, in a minute or two. Each writes its figures to
+            [`docs/benchmarks`](benchmarks) as JSON. `-Dbench=page` only writes this page from those files, and a test compares them.
+
+            | `-Dbench=` | |
+            |---|---|
+            """;
+
+    private static final String BUDGETS = """
+
+            ## Budgets
+            What the design allows or demands, and the share that is used: more than 1 is too much. The worst come first.
+
             """;
 
     private PerformancePage() {}
 
     /**
-     * What a benchmark found, and how to show it.
+     * A benchmark on the page.
      *
-     * @param section how
-     * @param report what
+     * @param section how its figures are shown
+     * @param report the figures
      */
     public record Chapter(Section section, Report report) {}
 
-    /** All files, by their paths beneath the folder of the documentation. */
-    public static Map<Path, String> files(List<Chapter> chapters) {
-        Map<Path, String> files = new LinkedHashMap<>();
-        files.put(PAGE, page(chapters));
-        for (var chapter : chapters) {
-            for (var view : chapter.section().views()) {
-                if (view instanceof Chart chart) {
-                    files.put(
-                            FOLDER.resolve(chart.file() + ".svg"),
-                            Drawing.of(chart, chapter.report().figures()));
-                }
-            }
-        }
-        return files;
+    /** The text of the page. */
+    public static String text(List<Chapter> chapters) {
+        var reports = chapters.stream().map(Chapter::report).toList();
+        var text = new StringBuilder(HEAD).append(Highlights.table(reports)).append(METHOD);
+        chapters.forEach(chapter -> text.append(Tables.row(List.of(
+                "`" + chapter.report().name() + "`", link(chapter.section().title())))));
+        chapters.forEach(chapter -> text.append(section(chapter)));
+        return text.append(BUDGETS).append(Budgets.table(reports)).toString();
     }
 
-    private static String page(List<Chapter> chapters) {
-        var text = new StringBuilder(HEAD);
-        text.append("\n| `-Dbench=` | |\n|---|---|\n");
-        for (var chapter : chapters) {
-            var title = chapter.section().title();
-            text.append(Tables.row(List.of(
-                    "`" + chapter.report().name() + "`",
-                    "[" + title + "](#"
-                            + title.toLowerCase(Locale.ROOT)
-                                    .replaceAll("[^a-z0-9 -]", "")
-                                    .replace(' ', '-') + ")")));
-        }
-        text.append(
-                        "\n## Budgets\nWhat the design allows or demands, and how much of it is taken: more than 1 is too much. The worst come first.\n\n")
-                .append(Budgets.table(chapters.stream().map(Chapter::report).toList()));
-        chapters.forEach(chapter -> text.append(section(chapter)));
-        return text.toString();
+    private static String link(String title) {
+        var anchor =
+                title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
+        return "[" + title + "](#" + anchor + ")";
     }
 
     private static String section(Chapter chapter) {
@@ -90,8 +85,6 @@ public final class PerformancePage {
             return Tables.listing(View.named(report.figures(), listing.figures()));
         } else if (view instanceof View.Table table) {
             return Tables.table(table, report.figures());
-        } else if (view instanceof Chart chart) {
-            return "![" + chart.title() + "](" + FOLDER + "/" + chart.file() + ".svg)";
         }
         throw new IllegalArgumentException("no such view: " + view);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /** One way to show figures. */
-public sealed interface View permits View.Text, View.Listing, View.Table, Chart {
+public sealed interface View permits View.Text, View.Listing, View.Table {
     /** Words between the figures, in Markdown. */
     record Text(String markdown) implements View {}
 

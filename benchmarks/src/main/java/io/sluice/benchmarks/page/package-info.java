@@ -1,4 +1,4 @@
-/** The page of all results, {@code docs/performance.md}, and its charts: functions of the results and of nothing else. */
+/** The page of all results, {@code docs/performance.md}, written from the stored reports alone. */
 @NullMarked
 package io.sluice.benchmarks.page;
 

@@ -3,7 +3,6 @@ package io.sluice.benchmarks.provider;
 import io.sluice.benchmarks.emulator.EmulatorProcess;
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;
-import io.sluice.benchmarks.page.Chart;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Figure;
@@ -14,7 +13,6 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** Turns, activities and hello worlds per second by the number of dispatchers of one process. Takes some three minutes. */
@@ -33,14 +31,6 @@ public final class ProviderBenchmark implements Benchmark {
     @Override
     public Section section() {
         var views = new ArrayList<View>();
-        views.add(new Chart.Lines(
-                "provider-throughput",
-                "Work per second by dispatchers of one process",
-                COUNT,
-                Chart.Axis.logarithmic("dispatchers of each kind"),
-                Chart.Axis.linear("per second"),
-                Stream.of(Work.values()).map(Work::many).toList(),
-                Map.of()));
         for (var work : Work.values()) {
             views.add(View.Table.of(
                     List.of(COUNT),

@@ -2,14 +2,12 @@ package io.sluice.benchmarks.relay;
 
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;
-import io.sluice.benchmarks.page.Chart;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Figure;
 import io.sluice.benchmarks.result.Spread;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** How events are published by more and more replicas, on more and more key ranges. Takes some four minutes. */
@@ -37,25 +35,10 @@ public final class ScaleBenchmark implements Benchmark {
                 A backlog of %d turns of 20 events, written while all replicas are paused; from the first event that a reader of committed records sees to the last. A relay cuts the
                 key space into twice as many ranges as there are physical partitions (2, 4 and 8 here), and replicas share them.
                 """.formatted(TURNS),
-                List.of(
-                        lines("scale-rate", "Events a second, exactly once, by replicas", "events a second", RATE),
-                        lines("scale-processor", "Processor time for each event, by replicas", "ms", PROCESSOR),
-                        View.Table.of(List.of(RANGES, REPLICA_COUNT), RATE, PROCESSOR),
-                        new View.Text("""
+                List.of(View.Table.of(List.of(RANGES, REPLICA_COUNT), RATE, PROCESSOR), new View.Text("""
                                 All replicas share two processors with each other and with what they read from and write to: more of them can't be faster here. What they show is the
                                 price of sharing, in processor time: of an event, with transactions that hold fewer of them, and of an idle replica beside it.
                                 """)));
-    }
-
-    private static Chart lines(String file, String title, String axis, String figure) {
-        return new Chart.Lines(
-                file,
-                title,
-                REPLICA_COUNT,
-                Chart.Axis.linear(REPLICA_COUNT),
-                Chart.Axis.linear(axis),
-                List.of(figure),
-                Map.of());
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.sluice.benchmarks.size;
 
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;
-import io.sluice.benchmarks.page.Chart;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Figure;
@@ -54,28 +53,14 @@ public final class SizeBenchmark implements Benchmark {
                                 **What a runtime and a relay do costs the same in a store of any size**: every query they make finds its documents by an index that has only the
                                 ones it wants.
                                 """),
-                        chart("size-runtime", "What a runtime and a relay do, by the size of the store", RUNTIME),
                         table(RUNTIME),
                         new View.Text("""
                                 **What an operator asks of all instances grows with them**: counts read an entry of the index for each document counted, the list returns a row for
                                 each instance. The emulator charges a query for what it returns, so that its price of a count is too low here; on the service, expect the price
                                 of the documents read.
                                 """),
-                        chart("size-operator", "What an operator asks, by the size of the store", OPERATOR),
                         table(OPERATOR),
                         View.Table.of(List.of(SIZE), FILLING)));
-    }
-
-    private static Chart chart(String file, String title, String asker) {
-        return new Chart.Lines(
-                        file,
-                        title,
-                        SIZE,
-                        Chart.Axis.logarithmic(SIZE),
-                        Chart.Axis.logarithmic("emulator's time, ms"),
-                        List.of(MILLIS),
-                        Map.of())
-                .where(ASKER, asker);
     }
 
     private static View table(String asker) {

@@ -9,8 +9,6 @@ import io.sluice.benchmarks.result.Figure;
 import io.sluice.benchmarks.result.Report;
 import io.sluice.benchmarks.result.Spread;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,62 +64,15 @@ class ViewsTest {
     }
 
     @Test
-    void a_chart_shows_medians_whiskers_and_what_was_asked_for() {
-        var chart = lines(Chart.Axis.linear("per second"));
-
-        var svg = Drawing.of(chart, FIGURES);
-
-        assertThat(svg)
-                .contains("<title id=\"title\">Turns &lt;by&gt; dispatchers</title>")
-                .contains("asked for: 50")
-                .contains(">dispatchers<", ">per second<");
-        assertThat(svg.split("class=\"mark s0\"", -1)).as("marks").hasSize(2 + 1);
-        assertThat(svg.split("class=\"whisker s0\"", -1)).as("whiskers").hasSize(2 + 1);
-    }
-
-    @Test
-    void a_logarithmic_axis_goes_from_a_stop_below_to_a_stop_above() {
-        var scale = Scale.of(Chart.Axis.logarithmic(""), DoubleStream.of(30, 700));
-
-        assertThat(scale.ticks())
-                .extracting(Scale.Tick::label)
-                .containsExactly("20", "50", "100", "200", "500", "1,000");
-        assertThat(scale.place(20)).isZero();
-        assertThat(scale.place(1000)).isEqualTo(1);
-    }
-
-    @Test
-    void a_linear_axis_begins_at_nought_and_ends_at_a_round_number() {
-        var scale = Scale.of(Chart.Axis.linear(""), DoubleStream.of(30, 0.7e6));
-
-        assertThat(scale.ticks())
-                .extracting(Scale.Tick::label)
-                .containsExactly("0", "200,000", "400,000", "600,000", "800,000");
-    }
-
-    @Test
     void the_page_is_the_same_whenever_it_is_made() {
-        var section = new Section("How fast", "By hand.", List.of(lines(Chart.Axis.logarithmic("per second"))));
+        var section = new Section("How fast", "By hand.", List.of(View.Listing.of("turns")));
         var report = new Report("provider", new Conditions("2026-11-22", "mvn", "cpu", 2, "17", 1, 2, 5), FIGURES);
 
-        var files = PerformancePage.files(List.of(new Chapter(section, report)));
+        var page = PerformancePage.text(List.of(new Chapter(section, report)));
 
-        assertThat(files)
-                .isEqualTo(PerformancePage.files(List.of(new Chapter(section, report))))
-                .hasSize(2);
-        assertThat(files.get(PerformancePage.PAGE))
+        assertThat(page)
+                .isEqualTo(PerformancePage.text(List.of(new Chapter(section, report))))
                 .contains("| `provider` | [How fast](#how-fast) |")
-                .contains("![Turns <by> dispatchers](benchmarks/turns.svg)");
-    }
-
-    private static Chart.Lines lines(Chart.Axis vertical) {
-        return new Chart.Lines(
-                "turns",
-                "Turns <by> dispatchers",
-                "dispatchers",
-                Chart.Axis.logarithmic("dispatchers"),
-                vertical,
-                List.of("turns"),
-                Map.of());
+                .contains("| turns, per second; dispatchers 1 | ≥ 50 | 100 (50 – 200) |");
     }
 }
