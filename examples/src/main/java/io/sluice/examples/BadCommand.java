@@ -1,8 +1,17 @@
 package io.sluice.examples;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A command that can't be carried out and must end among the dead letters, with a reason, while the rest goes on. */
+/**
+ * A record that can't be carried out and must end among the dead letters, with a reason, while the rest goes on. The client library refuses to make
+ * one, so it comes from a plain producer.
+ */
 record BadCommand(String commandId, String key, String value) {
     /** One of each kind. */
     static final List<BadCommand> ALL = List.of(
@@ -12,4 +21,21 @@ record BadCommand(String commandId, String key, String value) {
                     "bad-instance-id",
                     "A/99903",
                     "{\"type\":\"start\",\"instance\":\"A/99903\",\"orchestration\":\"order-fulfilment\",\"input\":\"\"}"));
+
+    /** Sends all of them and returns when the brokers have them. */
+    static void sendAll(String bootstrapServers, String topic) {
+        Map<String, Object> settings = Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            for (BadCommand bad : ALL) {
+                // Closing the producer waits for all of them.
+                var unused = producer.send(bad.toRecord(topic));
+            }
+        }
+    }
+
+    private ProducerRecord<String, String> toRecord(String topic) {
+        ProducerRecord<String, String> record = new ProducerRecord<>(topic, key, value);
+        record.headers().add("ce_id", commandId.getBytes(StandardCharsets.UTF_8));
+        return record;
+    }
 }

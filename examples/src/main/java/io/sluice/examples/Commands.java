@@ -1,92 +1,57 @@
 package io.sluice.examples;
 
+import io.sluice.client.ClientConfig;
+import io.sluice.client.Command;
+import io.sluice.client.CommandOptions;
+import io.sluice.client.SentCommand;
+import io.sluice.client.SluiceClient;
 import io.sluice.examples.orders.Order;
 import io.sluice.examples.orders.OrderFulfilment;
 import io.sluice.examples.orders.OrderJson;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.StringSerializer;
-import org.jspecify.annotations.Nullable;
+import io.sluice.examples.servers.ExampleException;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Sends commands to orchestrations the way any Kafka client would: JSON on the commands topic, the instance id as key. Thread-safe. */
+/** Sends the shop's commands to the orchestrations. Every command has an id made of what it is for, so that it could be sent twice. Thread-safe. */
 final class Commands implements AutoCloseable {
-    private final String topic;
-    private final KafkaProducer<String, String> producer;
-    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private final SluiceClient client;
+    private final Queue<CompletableFuture<SentCommand>> sent = new ConcurrentLinkedQueue<>();
 
-    Commands(String bootstrapServers, String topic) {
-        this.topic = topic;
-        this.producer = new KafkaProducer<>(
-                Map.of(
-                        ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrapServers,
-                        ProducerConfig.ACKS_CONFIG,
-                        "all",
-                        ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-                        true),
-                new StringSerializer(),
-                new StringSerializer());
+    Commands(String bootstrapServers, String prefix) {
+        this.client = SluiceClient.open(ClientConfig.of(bootstrapServers, prefix));
     }
 
     void start(Order order) {
-        Map<String, String> command = command("start", order.orderId());
-        command.put("orchestration", OrderFulfilment.NAME);
-        command.put("input", OrderJson.encode(order));
-        send(order.orderId(), "start-" + order.orderId(), OrderJson.encode(command));
+        send("start", new Command.Start(order.orderId(), OrderFulfilment.NAME, OrderJson.encode(order)));
     }
 
     void raise(String instance, String event, String data) {
-        Map<String, String> command = command("raiseEvent", instance);
-        command.put("name", event);
-        command.put("data", data);
-        send(instance, event + "-" + instance, OrderJson.encode(command));
+        send(event, new Command.RaiseEvent(instance, event, data));
     }
 
     void cancel(String instance, String reason) {
-        Map<String, String> command = command("cancel", instance);
-        command.put("reason", reason);
-        send(instance, "cancel-" + instance, OrderJson.encode(command));
+        send("cancel", new Command.Cancel(instance, reason));
     }
 
-    /** Sends any value, whether a command or not. */
-    void sendRaw(String key, String commandId, String value) {
-        send(key, commandId, value);
-    }
-
-    /** Returns when everything sent is acknowledged by the brokers. */
+    /** Returns when the brokers have acknowledged every command sent. */
     void flush() {
-        producer.flush();
-        Exception failed = failure.get();
-        if (failed != null) {
-            throw new DemoException("a command could not be sent to " + topic + ": " + failed.getMessage(), failed);
+        try {
+            for (var next = sent.poll(); next != null; next = sent.poll()) {
+                next.join();
+            }
+        } catch (CompletionException e) {
+            throw new ExampleException("a command could not be sent: " + e.getCause(), e);
         }
     }
 
     @Override
     public void close() {
-        producer.close();
+        client.close();
     }
 
-    private static Map<String, String> command(String type, String instance) {
-        Map<String, String> command = new LinkedHashMap<>();
-        command.put("type", type);
-        command.put("instance", instance);
-        return command;
-    }
-
-    private void send(String key, String commandId, String value) {
-        ProducerRecord<String, String> record = new ProducerRecord<>(topic, key, value);
-        record.headers().add("ce_id", commandId.getBytes(StandardCharsets.UTF_8));
-        // The callback keeps what fails; flush() tells.
-        var unused = producer.send(record, (metadata, exception) -> {
-            if (exception != null) {
-                failure.compareAndSet(null, exception);
-            }
-        });
+    private void send(String purpose, Command command) {
+        sent.add(client.send(command, CommandOptions.ofId(purpose + "-" + command.instance())));
     }
 }

@@ -8,27 +8,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the demo is told by its environment. Nothing has to be set.
+ * The settings of the demo, from environment variables. All have defaults.
  *
- * @param orders order book to run ({@code SLUICE_DEMO_ORDERS}, a CSV file); null for the one that comes along
+ * @param orders order book to run ({@code SLUICE_DEMO_ORDERS}, a CSV file); null for the shipped one
  * @param ordersPerSecond pace of the start commands ({@code SLUICE_DEMO_ORDERS_PER_SECOND}, 1 to 1000, default 40)
  * @param timeLimit after this the demo says what is stuck and fails ({@code SLUICE_DEMO_TIME_LIMIT_SECONDS}, 10 to 3600, default 150)
  * @param keep whether database and topics stay when they are not embedded ({@code SLUICE_DEMO_KEEP}, true or false, default false)
- * @param relayJar the relay's program ({@code -Dsluice.relay.jar})
- * @param workFolder where logs go ({@code -Dsluice.demo.folder})
  */
 record DemoConfig(
-        @Nullable Path orders, int ordersPerSecond, Duration timeLimit, boolean keep, Path relayJar, Path workFolder) {
+        @Nullable Path orders, int ordersPerSecond, Duration timeLimit, boolean keep) {
     private static final int DEFAULT_PACE = 40;
     private static final int DEFAULT_LIMIT_SECONDS = 150;
-    private static final String DEFAULT_JAR = "../outbox-relay/target/sluice-outbox-relay-0.1.0-SNAPSHOT.jar";
 
     /**
      * Reads it.
      *
      * @throws IllegalArgumentException naming every fault at once
      */
-    static DemoConfig from(Map<String, String> environment, Map<?, ?> properties) {
+    static DemoConfig from(Map<String, String> environment) {
         List<String> faults = new ArrayList<>();
         String orders = environment.get("SLUICE_DEMO_ORDERS");
         int pace = number(environment, "SLUICE_DEMO_ORDERS_PER_SECOND", 1, 1_000, DEFAULT_PACE, faults);
@@ -44,16 +41,7 @@ record DemoConfig(
                 orders == null || orders.isBlank() ? null : Path.of(orders),
                 pace,
                 Duration.ofSeconds(limit),
-                keep.equals("true"),
-                path(properties, "sluice.relay.jar", DEFAULT_JAR),
-                path(properties, "sluice.demo.folder", "target/demo"));
-    }
-
-    private static Path path(Map<?, ?> properties, String name, String fallback) {
-        Object value = properties.get(name);
-        return Path.of(value == null ? fallback : value.toString())
-                .toAbsolutePath()
-                .normalize();
+                keep.equals("true"));
     }
 
     private static int number(

@@ -1,5 +1,6 @@
 package io.sluice.examples;
 
+import io.sluice.examples.servers.RelayProcess;
 import io.sluice.examples.ledger.Finding;
 import io.sluice.examples.ledger.LedgerReport;
 import io.sluice.examples.measure.LatencySummary;

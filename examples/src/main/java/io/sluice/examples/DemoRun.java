@@ -1,15 +1,20 @@
 package io.sluice.examples;
 
+import io.sluice.examples.servers.RunTopics;
+import io.sluice.examples.servers.RelayProcess;
+import io.sluice.examples.servers.Pause;
+import io.sluice.examples.servers.TopicReader;
 import io.sluice.examples.ledger.Ledger;
 import io.sluice.examples.ledger.LedgerReport;
 import io.sluice.examples.ledger.PublishedEvent;
-import io.sluice.examples.ledger.TopicReader;
 import io.sluice.examples.orders.Order;
 import io.sluice.provider.history.HistoryEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** One run over an open pipeline: orders in, a relay killed halfway, events counted, the ledger checked. */
@@ -37,14 +42,14 @@ final class DemoRun {
     }
 
     ExitCode run() {
-        KafkaPlace kafka = pipeline.kafka();
-        try (Commands commands = new Commands(kafka.bootstrapServers(), kafka.topic("commands"));
-                LifecycleWatcher watcher = LifecycleWatcher.start(
+        RunTopics kafka = pipeline.kafka();
+        try (Commands commands = new Commands(kafka.bootstrapServers(), kafka.prefix());
+                HistoryFollower follower = HistoryFollower.start(
                         kafka.bootstrapServers(),
                         kafka.topic("history"),
                         List.of(board::take, measurements::take, new Customers(orders, commands)::take));
-                OrderEntry entry = OrderEntry.start(orders, board, commands, config.ordersPerSecond())) {
-            if (!follow(watcher, entry)) {
+                OrderEntry entry = OrderEntry.start(orders, board, commands, kafka, config.ordersPerSecond())) {
+            if (!follow(follower, entry)) {
                 report.stuck(board, pipeline.dispatcher().provider());
                 return ExitCode.STUCK;
             }
@@ -52,15 +57,15 @@ final class DemoRun {
             Map<String, List<HistoryEvent>> histories = Histories.read(
                     pipeline.dispatcher().provider(),
                     orders.stream().map(Order::orderId).toList());
-            awaitPublished(histories, watcher);
+            awaitPublished(histories, follower);
             return audit(histories);
         }
     }
 
     /** Returns whether all orders ended within the time limit. */
-    private boolean follow(LifecycleWatcher watcher, OrderEntry entry) {
+    private boolean follow(HistoryFollower follower, OrderEntry entry) {
         while (!board.awaitDone(TICK)) {
-            watcher.requireAlive();
+            follower.requireAlive();
             entry.requireAlive();
             pipeline.relays().requireAlive();
             progress();
@@ -86,12 +91,12 @@ final class DemoRun {
                 elapsed(), board, measurements.latencySoFar(), pipeline.relays().size());
     }
 
-    /** The last events may still be on their way to Kafka when the last order is done; what has not come in time is missing. */
-    private void awaitPublished(Map<String, List<HistoryEvent>> histories, LifecycleWatcher watcher) {
+    /** Waits for the last events, which may reach Kafka after the last order has ended; what does not come in time is missing. */
+    private void awaitPublished(Map<String, List<HistoryEvent>> histories, HistoryFollower follower) {
         long expected = histories.values().stream().mapToLong(List::size).sum();
         long deadline = System.nanoTime() + CATCH_UP.toNanos();
         while (board.events() < expected && System.nanoTime() < deadline) {
-            watcher.requireAlive();
+            follower.requireAlive();
             pipeline.relays().requireAlive();
             Pause.of(TICK.dividedBy(10));
         }
@@ -99,11 +104,8 @@ final class DemoRun {
 
     private ExitCode audit(Map<String, List<HistoryEvent>> histories) {
         pipeline.relays().close();
-        KafkaPlace kafka = pipeline.kafka();
-        TopicReader reader = new TopicReader(kafka.bootstrapServers());
-        LedgerReport ledger = Ledger.audit(histories, reader.readAll(kafka.topic("history"), READ, PublishedEvent::of));
-        DeadLetterCheck deadLetters =
-                DeadLetterCheck.of(reader.readAll(kafka.topic("dead-letters"), READ, DeadLetter::of));
+        LedgerReport ledger = Ledger.audit(histories, readAll("history", PublishedEvent::of));
+        DeadLetterCheck deadLetters = DeadLetterCheck.of(readAll("dead-letters", DeadLetter::of));
         List<String> surprises =
                 new OutcomeCheck(board, orders, pipeline.dispatcher().warehouse()).surprises();
         report.outcomes(board, surprises);
@@ -115,6 +117,11 @@ final class DemoRun {
         }
         report.verdict(elapsed(), surprises.isEmpty());
         return surprises.isEmpty() ? ExitCode.EXACT : ExitCode.WRONG_OUTCOME;
+    }
+
+    private <T> List<T> readAll(String topic, Function<ConsumerRecord<String, String>, T> reading) {
+        RunTopics kafka = pipeline.kafka();
+        return TopicReader.readAll(kafka.bootstrapServers(), kafka.topic(topic), READ, reading);
     }
 
     private Duration elapsed() {

@@ -1,5 +1,6 @@
 package io.sluice.examples;
 
+import io.sluice.examples.servers.ExampleException;
 import io.sluice.provider.Provider;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
@@ -53,9 +54,9 @@ final class Histories {
             return read.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new DemoException("interrupted", e);
+            throw new ExampleException("interrupted", e);
         } catch (ExecutionException e) {
-            throw new DemoException("a history could not be read: " + e.getCause(), e);
+            throw new ExampleException("a history could not be read: " + e.getCause(), e);
         }
     }
 }

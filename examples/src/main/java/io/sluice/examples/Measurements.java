@@ -1,5 +1,6 @@
 package io.sluice.examples;
 
+import io.sluice.examples.servers.RunDatabase;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.examples.measure.EventTimes;
 import io.sluice.examples.measure.LatencySummary;
@@ -40,7 +41,7 @@ final class Measurements {
     void closeCosts() {
         if (emulator != null) {
             latencySoFar();
-            costs = RequestCosts.of(emulator.requests(), CosmosPlace.CONTAINER);
+            costs = RequestCosts.of(emulator.requests(), RunDatabase.CONTAINER);
         }
     }
 

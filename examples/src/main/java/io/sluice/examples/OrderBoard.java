@@ -1,5 +1,6 @@
 package io.sluice.examples;
 
+import io.sluice.examples.servers.ExampleException;
 import io.sluice.examples.orders.Order;
 import io.sluice.examples.orders.OrderFulfilment;
 import io.sluice.examples.orders.OrderType;
@@ -59,7 +60,7 @@ final class OrderBoard {
                 wait(leftMillis);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new DemoException("interrupted", e);
+                throw new ExampleException("interrupted", e);
             }
         }
         return true;

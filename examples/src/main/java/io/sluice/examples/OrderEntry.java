@@ -1,6 +1,7 @@
 package io.sluice.examples;
 
 import io.sluice.examples.orders.Order;
+import io.sluice.examples.servers.RunTopics;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,22 +17,24 @@ final class OrderEntry implements AutoCloseable {
     private final List<Order> orders;
     private final OrderBoard board;
     private final Commands commands;
+    private final RunTopics kafka;
     private final long pauseNanos;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
     private volatile @Nullable RuntimeException failure;
 
-    private OrderEntry(List<Order> orders, OrderBoard board, Commands commands, int perSecond) {
+    private OrderEntry(List<Order> orders, OrderBoard board, Commands commands, RunTopics kafka, int perSecond) {
         this.orders = orders;
         this.board = board;
         this.commands = commands;
+        this.kafka = kafka;
         this.pauseNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
         this.thread = new Thread(this::send, "sluice-order-entry");
         thread.setDaemon(true);
     }
 
-    static OrderEntry start(List<Order> orders, OrderBoard board, Commands commands, int perSecond) {
-        OrderEntry entry = new OrderEntry(orders, board, commands, perSecond);
+    static OrderEntry start(List<Order> orders, OrderBoard board, Commands commands, RunTopics kafka, int perSecond) {
+        OrderEntry entry = new OrderEntry(orders, board, commands, kafka, perSecond);
         entry.thread.start();
         return entry;
     }
@@ -59,7 +62,7 @@ final class OrderEntry implements AutoCloseable {
             long due = System.nanoTime();
             for (int i = 0; i < orders.size() && !stopRequestedBy(due); i++) {
                 if (i == orders.size() / 3) {
-                    BadCommand.ALL.forEach(bad -> commands.sendRaw(bad.key(), bad.commandId(), bad.value()));
+                    BadCommand.sendAll(kafka.bootstrapServers(), kafka.topic("commands"));
                 }
                 while (i - board.done() >= MOST_OPEN) {
                     due = System.nanoTime() + pauseNanos;

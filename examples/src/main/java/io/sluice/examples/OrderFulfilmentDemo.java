@@ -1,5 +1,6 @@
 package io.sluice.examples;
 
+import io.sluice.examples.servers.ExampleException;
 import io.sluice.examples.orders.OrderBook;
 import io.sluice.examples.orders.OrderBookException;
 import io.sluice.provider.ProviderException;
@@ -38,11 +39,11 @@ public final class OrderFulfilmentDemo {
 
     static ExitCode run(Map<String, String> environment, DemoReport report) {
         try {
-            DemoConfig config = DemoConfig.from(environment, System.getProperties());
+            DemoConfig config = DemoConfig.from(environment);
             OrderBook book = config.orders() == null ? OrderBook.shipped() : OrderBook.read(config.orders());
             report.orderBook(book);
             if (book.orders().isEmpty()) {
-                throw new DemoException("the order book has no readable order; put one on its second line");
+                throw new ExampleException("the order book has no readable order; put one on its second line");
             }
             ScheduledExecutorService watchdog = watchdog(config);
             try {
@@ -50,7 +51,7 @@ public final class OrderFulfilmentDemo {
             } finally {
                 watchdog.shutdownNow();
             }
-        } catch (IllegalArgumentException | OrderBookException | ProviderException | DemoException e) {
+        } catch (IllegalArgumentException | OrderBookException | ProviderException | ExampleException e) {
             report.brokenOff(String.valueOf(e.getMessage()));
             return ExitCode.BROKEN_OFF;
         } catch (RuntimeException e) {

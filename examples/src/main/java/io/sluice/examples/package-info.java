@@ -1,5 +1,5 @@
 /**
- * The main job: order fulfilment over the whole pipeline on one machine..
+ * The order fulfilment demo: the whole pipeline on one machine. Read {@link io.sluice.examples.OrderFulfilmentDemo} first.
  */
 @NullMarked
 package io.sluice.examples;

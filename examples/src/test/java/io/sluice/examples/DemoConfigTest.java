@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class DemoConfigTest {
     @Test
     void nothing_has_to_be_set() {
-        DemoConfig config = DemoConfig.from(Map.of(), Map.of());
+        DemoConfig config = DemoConfig.from(Map.of());
 
         assertThat(config.orders()).isNull();
         assertThat(config.timeLimit()).isEqualTo(Duration.ofSeconds(150));
@@ -27,7 +27,7 @@ class DemoConfigTest {
                 "SLUICE_DEMO_TIME_LIMIT_SECONDS", "5",
                 "SLUICE_DEMO_KEEP", "maybe");
 
-        assertThatThrownBy(() -> DemoConfig.from(environment, Map.of()))
+        assertThatThrownBy(() -> DemoConfig.from(environment))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("SLUICE_DEMO_ORDERS_PER_SECOND must be a whole number from 1 to 1000, was fast")
                 .hasMessageContaining("SLUICE_DEMO_TIME_LIMIT_SECONDS must be a whole number from 10 to 3600, was 5")

@@ -1,5 +1,6 @@
 package io.sluice.examples.orders;
 
+import io.sluice.examples.servers.Pause;
 import io.sluice.examples.runtime.Orchestration;
 import io.sluice.examples.runtime.OrchestrationCancelledException;
 import io.sluice.examples.runtime.OrchestrationContext;

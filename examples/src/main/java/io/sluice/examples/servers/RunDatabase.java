@@ -1,4 +1,4 @@
-package io.sluice.examples;
+package io.sluice.examples.servers;
 
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
@@ -10,50 +10,52 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the orchestrations are stored: the account that {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} name, else an emulator in this process.
- * Each run has a database of its own, dropped at the end.
+ * The database of one run, dropped at its end: in the account that {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} name, else in an emulator in this
+ * process.
  */
-final class CosmosPlace implements AutoCloseable {
-    static final String CONTAINER = "orders";
+public final class RunDatabase implements AutoCloseable {
+    /** The container of every run. */
+    public static final String CONTAINER = "orders";
 
     private final @Nullable CosmosEmulator emulator;
     private final CosmosStoreConfig config;
     private final boolean keep;
     private @Nullable CosmosStore store;
 
-    private CosmosPlace(@Nullable CosmosEmulator emulator, CosmosStoreConfig config, boolean keep) {
+    private RunDatabase(@Nullable CosmosEmulator emulator, CosmosStoreConfig config, boolean keep) {
         this.emulator = emulator;
         this.config = config;
         this.keep = keep;
     }
 
     /**
-     * Opens it and makes the container.
+     * Creates the database and its container.
      *
      * @throws RuntimeException when the account can't be reached or refuses the key; the message says which and what to do
      */
-    static CosmosPlace open(Map<String, String> environment, String runName, boolean keep) {
+    public static RunDatabase open(Map<String, String> environment, String runName, boolean keep) {
         Map<String, String> settings = new HashMap<>(environment);
         settings.put("COSMOS_DATABASE", runName);
         settings.put("COSMOS_CONTAINER", CONTAINER);
-        boolean named = environment.keySet().stream().anyMatch(CosmosPlace::namesAnAccount);
+        boolean named = environment.keySet().stream().anyMatch(RunDatabase::namesAnAccount);
         CosmosEmulator emulator = named ? null : CosmosEmulator.start(EmulatorConfig.inMemory());
         if (emulator != null) {
             settings.put("COSMOS_ENDPOINT", emulator.endpoint());
             settings.put("COSMOS_KEY", emulator.key());
         }
-        CosmosPlace place = new CosmosPlace(emulator, CosmosStoreConfig.fromEnvironment(settings), keep);
+        RunDatabase opened = new RunDatabase(emulator, CosmosStoreConfig.fromEnvironment(settings), keep);
         try {
-            CosmosStore.provision(place.config);
-            place.store = CosmosStore.open(place.config);
-            return place;
+            CosmosStore.provision(opened.config);
+            opened.store = CosmosStore.open(opened.config);
+            return opened;
         } catch (RuntimeException e) {
-            place.close();
+            opened.close();
             throw e;
         }
     }
 
-    CosmosStore store() {
+    /** The open store. */
+    public CosmosStore store() {
         CosmosStore current = store;
         if (current == null) {
             throw new IllegalStateException("not open");
@@ -61,12 +63,13 @@ final class CosmosPlace implements AutoCloseable {
         return current;
     }
 
-    Optional<CosmosEmulator> emulator() {
+    /** The emulator; empty on an account. */
+    public Optional<CosmosEmulator> emulator() {
         return Optional.ofNullable(emulator);
     }
 
-    /** What another process needs to find it. */
-    Map<String, String> settings() {
+    /** The variables by which another process finds it. */
+    public Map<String, String> settings() {
         return Map.of(
                 "COSMOS_ENDPOINT", config.endpoint(),
                 "COSMOS_KEY", config.key(),
@@ -74,7 +77,8 @@ final class CosmosPlace implements AutoCloseable {
                 "COSMOS_CONTAINER", config.container());
     }
 
-    String description() {
+    /** Where it is, for people. */
+    public String description() {
         return (emulator == null ? "account " : "embedded at ") + config.endpoint() + ", database " + config.database();
     }
 

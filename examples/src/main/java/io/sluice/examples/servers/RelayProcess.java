@@ -1,4 +1,4 @@
-package io.sluice.examples;
+package io.sluice.examples.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A relay replica as a process of its own, with its log in a file. It never outlives this process. */
-final class RelayProcess implements AutoCloseable {
+/** A relay replica as a process of its own, with its log in a file. It ends with this process at the latest. */
+public final class RelayProcess implements AutoCloseable {
     private static final int SHOWN_LINES = 15;
     private static final Duration DRAIN = Duration.ofSeconds(25);
 
@@ -31,11 +31,11 @@ final class RelayProcess implements AutoCloseable {
     /**
      * Starts {@code java -jar <jar> run}.
      *
-     * @throws DemoException when there is no such program
+     * @throws ExampleException when there is no such program
      */
     static RelayProcess start(String name, Path jar, Path folder, Map<String, String> settings) {
         if (!Files.isReadable(jar)) {
-            throw new DemoException("the relay's program " + jar + " is not there; build it with mvn package");
+            throw new ExampleException("the relay's program " + jar + " is not there; build it with mvn package");
         }
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Path log = folder.resolve(name + ".log");
@@ -51,11 +51,13 @@ final class RelayProcess implements AutoCloseable {
         }
     }
 
-    String name() {
+    /** Its name in messages and of its log. */
+    public String name() {
         return name;
     }
 
-    long pid() {
+    /** The process id. */
+    public long pid() {
         return process.pid();
     }
 
@@ -63,7 +65,7 @@ final class RelayProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Ends it as a power cut would: SIGKILL, nothing is finished, nothing released. */
+    /** Ends it as a power cut would: SIGKILL, nothing is finished or released. */
     void kill() {
         process.destroyForcibly();
         try {
@@ -86,12 +88,12 @@ final class RelayProcess implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         if (!Thread.currentThread().equals(reaper)) {
-            forgetReaper();
+            removeReaper();
         }
     }
 
-    /** What it last wrote, for a message about it. */
-    String lastWords() {
+    /** The end of its log, for a message about it. */
+    String lastLines() {
         try {
             List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
             return String.join(
@@ -101,7 +103,7 @@ final class RelayProcess implements AutoCloseable {
         }
     }
 
-    private void forgetReaper() {
+    private void removeReaper() {
         try {
             Runtime.getRuntime().removeShutdownHook(reaper);
         } catch (IllegalStateException e) {

@@ -1,4 +1,4 @@
-package io.sluice.examples.ledger;
+package io.sluice.examples.servers;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,40 +11,48 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** Reads a whole topic, from its beginning to the end it has at the call, as any {@code read_committed} consumer sees it. */
+/** Reads a whole topic as every {@code read_committed} consumer sees it. */
 public final class TopicReader {
     private static final Duration POLL = Duration.ofMillis(200);
 
-    private final String bootstrapServers;
-
-    /** Prepares to read from this Kafka. */
-    public TopicReader(String bootstrapServers) {
-        this.bootstrapServers = bootstrapServers;
-    }
+    private TopicReader() {}
 
     /**
-     * Every committed record, each partition in its order.
+     * A consumer of all partitions, placed at their beginning.
      *
-     * @param timeout longest wait for the next records
-     * @throws IllegalStateException when the end was not reached in that time
+     * @throws ExampleException when there is no such topic
      */
-    public <T> List<T> readAll(String topic, Duration timeout, Function<ConsumerRecord<String, String>, T> reading) {
+    public static KafkaConsumer<String, String> fromBeginning(String bootstrapServers, String topic) {
         Map<String, Object> settings = Map.of(
                 ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
                 bootstrapServers,
                 ConsumerConfig.ISOLATION_LEVEL_CONFIG,
                 "read_committed",
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                "earliest",
                 ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
                 false);
-        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(info -> new TopicPartition(topic, info.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+        List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                .map(info -> new TopicPartition(topic, info.partition()))
+                .toList();
+        if (partitions.isEmpty()) {
+            consumer.close();
+            throw new ExampleException("there is no topic " + topic);
+        }
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        return consumer;
+    }
+
+    /**
+     * Every committed record up to the end that the topic has at the call, each partition in its order.
+     *
+     * @param timeout longest wait for the next records
+     * @throws IllegalStateException when the end was not reached in that time
+     */
+    public static <T> List<T> readAll(
+            String bootstrapServers, String topic, Duration timeout, Function<ConsumerRecord<String, String>, T> reading) {
+        try (var consumer = fromBeginning(bootstrapServers, topic)) {
+            Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
             List<T> read = new ArrayList<>();
             long deadline = System.nanoTime() + timeout.toNanos();
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {

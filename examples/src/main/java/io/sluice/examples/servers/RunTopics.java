@@ -1,21 +1,20 @@
-package io.sluice.examples;
+package io.sluice.examples.servers;
 
 import io.sluice.testkit.EmbeddedKafka;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The Kafka the pipeline talks to: the one that {@code KAFKA_BOOTSTRAP_SERVERS} names, else a broker in this process. Each run has topics of its
- * own, deleted at the end.
- */
-final class KafkaPlace implements AutoCloseable {
+/** The Kafka topics of one run, deleted at its end: of the brokers that {@code KAFKA_BOOTSTRAP_SERVERS} names, else of a broker in this process. */
+public final class RunTopics implements AutoCloseable {
     private static final int ANSWER_MILLIS = 15_000;
 
     private final @Nullable EmbeddedKafka embedded;
@@ -24,7 +23,7 @@ final class KafkaPlace implements AutoCloseable {
     private final boolean keep;
     private final Admin admin;
 
-    private KafkaPlace(@Nullable EmbeddedKafka embedded, String bootstrapServers, String prefix, boolean keep) {
+    private RunTopics(@Nullable EmbeddedKafka embedded, String bootstrapServers, String prefix, boolean keep) {
         this.embedded = embedded;
         this.bootstrapServers = bootstrapServers;
         this.prefix = prefix;
@@ -36,60 +35,71 @@ final class KafkaPlace implements AutoCloseable {
     }
 
     /**
-     * Opens it.
+     * Connects to the brokers.
      *
-     * @throws DemoException when the brokers named can't be reached
+     * @throws ExampleException when the brokers named can't be reached
      */
-    static KafkaPlace open(Map<String, String> environment, String prefix, boolean keep) {
+    public static RunTopics open(Map<String, String> environment, String prefix, boolean keep) {
         String named = environment.get("KAFKA_BOOTSTRAP_SERVERS");
         if (named == null || named.isBlank()) {
             EmbeddedKafka embedded = EmbeddedKafka.start();
-            return new KafkaPlace(embedded, embedded.bootstrapServers(), prefix, keep);
+            return new RunTopics(embedded, embedded.bootstrapServers(), prefix, keep);
         }
-        KafkaPlace place;
+        RunTopics opened;
         try {
-            place = new KafkaPlace(null, named, prefix, keep);
+            opened = new RunTopics(null, named, prefix, keep);
         } catch (RuntimeException e) {
-            throw new DemoException("KAFKA_BOOTSTRAP_SERVERS is not usable, was " + named + ": " + e.getMessage(), e);
+            throw new ExampleException("KAFKA_BOOTSTRAP_SERVERS is not usable, was " + named + ": " + e.getMessage(), e);
         }
         try {
-            place.topics();
-            return place;
-        } catch (DemoException e) {
-            place.admin.close(Duration.ZERO);
+            opened.topics();
+            return opened;
+        } catch (ExampleException e) {
+            opened.admin.close(Duration.ZERO);
             throw e;
         }
     }
 
-    String bootstrapServers() {
+    /** The brokers, {@code host:port} with commas between. */
+    public String bootstrapServers() {
         return bootstrapServers;
     }
 
-    String prefix() {
+    /** Begins the name of every topic of the run. */
+    public String prefix() {
         return prefix;
     }
 
-    String topic(String name) {
+    /** The full name of a topic of the run. */
+    public String topic(String name) {
         return prefix + "." + name;
     }
 
+    /** Creates a topic of the run with one partition; returns its full name. */
+    public String create(String name) {
+        String topic = topic(name);
+        await("create " + topic, admin.createTopics(Set.of(new NewTopic(topic, Optional.of(1), Optional.empty()))).all());
+        return topic;
+    }
+
     /** Whether these topics of this run exist. */
-    boolean hasTopics(List<String> names) {
+    public boolean hasTopics(List<String> names) {
         Set<String> topics = topics();
         return names.stream().map(this::topic).allMatch(topics::contains);
     }
 
-    String description() {
+    /** Where it is, for people. */
+    public String description() {
         return (embedded == null ? "" : "embedded at ") + bootstrapServers + ", topics " + prefix + ".*";
     }
 
     @Override
     public void close() {
         if (embedded == null && !keep) {
-            List<String> mine = topics().stream()
+            List<String> ours = topics().stream()
                     .filter(topic -> topic.startsWith(prefix + "."))
                     .toList();
-            await("delete the topics of this run", admin.deleteTopics(mine).all());
+            await("delete the topics of this run", admin.deleteTopics(ours).all());
         }
         admin.close();
         if (embedded != null) {
@@ -106,9 +116,9 @@ final class KafkaPlace implements AutoCloseable {
             return future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new DemoException("interrupted", e);
+            throw new ExampleException("interrupted", e);
         } catch (ExecutionException e) {
-            throw new DemoException(
+            throw new ExampleException(
                     "Kafka at " + bootstrapServers + " did not " + what + " (" + e.getCause()
                             + "); check KAFKA_BOOTSTRAP_SERVERS and that the brokers run",
                     e);

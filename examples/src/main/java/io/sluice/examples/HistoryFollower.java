@@ -1,20 +1,18 @@
 package io.sluice.examples;
 
 import io.sluice.examples.ledger.PublishedEvent;
+import io.sluice.examples.servers.ExampleException;
+import io.sluice.examples.servers.TopicReader;
 import io.sluice.provider.history.HistoryEvent;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 
-/** Follows the history topic as a downstream system would, in a thread of its own, and hands every committed event on. */
-final class LifecycleWatcher implements AutoCloseable {
+/** Follows the history topic in a thread of its own and passes every committed event to its listeners. */
+final class HistoryFollower implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final KafkaConsumer<String, String> consumer;
@@ -22,40 +20,26 @@ final class LifecycleWatcher implements AutoCloseable {
     private final Thread thread;
     private volatile @Nullable RuntimeException failure;
 
-    private LifecycleWatcher(KafkaConsumer<String, String> consumer, List<Consumer<HistoryEvent>> listeners) {
+    private HistoryFollower(KafkaConsumer<String, String> consumer, List<Consumer<HistoryEvent>> listeners) {
         this.consumer = consumer;
         this.listeners = List.copyOf(listeners);
-        this.thread = new Thread(this::follow, "sluice-lifecycle-watcher");
+        this.thread = new Thread(this::follow, "sluice-history-follower");
         thread.setDaemon(true);
     }
 
     /** Follows from the beginning; the topic must exist. Listeners are called in that one thread. */
-    static LifecycleWatcher start(String bootstrapServers, String topic, List<Consumer<HistoryEvent>> listeners) {
-        KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrapServers,
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed",
-                        ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
-                        false),
-                new StringDeserializer(),
-                new StringDeserializer());
-        List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                .map(info -> new TopicPartition(topic, info.partition()))
-                .toList();
-        consumer.assign(partitions);
-        consumer.seekToBeginning(partitions);
-        LifecycleWatcher watcher = new LifecycleWatcher(consumer, listeners);
-        watcher.thread.start();
-        return watcher;
+    static HistoryFollower start(String bootstrapServers, String topic, List<Consumer<HistoryEvent>> listeners) {
+        HistoryFollower follower =
+                new HistoryFollower(TopicReader.fromBeginning(bootstrapServers, topic), listeners);
+        follower.thread.start();
+        return follower;
     }
 
     /** Fails when following has failed. */
     void requireAlive() {
         RuntimeException current = failure;
         if (current != null) {
-            throw new DemoException("the history topic can't be followed: " + current.getMessage(), current);
+            throw new ExampleException("the history topic can't be followed: " + current.getMessage(), current);
         }
     }
 
