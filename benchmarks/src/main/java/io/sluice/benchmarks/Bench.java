@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs benchmarks by name, writes their figures as JSON, and writes the page from all reports: {@code mvn -q -Pbench}, or
- * {@code mvn -q -Pbench -Dbench=emulator,relay}.
+ * Runs benchmarks by name, writes their figures as JSON, and writes the page from all reports: {@code mvn -q -Pbench},
+ * or {@code mvn -q -Pbench -Dbench=emulator,relay}.
  */
 public final class Bench {
     private static final String ALL = "all";
@@ -25,9 +25,11 @@ public final class Bench {
     private Bench() {}
 
     /**
-     * Runs the benchmarks. Several run one after the other, each in a JVM of its own, so that none profits from the compiled code of another.
+     * Runs the benchmarks. Several run one after the other, each in a JVM of its own, so that none profits from the
+     * compiled code of another.
      *
-     * @param arguments the names, separated by commas, or {@code all}, or {@code page} to write the page only; then the folder of the documentation
+     * @param arguments the names, separated by commas, or {@code all}, or {@code page} to write the page only; then the
+     *     folder of the documentation
      * @throws IllegalArgumentException when there is no such benchmark
      * @throws IllegalStateException when one failed; the others have been run
      */

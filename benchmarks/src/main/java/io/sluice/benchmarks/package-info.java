@@ -1,4 +1,4 @@
-/** Measured figures, each reprinted by a command: requests and request units per operation first. */
+/** RequestCost figures, each reprinted by a command: requests and request units per operation first. */
 @NullMarked
 package io.sluice.benchmarks;
 

@@ -18,9 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every benchmark still runs, as small as it can be, and its section shows what it measures. Times of such runs say nothing; counts do. */
+/**
+ * Every benchmark still runs, as small as it can be, and its section shows what it measures. Times of such runs say
+ * nothing; counts do.
+ */
 class BenchmarksIT {
-    /** The first is counted by a test of its own; the smallest run of the second is that of the relay's, with a start of its own that takes long. */
+    /**
+     * The first is counted by a test of its own; the smallest run of the second is that of the relay's, with a start of
+     * its own that takes long.
+     */
     private static final Set<String> LEFT_OUT = Set.of("requests", "scale");
 
     /** What counts must be between, wherever a benchmark gives them. */

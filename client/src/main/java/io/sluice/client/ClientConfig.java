@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bootstrapServers host:port, separated by commas
  * @param prefix begins the names of the relay's topics, as its {@code SLUICE_PREFIX}
- * @param replyTopic a topic of your own, which must be there and among those the relay may reply to (by default what begins with its prefix and a dot); null for a client that awaits no replies. Many clients may share one: each reads all of it and takes what is its own
+ * @param replyTopic a topic of your own, which must be there and among those the relay may reply to (by default what
+ *     begins with its prefix and a dot); null for a client that awaits no replies. Many clients may share one: each
+ *     reads all of it and takes its own replies
  * @param replyTimeout how long a reply is awaited, unless a command says otherwise; 30 s
  * @param startTimeout how long {@link SluiceClient#open} waits for Kafka; 30 s
  * @param closeTimeout how long {@link SluiceClient#close} waits for commands that are not yet acknowledged; 10 s
- * @param kafkaSettings further settings of producer and consumer (security, {@code delivery.timeout.ms}), handed on as they are; kept out of logs
+ * @param kafkaSettings further settings of producer and consumer (security, {@code delivery.timeout.ms}), handed on as
+ *     they are; kept out of logs
  */
 public record ClientConfig(
         String bootstrapServers,

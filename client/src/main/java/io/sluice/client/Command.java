@@ -3,11 +3,13 @@ package io.sluice.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an instance is told from outside. A command that can be made is one that the relay reads; whether the store takes it, the {@link Reply} says.
+ * A message to an instance from outside. Every command that can be created is one that the relay can read; the
+ * {@link Reply} says whether the store accepted it.
  *
- * <p>All texts must be Unicode without lone surrogates, and together, as JSON, at most {@value #MAX_BYTES} bytes. An instance id has 1 to
- * {@value #MAX_INSTANCE_BYTES} bytes of UTF-8, without {@code / \ ? #} and control characters. What breaks this is an {@link IllegalArgumentException} that names the
- * field, the limit, and where in the value the fault is.
+ * <p>All texts must be Unicode without lone surrogates, and together, as JSON, at most {@value #MAX_BYTES} bytes. An
+ * instance id has 1 to {@value #MAX_INSTANCE_BYTES} bytes of UTF-8, without {@code / \ ? #} and control characters.
+ * What breaks this is an {@link IllegalArgumentException} that names the field, the limit, and where in the value the
+ * fault is.
  */
 public sealed interface Command {
     /** Longest command, in bytes of its JSON: no document of the store can hold more. */

@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a command is not known, or it was not sent. Sending it again under the {@linkplain #commandId() same id} is always right: it is carried out once, and its reply is that
- * of the first.
+ * What became of a command is not known, or it was not sent. Sending it again under the
+ * {@linkplain #commandId() same id} is always right: it is carried out once, and its reply is that of the first.
  */
 public abstract sealed class CommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -5,7 +5,10 @@ import java.time.InstantSource;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** UUIDs of version 7 that grow within the process, also within one millisecond and when the clock steps back. Thread-safe. */
+/**
+ * UUIDs of version 7 that grow within the process, also within one millisecond and when the clock steps back.
+ * Thread-safe.
+ */
 final class CommandIds {
     private static final int COUNTER_LIMIT = 1 << 12;
 

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What goes with a command.
  *
- * @param commandId by which the command is carried out once, however often it is sent (for seven days after it was taken); null for a new UUID of version 7. Give one of your own
- *     when a crash of your process must not make you lose it
+ * @param commandId by which the command is carried out once, however often it is sent (for seven days after it was
+ *     taken); null for a new UUID of version 7. Give one of your own when a crash of your process must not make you
+ *     lose it
  * @param deadline from then on the command is rejected rather than queued; milliseconds, the rest is cut; null for none
  * @param traceparent W3C trace context; goes with the command into the store, and on to what it causes; null for none
  * @param tracestate what vendors add to it; null for none

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What the relay would refuse, refused before it is sent. */
+/** Checks commands as the relay would, before they are sent. */
 final class CommandRules {
     private static final String FORBIDDEN_IN_IDS = "/\\?#";
     private static final int SHOWN = 80;
@@ -38,7 +38,7 @@ final class CommandRules {
         }
     }
 
-    /** Refuses what UTF-8 can't carry. */
+    /** Refuses text that UTF-8 can't carry. */
     static void text(String field, String text) {
         Objects.requireNonNull(text, field);
         for (int at = 0; at < text.length(); at++) {
@@ -55,7 +55,7 @@ final class CommandRules {
         }
     }
 
-    /** Refuses what is no value of a header. */
+    /** Refuses text that can't be the value of a header. */
     static void header(String field, @Nullable String text) {
         if (text == null) {
             return;

@@ -18,31 +18,32 @@ final class PendingReplies {
     private record Waiting(String instance, CompletableFuture<Reply> arrival) {}
 
     /**
-     * Waits from now on.
+     * Begins to wait for the reply to a command.
      *
-     * @param trouble what keeps replies from being read, for who has waited in vain
+     * @param trouble the reason why replies can't be read at present, for the exception after a timeout
      */
     CompletableFuture<Reply> await(
             String commandId, String instance, Duration timeout, Supplier<@Nullable Throwable> trouble) {
         var waiting = new Waiting(instance, new CompletableFuture<>());
         add(commandId, waiting);
-        var told = new CompletableFuture<Reply>();
-        // Nobody looks at what comes of telling: it ends the other future.
+        var outcome = new CompletableFuture<Reply>();
+        // This future only ends the other one.
         var unused = waiting.arrival()
                 .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
                 .whenCompleteAsync((reply, failure) -> {
                     remove(commandId, waiting);
                     if (failure == null) {
-                        told.complete(reply);
+                        outcome.complete(reply);
                     } else {
-                        told.completeExceptionally(
+                        outcome.completeExceptionally(
                                 failure instanceof TimeoutException
                                         ? new CommandException.NoReply(commandId, timeout.toString(), trouble.get())
                                         : failure);
                     }
                 });
-        var unusedToo = told.whenComplete((reply, failure) -> waiting.arrival().cancel(false));
-        return told;
+        var unusedToo =
+                outcome.whenComplete((reply, failure) -> waiting.arrival().cancel(false));
+        return outcome;
     }
 
     boolean isAwaited(String commandId) {
@@ -51,14 +52,17 @@ final class PendingReplies {
         }
     }
 
-    /** Tells all who wait for this; several do when an id was sent several times, and every reply to it says the same. */
+    /**
+     * Ends every wait for this reply. There are several when an id was sent several times; all its replies are the
+     * same.
+     */
     void settle(String instance, Reply reply) {
         waitingFor(reply.commandId()).stream()
                 .filter(waiting -> waiting.instance().equals(instance))
                 .forEach(waiting -> waiting.arrival().complete(reply));
     }
 
-    /** Nothing will come any more. */
+    /** Ends every wait with {@link CommandException.Closed}. */
     void endAll() {
         Map<String, List<Waiting>> left;
         synchronized (byId) {

@@ -12,7 +12,10 @@ public sealed interface Reply {
     @Nullable
     String correlationId();
 
-    /** It is in its instance's queue, by this command or by an earlier one of the same id. What the orchestration makes of it, its lifecycle events tell. */
+    /**
+     * It is in its instance's queue, by this command or by an earlier one of the same id. What the orchestration makes
+     * of it, its lifecycle events tell.
+     */
     record Accepted(
             String commandId, String instance, @Nullable String correlationId) implements Reply {
         public Accepted {

@@ -8,7 +8,10 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Reads replies: key = instance id, value {@code {"id", "status", "reason"?, "instance"?}}, the command's id and its correlation id in headers. */
+/**
+ * Reads replies: key = instance id, value {@code {"id", "status", "reason"?, "instance"?}}, the command's id and its
+ * correlation id in headers.
+ */
 final class ReplyJson {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 

@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the reply topic from where it ended when the client was opened, in a thread of its own, outside of any group. It knows where it stands before the first command is sent and
- * goes on from there after trouble, so no reply passes unseen; what nobody here waits for is another client's.
+ * Reads the reply topic from where it ended when the client was opened, in a thread of its own, outside of any group.
+ * It knows where it stands before the first command is sent and goes on from there after trouble, so no reply passes
+ * unseen; what nobody here waits for is another client's.
  */
 final class ReplyListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyListener.class);

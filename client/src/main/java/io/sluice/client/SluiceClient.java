@@ -20,22 +20,26 @@ import org.slf4j.LoggerFactory;
  * Sends commands to orchestrations by {@code <prefix>.commands}, and awaits how they ended.
  *
  * <pre>{@code
- * try (var client = SluiceClient.open(ClientConfig.of("broker-1:9092", "orders").withReplyTopic("orders.shop.replies"))) {
+ * var config = ClientConfig.of("broker-1:9092", "orders").withReplyTopic("orders.shop.replies");
+ * try (var client = SluiceClient.open(config)) {
  *     var reply = client.ask(new Command.Start("order-17", "Order", "{}"), CommandOptions.ofId("start-order-17"))
  *             .reply()
  *             .get();
  * }
  * }</pre>
  *
- * <p><b>Once.</b> A command is carried out once per instance and id, however often it is sent. Whoever is in doubt (a {@link CommandException}, a crash) sends it again under the same id
- * and gets the same reply, for seven days.
+ * <p><b>Once.</b> A command is carried out once per instance and id, however often it is sent. After a
+ * {@link CommandException} or a crash, send it again under the same id: for seven days it gets the same reply.
  *
- * <p><b>Order.</b> Commands to one instance that one thread sends are taken in that order; one that failed and is sent again comes after those sent meanwhile.
+ * <p><b>Order.</b> Commands to one instance that one thread sends are taken in that order; one that failed and is sent
+ * again comes after those sent meanwhile.
  *
- * <p><b>Concurrency.</b> Thread-safe; one client serves a whole process, with one producer and, where there is a reply topic, one thread that reads it. Futures end in the common pool, so
- * what hangs on them may block. A future that is cancelled takes nothing back.
+ * <p><b>Concurrency.</b> Thread-safe; one client serves a whole process, with one producer and, where there is a reply
+ * topic, one thread that reads it. Futures end in the common pool, so their continuations may block. Cancelling a
+ * future does not cancel its command.
  *
- * <p>The producer is idempotent and waits for all replicas; sending may block for {@code max.block.ms} (Kafka's setting) while its buffer is full.
+ * <p>The producer is idempotent and waits for all replicas; sending may block for {@code max.block.ms} (Kafka's
+ * setting) while its buffer is full.
  */
 public final class SluiceClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SluiceClient.class);
@@ -64,7 +68,8 @@ public final class SluiceClient implements AutoCloseable {
     /**
      * Connects. Returns when no reply can be missed any more.
      *
-     * @throws ClientStartException when Kafka does not answer in time, or the commands or reply topic is missing; nothing is left running
+     * @throws ClientStartException when Kafka does not answer in time, or the commands or reply topic is missing;
+     *     nothing is left running
      */
     public static SluiceClient open(ClientConfig config) {
         TopicCheck.topicsMustBeThere(config);
@@ -101,7 +106,10 @@ public final class SluiceClient implements AutoCloseable {
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** A new command id: a UUID of version 7, greater than those before it. Keep it beside what the command is about, and a crash loses nothing. */
+    /**
+     * A new command id: a UUID of version 7, greater than those before it. Store it with the data that the command is
+     * about: after a crash the command can then be sent again under it.
+     */
     public static String newCommandId() {
         return IDS.next();
     }
@@ -201,8 +209,8 @@ public final class SluiceClient implements AutoCloseable {
     }
 
     /**
-     * Takes no more commands, waits for the acknowledgement of those on their way (at most the time to close), and ends all futures: who still waits for a reply gets
-     * {@link CommandException.Closed}. Closing again does nothing.
+     * Takes no more commands, waits for the acknowledgement of those on their way (at most the time to close), and ends
+     * all futures: who still waits for a reply gets {@link CommandException.Closed}. Closing again does nothing.
      */
     @Override
     public void close() {

@@ -12,7 +12,10 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Asks at start whether the topics are there, so that nobody makes one by mentioning it, and nobody waits for one that is missing. */
+/**
+ * Asks at start whether the topics are there, so that nobody makes one by mentioning it, and nobody waits for one that
+ * is missing.
+ */
 final class TopicCheck {
     private static final int TRIES = 10;
     private static final long REST_MILLIS = 200;

@@ -71,8 +71,8 @@ class SluiceClientIT {
         return client;
     }
 
-    private AnsweringMachine machine() {
-        var machine = new AnsweringMachine(kafka.bootstrapServers(), kafka.prefix() + ".commands");
+    private CommandResponder machine() {
+        var machine = new CommandResponder(kafka.bootstrapServers(), kafka.prefix() + ".commands");
         open.add(machine);
         return machine;
     }
@@ -89,7 +89,7 @@ class SluiceClientIT {
         var start = client.ask(new Command.Start("o-1", "Order", "{}"), CommandOptions.ofId("c-1"));
         var cancel = client.ask(new Command.Cancel("o-2", "why not"));
         for (var command : machine.take(2)) {
-            boolean isFirst = AnsweringMachine.header(command, "command-id").equals("c-1");
+            boolean isFirst = CommandResponder.header(command, "command-id").equals("c-1");
             machine.reply(command, isFirst ? "accepted" : "rejected", true);
             var sent = get(isFirst ? start.sent() : cancel.sent());
             assertThat(sent.topic()).isEqualTo(command.topic());
@@ -111,7 +111,7 @@ class SluiceClientIT {
         var foreign = other.ask(new Command.Cancel("o-1", ""), CommandOptions.ofId("theirs"));
         var commands = machine.take(2);
         var command = commands.get(
-                AnsweringMachine.header(commands.get(0), "command-id").equals("mine") ? 0 : 1);
+                CommandResponder.header(commands.get(0), "command-id").equals("mine") ? 0 : 1);
         machine.reply(command, "rejected", false);
         machine.tell(replies(), command.key(), "{torn", Map.of("command-id", "mine"), true);
         machine.tell(

@@ -9,8 +9,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * A record that can't be carried out and must end among the dead letters, with a reason, while the rest goes on. The client library refuses to make
- * one, so it comes from a plain producer.
+ * A record that can't be carried out and must end among the dead letters, with a reason, while the rest goes on. The
+ * client library refuses to make one, so it comes from a plain producer.
  */
 record BadCommand(String commandId, String key, String value) {
     /** One of each kind. */

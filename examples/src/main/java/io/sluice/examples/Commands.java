@@ -14,7 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Sends the shop's commands to the orchestrations. Every command has an id made of what it is for, so that it could be sent twice. Thread-safe. */
+/**
+ * Sends the shop's commands to the orchestrations. Every command has an id made of what it is for, so that it could be
+ * sent twice. Thread-safe.
+ */
 final class Commands implements AutoCloseable {
     private final SluiceClient client;
     private final Queue<CompletableFuture<SentCommand>> sent = new ConcurrentLinkedQueue<>();

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** People who answer to what they see on Kafka: when an order waits for its approval, somebody approves, refuses or cancels it. */
+/**
+ * People who answer to what they see on Kafka: when an order waits for its approval, somebody approves, refuses or
+ * cancels it.
+ */
 final class Customers {
     private final Map<String, Order> orders;
     private final Commands commands;

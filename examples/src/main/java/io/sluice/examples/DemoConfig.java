@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param orders order book to run ({@code SLUICE_DEMO_ORDERS}, a CSV file); null for the shipped one
  * @param ordersPerSecond pace of the start commands ({@code SLUICE_DEMO_ORDERS_PER_SECOND}, 1 to 1000, default 40)
- * @param timeLimit after this the demo says what is stuck and fails ({@code SLUICE_DEMO_TIME_LIMIT_SECONDS}, 10 to 3600, default 150)
- * @param keep whether database and topics stay when they are not embedded ({@code SLUICE_DEMO_KEEP}, true or false, default false)
+ * @param timeLimit after this the demo says what is stuck and fails ({@code SLUICE_DEMO_TIME_LIMIT_SECONDS}, 10 to
+ *     3600, default 150)
+ * @param keep whether database and topics stay when they are not embedded ({@code SLUICE_DEMO_KEEP}, true or false,
+ *     default false)
  */
-record DemoConfig(
-        @Nullable Path orders, int ordersPerSecond, Duration timeLimit, boolean keep) {
+record DemoConfig(@Nullable Path orders, int ordersPerSecond, Duration timeLimit, boolean keep) {
     private static final int DEFAULT_PACE = 40;
     private static final int DEFAULT_LIMIT_SECONDS = 150;
 

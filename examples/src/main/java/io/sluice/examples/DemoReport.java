@@ -1,12 +1,12 @@
 package io.sluice.examples;
 
-import io.sluice.examples.servers.RelayProcess;
 import io.sluice.examples.ledger.Finding;
 import io.sluice.examples.ledger.LedgerReport;
 import io.sluice.examples.measure.LatencySummary;
 import io.sluice.examples.orders.OrderBook;
 import io.sluice.examples.orders.Outcome;
 import io.sluice.examples.runtime.RuntimeCounters;
+import io.sluice.examples.servers.RelayProcess;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderException;
 import java.io.PrintStream;

@@ -1,13 +1,13 @@
 package io.sluice.examples;
 
-import io.sluice.examples.servers.RunTopics;
-import io.sluice.examples.servers.RelayProcess;
-import io.sluice.examples.servers.Pause;
-import io.sluice.examples.servers.TopicReader;
 import io.sluice.examples.ledger.Ledger;
 import io.sluice.examples.ledger.LedgerReport;
 import io.sluice.examples.ledger.PublishedEvent;
 import io.sluice.examples.orders.Order;
+import io.sluice.examples.servers.Pause;
+import io.sluice.examples.servers.RelayProcess;
+import io.sluice.examples.servers.RunTopics;
+import io.sluice.examples.servers.TopicReader;
 import io.sluice.provider.history.HistoryEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -91,7 +91,10 @@ final class DemoRun {
                 elapsed(), board, measurements.latencySoFar(), pipeline.relays().size());
     }
 
-    /** Waits for the last events, which may reach Kafka after the last order has ended; what does not come in time is missing. */
+    /**
+     * Waits for the last events, which may reach Kafka after the last order has ended; what does not come in time is
+     * missing.
+     */
     private void awaitPublished(Map<String, List<HistoryEvent>> histories, HistoryFollower follower) {
         long expected = histories.values().stream().mapToLong(List::size).sum();
         long deadline = System.nanoTime() + CATCH_UP.toNanos();

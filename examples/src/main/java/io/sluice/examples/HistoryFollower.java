@@ -29,8 +29,7 @@ final class HistoryFollower implements AutoCloseable {
 
     /** Follows from the beginning; the topic must exist. Listeners are called in that one thread. */
     static HistoryFollower start(String bootstrapServers, String topic, List<Consumer<HistoryEvent>> listeners) {
-        HistoryFollower follower =
-                new HistoryFollower(TopicReader.fromBeginning(bootstrapServers, topic), listeners);
+        HistoryFollower follower = new HistoryFollower(TopicReader.fromBeginning(bootstrapServers, topic), listeners);
         follower.thread.start();
         return follower;
     }

@@ -1,19 +1,22 @@
 package io.sluice.examples;
 
-import io.sluice.examples.servers.RunDatabase;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.examples.measure.EventTimes;
 import io.sluice.examples.measure.LatencySummary;
 import io.sluice.examples.measure.OutboxLatency;
 import io.sluice.examples.measure.RequestCosts;
 import io.sluice.examples.measure.RequestLogTimes;
-import io.sluice.examples.measure.Work;
+import io.sluice.examples.measure.RequestPurpose;
 import io.sluice.examples.runtime.RuntimeCounters;
+import io.sluice.examples.servers.RunDatabase;
 import io.sluice.provider.history.HistoryEvent;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a run measures: exactly from the emulator's request log, more coarsely from the events where there is no such log. */
+/**
+ * What a run measures: exactly from the emulator's request log, more coarsely from the events where there is no such
+ * log.
+ */
 final class Measurements {
     private final OutboxLatency latency = new OutboxLatency();
     private final EventTimes eventTimes = new EventTimes(latency);
@@ -62,14 +65,14 @@ final class Measurements {
             return Optional.empty();
         }
         TextTable table = new TextTable("", "times", "requests", "each", "RU each");
-        for (Work work : Work.values()) {
+        for (RequestPurpose work : RequestPurpose.values()) {
             row(table, work.words(), times(work, counters), current.of(work));
         }
         return Optional.of(table);
     }
 
     /** How often the work was done; 0 for work that is not counted in pieces. */
-    private long times(Work work, RuntimeCounters counters) {
+    private long times(RequestPurpose work, RuntimeCounters counters) {
         return switch (work) {
             case TURN_FETCH -> counters.turnsFetched();
             case TURN_ACK -> counters.turnsAcked();

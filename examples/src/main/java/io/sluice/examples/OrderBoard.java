@@ -1,10 +1,10 @@
 package io.sluice.examples;
 
-import io.sluice.examples.servers.ExampleException;
 import io.sluice.examples.orders.Order;
 import io.sluice.examples.orders.OrderFulfilment;
 import io.sluice.examples.orders.OrderType;
 import io.sluice.examples.orders.Outcome;
+import io.sluice.examples.servers.ExampleException;
 import io.sluice.provider.history.HistoryEvent;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the start command of every order, in a thread of its own, and a few bad commands in between: at an even pace, but never more open orders
- * at a time than a shop of this size has.
+ * Sends the start command of every order, in a thread of its own, and a few bad commands in between: at an even pace,
+ * but never more open orders at a time than a shop of this size has.
  */
 final class OrderEntry implements AutoCloseable {
     private static final int MOST_OPEN = 120;

@@ -1,8 +1,8 @@
 package io.sluice.examples;
 
-import io.sluice.examples.servers.ExampleException;
 import io.sluice.examples.orders.OrderBook;
 import io.sluice.examples.orders.OrderBookException;
+import io.sluice.examples.servers.ExampleException;
 import io.sluice.provider.ProviderException;
 import java.time.Duration;
 import java.util.Map;
@@ -13,12 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The main job: orders from a CSV file go through the whole pipeline, a relay is killed on the way, and a plain Kafka consumer checks at the end
- * that nothing was lost, doubled or swapped.
+ * Orders from a CSV file go through the whole pipeline, a relay is killed on the way, and a plain Kafka
+ * consumer checks at the end that nothing was lost, doubled or swapped.
  *
- * <p>Needs nothing but a JDK: without {@code COSMOS_ENDPOINT}, {@code COSMOS_KEY} and {@code KAFKA_BOOTSTRAP_SERVERS} it brings its own. The exit
- * code is 0 when the ledger is exact and every order ended as the order book foresees, 1 when the ledger or the dead letters are wrong, 2 when
- * something could not be started or reached or ended on the way, 3 when orders are stuck at the time limit, 4 when only outcomes are wrong.
+ * <p>Needs nothing but a JDK: without {@code COSMOS_ENDPOINT}, {@code COSMOS_KEY} and {@code KAFKA_BOOTSTRAP_SERVERS}
+ * it brings its own. The exit code is 0 when the ledger is exact and every order ended as the order book foresees, 1
+ * when the ledger or the dead letters are wrong, 2 when something could not be started or reached or ended on the way,
+ * 3 when orders are stuck at the time limit, 4 when only outcomes are wrong.
  */
 public final class OrderFulfilmentDemo {
     /** Beyond the time limit of the run itself: starting, reading the ledger, stopping. */

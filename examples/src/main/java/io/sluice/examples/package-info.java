@@ -1,5 +1,6 @@
 /**
- * The order fulfilment demo: the whole pipeline on one machine. Read {@link io.sluice.examples.OrderFulfilmentDemo} first.
+ * The order fulfilment demo: the whole pipeline on one machine. Read {@link io.sluice.examples.OrderFulfilmentDemo}
+ * first.
  */
 @NullMarked
 package io.sluice.examples;

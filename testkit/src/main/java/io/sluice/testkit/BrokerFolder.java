@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where one broker keeps everything, held by it alone: Kafka itself notices a second user only after that one's controller
- * has written to the metadata log. Temporary folders vanish on release, the others are the caller's.
+ * Where one broker keeps everything, held by it alone: Kafka itself notices a second user only after that one's
+ * controller has written to the metadata log. Temporary folders vanish on release, the others are the caller's.
  */
 final class BrokerFolder {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerFolder.class);

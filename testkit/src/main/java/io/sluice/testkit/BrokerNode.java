@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Broker and controller of one node, put together as {@code KafkaRaftServer} does, with two differences: a fatal fault is
- * logged and does not end the JVM, which belongs to somebody else; and nothing is registered in JMX under a name that a
- * second node would fight for.
+ * Broker and controller of one node, put together as {@code KafkaRaftServer} does, with two differences: a fatal fault
+ * is logged and does not end the JVM, which belongs to somebody else; and nothing is registered in JMX under a name
+ * that a second node would fight for.
  */
 final class BrokerNode implements AutoCloseable {
     static final String LOOPBACK = "127.0.0.1";
@@ -44,8 +44,8 @@ final class BrokerNode implements AutoCloseable {
     }
 
     /** Starts a node on a formatted folder and returns when it answers; a failed start leaves nothing running. */
-    static BrokerNode start(Path folder, int clientPort, List<String> moreListeners, Map<String, String> told) {
-        BrokerNode node = assemble(folder, ListenerSockets.bind(clientPort, moreListeners), told);
+    static BrokerNode start(Path folder, int clientPort, List<String> moreListeners, Map<String, String> overrides) {
+        BrokerNode node = assemble(folder, ListenerSockets.bind(clientPort, moreListeners), overrides);
         try {
             node.startup();
             return node;
@@ -58,10 +58,10 @@ final class BrokerNode implements AutoCloseable {
         }
     }
 
-    private static BrokerNode assemble(Path folder, ListenerSockets sockets, Map<String, String> told) {
+    private static BrokerNode assemble(Path folder, ListenerSockets sockets, Map<String, String> overrides) {
         try {
             InetSocketAddress controllerAddress = sockets.controller();
-            KafkaConfig config = new KafkaConfig(BrokerSettings.of(folder, sockets, told), false);
+            KafkaConfig config = new KafkaConfig(BrokerSettings.of(folder, sockets, overrides), false);
             var storage = KafkaRaftServer.initializeLogDirs(config, LOG, "");
             MetaPropertiesEnsemble identity = storage._1();
             BootstrapMetadata bootstrap = storage._2();

@@ -14,12 +14,12 @@ final class BrokerSettings {
 
     private BrokerSettings() {}
 
-    /** What is told beside goes over what a test broker has, but for its folder and its listeners. */
-    static Map<String, String> of(Path folder, ListenerSockets sockets, Map<String, String> told) {
+    /** The overrides win over the defaults of a test broker, but not over its folder and its listeners. */
+    static Map<String, String> of(Path folder, ListenerSockets sockets, Map<String, String> overrides) {
         Map<String, String> settings = new HashMap<>(COMMON);
         settings.putAll(replicated(1, 1));
         settings.putAll(SMALL_AND_QUICK);
-        settings.putAll(told);
+        settings.putAll(overrides);
         settings.put("node.id", Integer.toString(NODE_ID));
         settings.put("log.dirs", folder.toString());
         settings.put("metadata.log.dir", folder.toString());

@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>The account is the one {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} name ({@code COSMOSDB_ENDPOINT} and
- * {@code COSMOSDB_KEY} are accepted too; {@code …_DATABASE} names the database, else it is {@code sluice-test}); else, with
- * {@code SLUICE_TEST_BACKEND=docker}, Microsoft's emulator in Docker; else the emulator of this project, in this JVM. The
- * latter two start at first use and serve all tests of the JVM. Tests of one class must not run concurrently.
+ * {@code COSMOSDB_KEY} are accepted too; {@code …_DATABASE} names the database, else it is {@code sluice-test}); else,
+ * with {@code SLUICE_TEST_BACKEND=docker}, Microsoft's emulator in Docker; else the emulator of this project, in this
+ * JVM. The latter two start at first use and serve all tests of the JVM. Tests of one class must not run concurrently.
  */
 public final class CosmosAccount implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     private static final Logger LOG = LoggerFactory.getLogger(CosmosAccount.class);
@@ -46,7 +46,9 @@ public final class CosmosAccount implements BeforeAllCallback, BeforeEachCallbac
         this.environment = environment;
     }
 
-    /** The account this process's environment asks for. Nothing is started or checked before the first test class runs. */
+    /**
+     * The account this process's environment asks for. Nothing is started or checked before the first test class runs.
+     */
     public static CosmosAccount firstAvailable() {
         return firstAvailable(System.getenv());
     }
@@ -71,9 +73,9 @@ public final class CosmosAccount implements BeforeAllCallback, BeforeEachCallbac
     }
 
     /**
-     * The container name of the running test: another one in each test, the same throughout one. Nothing has that name yet.
-     * Every container whose name begins with it is dropped after the test, also when it failed. In {@code @BeforeAll} it is a
-     * name of the class, whose containers live until its last test has ended.
+     * The container name of the running test: another one in each test, the same throughout one. Nothing has that name
+     * yet. Every container whose name begins with it is dropped after the test, also when it failed. In
+     * {@code @BeforeAll} it is a name of the class, whose containers live until its last test has ended.
      */
     public String container() {
         return names.current();
@@ -90,8 +92,8 @@ public final class CosmosAccount implements BeforeAllCallback, BeforeEachCallbac
     }
 
     /**
-     * The emulator in this JVM; on any other account the running test is skipped with a message that says why. Its request
-     * log is empty when a test begins, and faults a test leaves behind are gone when it ends.
+     * The emulator in this JVM; on any other account the running test is skipped with a message that says why. Its
+     * request log is empty when a test begins, and faults a test leaves behind are gone when it ends.
      */
     public CosmosEmulator requireEmulator() {
         return emulator()
@@ -100,7 +102,9 @@ public final class CosmosAccount implements BeforeAllCallback, BeforeEachCallbac
                                 + endpoint()));
     }
 
-    /** A client of this account: gateway mode, written documents in the answers, plain HTTP where the endpoint has it. */
+    /**
+     * A client of this account: gateway mode, written documents in the answers, plain HTTP where the endpoint has it.
+     */
     public CosmosClientBuilder clientBuilder() {
         return backend().clientBuilder();
     }

@@ -11,8 +11,8 @@ import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * Microsoft's Linux emulator ({@code vnext}) as a container. Its account answer names its own port and clients follow it, so
- * the port inside is told to be the published one.
+ * Microsoft's Linux emulator ({@code vnext}) as a container. Clients connect to the port that its account answer
+ * names, so it listens inside on the port that is published.
  */
 final class CosmosInDocker {
     private static final DockerImageName IMAGE =

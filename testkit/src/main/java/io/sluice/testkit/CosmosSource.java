@@ -14,8 +14,8 @@ sealed interface CosmosSource {
     CosmosBackend open();
 
     /**
-     * An account named by {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} (or the same with {@code COSMOSDB_}), else what
-     * {@link LocalBackend} says.
+     * An account named by {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} (or the same with {@code COSMOSDB_}), else
+     * what {@link LocalBackend} says.
      *
      * @throws IllegalArgumentException when only one of the two is there
      */

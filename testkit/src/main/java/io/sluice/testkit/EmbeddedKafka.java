@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It is the broker of the Kafka distribution, not a copy of its behaviour: transactions, groups, compaction and
  * deletion are Kafka's own. It is set up for one node (every internal topic has one replica and few partitions), topics
- * are never created by a mere mention, and a transaction past its timeout is aborted within a second. Both listeners are on
- * the loopback address.
+ * are never created by a mere mention, and a transaction past its timeout is aborted within a second. Both listeners
+ * are on the loopback address.
  *
  * <pre>{@code
  * try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>Several brokers may run in one JVM, each in its own folder. Their threads are not daemons: a program that forgets to
- * close its broker does not end. Thread-safe.
+ * <p>Several brokers may run in one JVM, each in its own folder. Their threads are not daemons: a program that forgets
+ * to close its broker does not end. Thread-safe.
  */
 public final class EmbeddedKafka implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedKafka.class);
@@ -46,8 +46,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * A broker on a free port whose data lives in a temporary folder, deleted by {@link #close()}. Returns when the broker
-     * answers its clients.
+     * A broker on a free port whose data lives in a temporary folder, deleted by {@link #close()}. Returns when the
+     * broker answers its clients.
      *
      * @throws UncheckedIOException when the folder can't be made
      * @throws IllegalStateException when the broker does not start; nothing is left running
@@ -60,7 +60,8 @@ public final class EmbeddedKafka implements AutoCloseable {
      * As {@link #start()}, with settings of the broker in place of those it is set up with here, such as
      * {@code auto.create.topics.enable}; its folder, node and listeners stay its own.
      *
-     * @throws IllegalStateException when the broker does not start, for instance because it does not understand a setting
+     * @throws IllegalStateException when the broker does not start, for instance because it does not understand a
+     *     setting
      */
     public static EmbeddedKafka start(Map<String, String> brokerSettings) {
         return start(brokerSettings, List.of());
@@ -74,8 +75,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * A broker on a free port whose data stays in {@code folder}: topics, records, transactions and group offsets are there
-     * again at the next start. An empty or missing folder is formatted first.
+     * A broker on a free port whose data stays in {@code folder}: topics, records, transactions and group offsets are
+     * there again at the next start. An empty or missing folder is formatted first.
      *
      * @throws IllegalArgumentException when the folder holds something else than a broker's data
      * @throws IllegalStateException when the broker does not start, for instance because another one uses the folder
@@ -137,8 +138,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Shuts the broker down in good order and returns when its threads have ended and its files are released; a temporary
-     * folder is gone then. Clients still connected see a lost connection. Closing again does nothing.
+     * Shuts the broker down in good order and returns when its threads have ended and its files are released; a
+     * temporary folder is gone then. Clients still connected see a lost connection. Closing again does nothing.
      */
     @Override
     public synchronized void close() {

@@ -12,7 +12,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 record KafkaBackend(String bootstrapServers, Runnable stop) implements AutoCloseable {
     private static final int TIMEOUT_SECONDS = 60;
 
-    /** Deletes every topic whose name begins with {@code prefix}; returns when the broker lists none of them any more. */
+    /**
+     * Deletes every topic whose name begins with {@code prefix}; returns when the broker lists none of them any more.
+     */
     void deleteTopics(String prefix) {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
             long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);

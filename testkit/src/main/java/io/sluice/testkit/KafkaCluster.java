@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>The cluster is the one {@code KAFKA_BOOTSTRAP_SERVERS} names; else, with {@code SLUICE_TEST_BACKEND=docker}, one in
- * Docker; else an {@link EmbeddedKafka}. The latter two start at first use and serve all tests of the JVM. Tests of one
- * class must not run concurrently.
+ * <p>The cluster is the one {@code KAFKA_BOOTSTRAP_SERVERS} names; else, with {@code SLUICE_TEST_BACKEND=docker}, one
+ * in Docker; else an {@link EmbeddedKafka}. The latter two start at first use and serve all tests of the JVM. Tests of
+ * one class must not run concurrently.
  */
 public final class KafkaCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaCluster.class);
@@ -40,7 +40,9 @@ public final class KafkaCluster implements BeforeAllCallback, BeforeEachCallback
         this.environment = environment;
     }
 
-    /** The cluster this process's environment asks for. Nothing is started or checked before the first test class runs. */
+    /**
+     * The cluster this process's environment asks for. Nothing is started or checked before the first test class runs.
+     */
     public static KafkaCluster firstAvailable() {
         return firstAvailable(System.getenv());
     }
@@ -55,9 +57,9 @@ public final class KafkaCluster implements BeforeAllCallback, BeforeEachCallback
     }
 
     /**
-     * What the topics of the running test begin with: another value in each test, the same throughout one. Every topic that
-     * begins with it is deleted after the test, also when it failed. In {@code @BeforeAll} it is a prefix of the class, whose
-     * topics live until its last test has ended.
+     * What the topics of the running test begin with: another value in each test, the same throughout one. Every topic
+     * that begins with it is deleted after the test, also when it failed. In {@code @BeforeAll} it is a prefix of the
+     * class, whose topics live until its last test has ended.
      */
     public String prefix() {
         return names.current();

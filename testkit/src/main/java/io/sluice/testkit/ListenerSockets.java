@@ -36,7 +36,7 @@ final class ListenerSockets implements ServerSocketFactory, AutoCloseable {
 
     /**
      * @param clientPort 0 for any free one
-     * @param more listeners beside those of clients and controller, on free ports
+     * @param more further listeners, on free ports; clients and controller have theirs
      * @throws IllegalStateException when the port is taken
      */
     static ListenerSockets bind(int clientPort, List<String> more) {

@@ -19,12 +19,14 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
 
 /**
- * An {@link EmbeddedKafka} with users, rights and certificates, as clusters in production have them: one listener takes passwords
- * over TLS (SCRAM-SHA-512), one takes certificates on both sides, and Kafka's own authorizer allows nobody what no ACL allows.
+ * An {@link EmbeddedKafka} with users, rights and certificates, as clusters in production have them: one listener takes
+ * passwords over TLS (SCRAM-SHA-512), one takes certificates on both sides, and Kafka's own authorizer allows nobody
+ * what no ACL allows.
  *
- * <p>Its certificate is for {@code localhost}; whoever asks for {@code 127.0.0.1} gets a certificate of another name. Of a user's
- * certificate the common name is the user. A third listener asks nobody who they are, and allows all: {@link #admin()} comes by it.
- * Thread-safe.
+ * <p>Its certificate is for {@code localhost}; a client that asks for {@code 127.0.0.1} gets a
+ * certificate of another name.
+ * Of a user's certificate the common name is the user. A third listener asks nobody who they are, and allows all:
+ * {@link #admin()} comes by it. Thread-safe.
  */
 public final class SecuredKafka implements AutoCloseable {
     private static final String PASSWORDS = "SASL_SSL";

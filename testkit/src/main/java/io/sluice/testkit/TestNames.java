@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The names an extension hands out: one for each test, and one for what a class sets up before its tests. All are of one
- * length, so that none is the beginning of another. Guarded by itself; a test may ask from any thread.
+ * The names an extension hands out: one for each test, and one for what a class sets up before its tests. All are of
+ * one length, so that none is the beginning of another. Guarded by itself; a test may ask from any thread.
  */
 final class TestNames {
     private static final int RANDOM_CHARACTERS = 12;
@@ -21,7 +21,9 @@ final class TestNames {
         enter(testClass);
     }
 
-    /** @throws ExtensionConfigurationException for tests of one class that run at the same time: they would share names */
+    /**
+     * @throws ExtensionConfigurationException for tests of one class that run at the same time: they would share names
+     */
     void enterTest(ExtensionContext test) {
         if (test.getExecutionMode() == ExecutionMode.CONCURRENT) {
             throw new ExtensionConfigurationException(
@@ -46,7 +48,8 @@ final class TestNames {
     }
 
     /**
-     * Ends the scope of a class or test, if it was entered; its name if anybody asked for it, else there is nothing to drop.
+     * Ends the scope of a class or test, if it was entered; its name if anybody asked for it, else there is nothing to
+     * drop.
      */
     synchronized Optional<String> leave(ExtensionContext context) {
         Scope innermost = scopes.peek();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class BrokerClusterIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     @Test
     void records_outlive_a_broker_that_freezes_and_one_that_dies_and_both_come_back() throws Exception {
@@ -35,7 +35,7 @@ class BrokerClusterIT {
             int frozen = leader(cluster);
 
             cluster.freeze(frozen);
-            await("another leads").atMost(PATIENCE).until(() -> leader(cluster) != frozen);
+            await("another leads").atMost(TIMEOUT).until(() -> leader(cluster) != frozen);
             user.commit("writer", "orders", "while one is frozen");
             cluster.resume(frozen);
             awaitAllInSync(cluster);
@@ -75,7 +75,7 @@ class BrokerClusterIT {
             program.destroyForcibly().waitFor();
         }
 
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .untilAsserted(() -> assertThat(brokers).hasSize(2).noneMatch(ProcessHandle::isAlive));
     }
 
@@ -87,14 +87,14 @@ class BrokerClusterIT {
     }
 
     private static int leader(BrokerCluster cluster) {
-        return await().atMost(PATIENCE)
+        return await().atMost(TIMEOUT)
                 .until(() -> cluster.leader("orders", 0), OptionalInt::isPresent)
                 .getAsInt();
     }
 
     private static void awaitAllInSync(BrokerCluster cluster) {
         await("all follow")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> cluster.inSync("orders", 0).size() == 3);
     }
 }

@@ -58,8 +58,9 @@ record KafkaUser(String bootstrapServers) {
     }
 
     /**
-     * All that a {@code read_committed} consumer sees up to the end of the topic's one partition. The end is that of all records: a commit is
-     * acknowledged before its markers are written, so the end of the committed ones may be a moment behind.
+     * All that a {@code read_committed} consumer sees up to the end of the topic's one partition. The end is that of
+     * all records: a commit is acknowledged before its markers are written, so the end of the committed ones may be a
+     * moment behind.
      */
     List<String> readCommitted(String topic) {
         long end = end(topic);

@@ -46,19 +46,21 @@ public final class EmulatorBenchmark implements Benchmark {
         return new Section(
                 "What the emulator costs",
                 """
-                The server is a process of its own (`%s`), the senders share its processors: %d connections, each with one request under way, after %,d answers that are not
-                counted. An idle server is the program with `%s`; its heap is what is left after a collection.
+                The server is a process of its own (`%s`), the senders share its processors: %d connections, each with
+                one request under way, after %,d answers that are not counted. An idle server is the program with `%s`;
+                its heap is what is left after a collection.
                 """.formatted(
                                 String.join(" ", SERVER),
-                                Load.CONNECTIONS,
+                                RequestLoad.CONNECTIONS,
                                 Throughput.WARM_UP_ANSWERS,
                                 String.join(" ", SMALL_SERVER)),
                 List.of(
                         View.Listing.of(START, HEAP, RESIDENT, READS, BATCHES, PROCESSOR),
                         new View.Text("""
                                 ### Queries
-                                One physical partition in memory, ten results each, one request at a time, `%s`. The last query of each size can't use an index.
-                                Documents read are from the answer's query metrics.
+                                One physical partition in memory, ten results each, one request at a time, `%s`. The
+                                last query of each size can't use an index. Documents read are from the answer's query
+                                metrics.
                                 """.formatted(String.join(" ", LARGE_SERVER))),
                         View.Table.of(List.of(QueryCost.QUERY, QueryCost.ITEMS), QueryCost.READ, QueryCost.TIME)));
     }
@@ -114,16 +116,16 @@ public final class EmulatorBenchmark implements Benchmark {
             var container = Workload.makeContainer(connection, "reads");
             var reads = Workload.pointReads(connection, container, ITEMS);
             var measured = new Throughput(server, effort)
-                    .of(run -> Load.perSecond(server.endpoint(), run, index -> inTurn(reads, index)));
+                    .of(run -> RequestLoad.perSecond(server.endpoint(), run, index -> inTurn(reads, index)));
             return List.of(
                     Figure.of(READS, "per second", measured.perSecond()).within(Budget.atLeast(10_000)),
                     Figure.of(PROCESSOR, "ms each", measured.processor()).at("of", READS));
         }
     }
 
-    private static Load.Requests inTurn(List<byte[]> requests, int start) {
+    private static RequestLoad.Requests inTurn(List<byte[]> requests, int start) {
         var next = new AtomicInteger(start);
-        return () -> requests.get(next.addAndGet(Load.CONNECTIONS) % requests.size());
+        return () -> requests.get(next.addAndGet(RequestLoad.CONNECTIONS) % requests.size());
     }
 
     private static List<Figure> inFolder(String where, List<String> further, Effort effort) {
@@ -167,7 +169,7 @@ public final class EmulatorBenchmark implements Benchmark {
     /** Each run has a container of its own, so that all find the same. */
     private static double batches(EmulatorProcess server, HttpConnection connection, Duration run) {
         var container = Workload.makeContainer(connection, "batches");
-        double perSecond = Load.perSecond(server.endpoint(), run, index -> Workload.batches(container, index));
+        double perSecond = RequestLoad.perSecond(server.endpoint(), run, index -> Workload.batches(container, index));
         Workload.removeContainer(connection, container);
         return perSecond;
     }

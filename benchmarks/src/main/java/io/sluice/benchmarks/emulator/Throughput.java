@@ -7,9 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Answers per second of a server, and what each takes of its processors, which does not depend on what else the machine does. */
+/**
+ * Answers per second of a server, and what each takes of its processors, which does not depend on what else the machine
+ * does.
+ */
 final class Throughput {
-    /** Answers that are not counted: by number and not by time, so that a busy machine compiles as much of the server as a quiet one. */
+    /**
+     * Answers that are not counted: by number and not by time, so that a busy machine compiles as much of the server as
+     * a quiet one.
+     */
     static final int WARM_UP_ANSWERS = 10_000;
 
     private static final Duration RUN = Duration.ofSeconds(2);
@@ -29,12 +35,12 @@ final class Throughput {
      * @param perSecond answers
      * @param processor milliseconds of the server's processors for each
      */
-    record Measured(Spread perSecond, Spread processor) {}
+    record RequestCost(Spread perSecond, Spread processor) {}
 
     private record Run(double perSecond, double processor) {}
 
     /** Measures what sends for a while and says how many answers came per second. */
-    Measured of(ToDoubleFunction<Duration> load) {
+    RequestCost of(ToDoubleFunction<Duration> load) {
         var length = effort.pick(RUN, SHORTEST_RUN);
         warmUp(load, length);
         List<Run> runs = new ArrayList<>();
@@ -44,7 +50,7 @@ final class Throughput {
             double answers = perSecond * length.toMillis() / 1000;
             runs.add(new Run(perSecond, (server.processorMillis() - before) / answers));
         }
-        return new Measured(Spread.of(runs, Run::perSecond), Spread.of(runs, Run::processor));
+        return new RequestCost(Spread.of(runs, Run::perSecond), Spread.of(runs, Run::processor));
     }
 
     private void warmUp(ToDoubleFunction<Duration> load, Duration length) {

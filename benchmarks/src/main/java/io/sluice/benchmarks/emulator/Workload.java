@@ -49,8 +49,11 @@ final class Workload {
         return reads;
     }
 
-    /** Batches that each create twenty items of about 1 KB under a partition key of their own: one text, in which the key changes. */
-    static Load.Requests batches(String container, int connection) {
+    /**
+     * Batches that each create twenty items of about 1 KB under a partition key of their own: one text, in which the
+     * key changes.
+     */
+    static RequestLoad.Requests batches(String container, int connection) {
         var operations = new StringBuilder("[");
         for (int i = 0; i < BATCH; i++) {
             operations

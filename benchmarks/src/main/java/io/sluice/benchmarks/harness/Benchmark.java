@@ -15,8 +15,8 @@ public interface Benchmark {
     /**
      * Measures.
      *
-     * @return all figures, those of {@link #section()} among them
-     * @throws IllegalStateException when what is to be measured does not happen
+     * @return all figures, including the ones of {@link #section()}
+     * @throws IllegalStateException when the measured event does not happen
      */
     List<Figure> measure(Effort effort);
 

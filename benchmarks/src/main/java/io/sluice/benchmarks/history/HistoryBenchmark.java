@@ -7,7 +7,7 @@ import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Figure;
 import io.sluice.benchmarks.result.Spread;
 import io.sluice.benchmarks.store.EmulatedStore;
-import io.sluice.benchmarks.store.Measured;
+import io.sluice.benchmarks.store.RequestCost;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import java.util.ArrayList;
@@ -40,8 +40,10 @@ public final class HistoryBenchmark implements Benchmark {
         return new Section(
                 "What a long history costs",
                 """
-                Fetch and ack of a turn that consumes a message and adds nothing, on an instance with so many events. **Warm** is the process that ran the turn before; **cold** is one that has never
-                seen the instance and reads all of it. A run is %d turns, whose slowest is its 99th percentile. The emulator runs in the same process; requests, RU and bytes are those of one turn.
+                Fetch and ack of a turn that consumes a message and adds nothing, on an instance with so many events.
+                **Warm** is the process that ran the turn before; **cold** is one that has never seen the instance and
+                reads all of it. A run is %d turns, whose slowest is its 99th percentile. The emulator runs in the same
+                process; requests, RU and bytes are those of one turn.
                 """.formatted(TURNS),
                 List.of(View.Table.of(List.of(LENGTH, CACHE), MEDIAN, P99, REQUESTS, UNITS, BYTES)));
     }
@@ -103,7 +105,7 @@ public final class HistoryBenchmark implements Benchmark {
                     .toList();
         }
 
-        Measured cost(boolean isWarm) {
+        RequestCost cost(boolean isWarm) {
             millis(isWarm);
             return emulated.cost();
         }

@@ -2,7 +2,7 @@ package io.sluice.benchmarks.idle;
 
 import io.sluice.benchmarks.harness.Pause;
 import io.sluice.benchmarks.store.EmulatedStore;
-import io.sluice.benchmarks.store.Measured;
+import io.sluice.benchmarks.store.RequestCost;
 import io.sluice.benchmarks.store.WaitingInstances;
 import io.sluice.emulator.LoggedRequest;
 import java.time.Duration;
@@ -26,7 +26,7 @@ final class IdleMinutes {
      *
      * @return for each set-up what each window cost
      */
-    static Map<Setup, List<Measured>> measure(List<Setup> setups, int windows, Duration window) {
+    static Map<IdleSetup, List<RequestCost>> measure(List<IdleSetup> setups, int windows, Duration window) {
         Map<Integer, EmulatedStore> stores = new LinkedHashMap<>();
         List<Idler> idlers = new ArrayList<>();
         try {
@@ -34,14 +34,14 @@ final class IdleMinutes {
                 var store = stores.computeIfAbsent(setup.physicalPartitions(), EmulatedStore::start);
                 var container = store.container(setup.container());
                 new WaitingInstances(container, EVENTS).write(0, setup.waiting());
-                idlers.add(new Idler(setup, store, new Fleet(container, setup.processes(), setup.dispatchers())));
+                idlers.add(new Idler(setup, store, new IdleFleet(container, setup.processes(), setup.dispatchers())));
             }
             Pause.of(UNTIL_IDLE);
             stores.values().forEach(EmulatedStore::forget);
             var began = Instant.now();
             Pause.of(window.multipliedBy(windows));
             idlers.forEach(idler -> idler.fleet().checkAllWait());
-            Map<Setup, List<Measured>> measured = new LinkedHashMap<>();
+            Map<IdleSetup, List<RequestCost>> measured = new LinkedHashMap<>();
             for (var idler : idlers) {
                 measured.put(idler.setup(), costs(idler, began, windows, window));
             }
@@ -52,9 +52,9 @@ final class IdleMinutes {
         }
     }
 
-    private record Idler(Setup setup, EmulatedStore store, Fleet fleet) {}
+    private record Idler(IdleSetup setup, EmulatedStore store, IdleFleet fleet) {}
 
-    private static List<Measured> costs(Idler idler, Instant began, int windows, Duration window) {
+    private static List<RequestCost> costs(Idler idler, Instant began, int windows, Duration window) {
         List<List<LoggedRequest>> asked = new ArrayList<>();
         for (int i = 0; i < windows; i++) {
             asked.add(new ArrayList<>());
@@ -66,7 +66,7 @@ final class IdleMinutes {
             }
         }
         return asked.stream()
-                .map(requests -> Measured.of(requests, idler.store().physicalPartitions()))
+                .map(requests -> RequestCost.of(requests, idler.store().physicalPartitions()))
                 .toList();
     }
 }

@@ -37,7 +37,8 @@ public final class MicroBenchmark implements Benchmark {
     @Override
     public Section section() {
         return new Section("What single steps cost", """
-                By JMH, in a JVM of its own for each step, five iterations after three that are not counted; *allocated* is from its profiler of collections.
+                By JMH, in a JVM of its own for each step, five iterations after three that are not counted; *allocated*
+                is from its profiler of collections.
                 """, List.of(View.Table.of(List.of(STEP), TIME, BYTES)));
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.benchmarks.outbox;
 
-import io.sluice.benchmarks.store.Measured;
+import io.sluice.benchmarks.store.RequestCost;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param settled how many intents were deleted afterwards
  * @param cost of all requests but the commits
  */
-record Deliveries(List<Double> latencies, int settled, Measured cost) {
+record Deliveries(List<Double> latencies, int settled, RequestCost cost) {
     private static final Pattern COMMIT = Pattern.compile("create:intent:([^,]+)");
     private static final Pattern TARGET = Pattern.compile("create:outbox:([^,]+)");
     private static final Pattern REMOVAL = Pattern.compile("delete:intent:([^,]+)");
@@ -48,7 +48,9 @@ record Deliveries(List<Double> latencies, int settled, Measured cost) {
             }
         }
         return new Deliveries(
-                latencies.values().stream().sorted().toList(), removed.size(), Measured.of(others, physicalPartitions));
+                latencies.values().stream().sorted().toList(),
+                removed.size(),
+                RequestCost.of(others, physicalPartitions));
     }
 
     /** What a request did, if it did, in the form the log has for batches. */

@@ -4,10 +4,10 @@ import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.harness.Effort;
 import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
-import io.sluice.benchmarks.relay.Bed;
+import io.sluice.benchmarks.relay.RelayTestbed;
 import io.sluice.benchmarks.result.Figure;
 import io.sluice.benchmarks.result.Spread;
-import io.sluice.benchmarks.store.Measured;
+import io.sluice.benchmarks.store.RequestCost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,48 +47,54 @@ public final class OutboxBenchmark implements Benchmark {
         return new Section(
                 "How an intent reaches its target",
                 """
-                A turn's ack commits one intent, to start another instance. **Own try**: the same ack delivers it. **Relay**: the ack leaves it to a relay, a process of its own. **Polling**:
-                the ack leaves it to a reconciler as the Rust provider has it (every %d s all pending intents at least %d s old, one by one), which exists in these benchmarks alone. Latency
-                is from the commit to the target document, by the emulator's times, on %d physical partitions. A run is %d intents at 20 a second and %d at 200.
+                A turn's ack commits one intent, to start another instance. **Own try**: the same ack delivers it.
+                **Relay**: the ack leaves it to a relay, a process of its own. **Polling**: the ack leaves it to a
+                reconciler as the Rust provider has it (every %d s all pending intents at least %d s old, one by one),
+                which exists in these benchmarks alone. Latency is from the commit to the target document, by the
+                emulator's times, on %d physical partitions. A run is %d intents at 20 a second and %d at 200.
                 """.formatted(
                                 PollingReconciler.INTERVAL.toSeconds(),
                                 PollingReconciler.THRESHOLD.toSeconds(),
-                                Bed.PHYSICAL_PARTITIONS,
+                                RelayTestbed.PHYSICAL_PARTITIONS,
                                 INTENTS_SLOW,
                                 INTENTS_FAST),
                 List.of(
                         View.Table.of(List.of(WAY, RATE), SHORTEST, MEDIAN, P99, LONGEST, REQUESTS, UNITS),
                         View.Table.of(List.of(WAY), IDLE_REQUESTS, IDLE_UNITS),
                         new View.Text("""
-                                - **Requests and RU** are all that were sent from the first commit until the last intent was deleted, without the commits themselves; a relay's looks at the
-                                  change feed, its leases and its publishing of the turns' history are among them.
-                                - **The reconciler's requests** are fewer, since it writes no receipt: a document that was consumed before its intent could be deleted is created again, which
-                                  receipts prevent.
-                                - **Idle** is what each asks while nothing is written, seen through windows of %d s; the relay reads the change feed of all key ranges for their events too.
+                                - **Requests and RU** are all that were sent from the first commit until the last intent
+                                  was deleted, without the commits themselves; a relay's looks at the change feed, its
+                                  leases and its publishing of the turns' history are among them.
+                                - **The reconciler's requests** are fewer, since it writes no receipt: a document that
+                                  was consumed before its intent could be deleted is created again, which receipts
+                                  prevent.
+                                - **Idle** is what each asks while nothing is written, seen through windows of %d s; the
+                                  relay reads the change feed of all key ranges for their events too.
                                 """.formatted(WINDOW.toSeconds()))));
     }
 
     @Override
     public List<Figure> measure(Effort effort) {
         var figures = new ArrayList<Figure>();
-        for (var way : effort.pick(List.of(Way.values()), List.of(Way.OWN_TRY, Way.POLLING))) {
+        for (var way :
+                effort.pick(List.of(DeliveryPath.values()), List.of(DeliveryPath.OWN_TRY, DeliveryPath.POLLING))) {
             figures.addAll(effort == Effort.WHOLE ? whole(way, effort.runs()) : smallest(way));
         }
         return figures;
     }
 
-    private static List<Figure> smallest(Way way) {
-        try (var trial = new Trial(way, FEW)) {
+    private static List<Figure> smallest(DeliveryPath way) {
+        try (var trial = new DeliveryRun(way, FEW)) {
             var figures = new ArrayList<>(at(FAST, List.of(trial.atRate(FAST, FEW))));
             figures.addAll(idle(List.of(trial.idle(PollingReconciler.INTERVAL)), PollingReconciler.INTERVAL));
             return figures.stream().map(figure -> figure.at(WAY, way)).toList();
         }
     }
 
-    private static List<Figure> whole(Way way, int runs) {
+    private static List<Figure> whole(DeliveryPath way, int runs) {
         int each = 1 + INTENTS_SLOW + INTENTS_FAST;
         var figures = new ArrayList<Figure>();
-        try (var trial = new Trial(way, runs * each + INTENTS_FAST)) {
+        try (var trial = new DeliveryRun(way, runs * each + INTENTS_FAST)) {
             trial.atRate(FAST, INTENTS_FAST); // warms up
             var idle = runs(runs, () -> trial.idle(WINDOW));
             figures.addAll(idle(idle, WINDOW));
@@ -103,7 +109,7 @@ public final class OutboxBenchmark implements Benchmark {
         return Stream.generate(run).limit(count).toList();
     }
 
-    private static List<Figure> idle(List<Measured> costs, Duration window) {
+    private static List<Figure> idle(List<RequestCost> costs, Duration window) {
         double windows = (double) Duration.ofMinutes(1).toMillis() / window.toMillis();
         return List.of(
                 Figure.of(IDLE_REQUESTS, "", Spread.of(costs, cost -> Math.round(cost.requests() * windows))),

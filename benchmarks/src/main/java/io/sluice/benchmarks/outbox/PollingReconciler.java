@@ -20,9 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The reconciler of duroxide-cdb (its architecture, sections 7.2 and 13; version 0.1.10), for comparison only: every 2 s it asks all partitions for the pending intents
- * that are at least 2 s old, and delivers them one by one. The payload is created in its target's partition; 201 and 409 both mean delivered, and the intent is
- * deleted. What fails stays for the next time. There is no receipt: a document that was consumed meanwhile is created again when its intent could not be deleted.
+ * The reconciler of duroxide-cdb (its architecture, sections 7.2 and 13; version 0.1.10), for comparison only: every 2
+ * s it asks all partitions for the pending intents that are at least 2 s old, and delivers them one by one. The payload
+ * is created in its target's partition; 201 and 409 both mean delivered, and the intent is deleted. What fails stays
+ * for the next time. There is no receipt: a document that was consumed meanwhile is created again when its intent could
+ * not be deleted.
  */
 final class PollingReconciler implements AutoCloseable {
     /** Its default interval. */

@@ -16,17 +16,21 @@ public final class PerformancePage {
     private static final String HEAD = """
             # What it costs and how fast it is
 
-            On one machine with two processors that Sluice, the Cosmos DB emulator, the Kafka broker and the senders of the load share:
+            On one machine with two processors that Sluice, the Cosmos DB emulator, the Kafka broker and the senders of
+            the load share:
 
             """;
 
     private static final String METHOD = """
 
-            Medians of several runs, in brackets the least and the greatest. **Counts** (requests, documents, request units) are the same on every machine; **times** hold for the machine
-            named in each section. Processor time per operation can be compared where throughput can't. [Every budget of the design](#budgets) and its share stand at the end.
+            Medians of several runs, in brackets the least and the greatest. **Counts** (requests, documents, request
+            units) are the same on every machine; **times** hold for the machine named in each section. Processor time
+            per operation can be compared where throughput can't. [Every budget of the design](#budgets) and its share
+            stand at the end.
 
-            `mvn -q -Pbench` runs every benchmark, `-Dbench=<name>,<name>` some; `mvn -q -Prequests` only counts requests, in a minute or two. Each writes its figures to
-            [`docs/benchmarks`](benchmarks) as JSON. `-Dbench=page` only writes this page from those files, and a test compares them.
+            `mvn -q -Pbench` runs every benchmark, `-Dbench=<name>,<name>` some; `mvn -q -Prequests` only counts
+            requests, in a minute or two. Each writes its figures to [`docs/benchmarks`](benchmarks) as JSON.
+            `-Dbench=page` only writes this page from those files, and a test compares them.
 
             | `-Dbench=` | |
             |---|---|
@@ -35,7 +39,8 @@ public final class PerformancePage {
     private static final String BUDGETS = """
 
             ## Budgets
-            What the design allows or demands, and the share that is used: more than 1 is too much. The worst come first.
+            What the design allows or demands, and the share that is used: more than 1 is too much. The worst come
+            first.
 
             """;
 

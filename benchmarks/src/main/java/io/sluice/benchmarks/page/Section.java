@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param title its heading
  * @param introduction what was done, in Markdown; may be empty
- * @param views what is shown of the figures, in order
+ * @param views tables and texts, in order
  */
 public record Section(String title, String introduction, List<View> views) {
     /** Nobody changes a section. */

@@ -18,7 +18,8 @@ public sealed interface View permits View.Text, View.Listing, View.Table {
     }
 
     /**
-     * A row for each combination of some parameters, a column for each figure; a figure with budgets has a column for these too.
+     * A row for each combination of some parameters, a column for each figure; a figure with budgets has a column for
+     * these too.
      *
      * @param parameters whose values begin the rows
      * @param figures of the columns, by name

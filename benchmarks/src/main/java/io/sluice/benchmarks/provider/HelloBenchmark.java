@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How long a hello world takes and what it costs in a process that waits for it, with the store some way off. Takes a minute. */
+/**
+ * How long a hello world takes and what it costs in a process that waits for it, with the store some way off. Takes a
+ * minute.
+ */
 public final class HelloBenchmark implements Benchmark {
     private static final List<Integer> PARTITIONS = List.of(1, 4, 16);
     private static final int ORCHESTRATIONS = 100;
@@ -31,8 +34,9 @@ public final class HelloBenchmark implements Benchmark {
         return new Section(
                 "How long a hello world takes",
                 """
-                Two turns and an activity, one orchestration after the other, in one process with two dispatchers of each queue that wait. The emulator lets every answer
-                wait for %d ms, as a store in the same region does: the time is that of the round trips that follow each other.
+                Two turns and an activity, one orchestration after the other, in one process with two dispatchers of
+                each queue that wait. The emulator lets every answer wait for %d ms, as a store in the same region does:
+                the time is that of the round trips that follow each other.
                 """.formatted(HelloWorlds.ROUND_TRIP.toMillis()),
                 List.of(View.Table.of(List.of(PARAMETER), TIME, REQUESTS, PLANS, UNITS)));
     }

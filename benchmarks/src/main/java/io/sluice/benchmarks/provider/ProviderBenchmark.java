@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Turns, activities and hello worlds per second by the number of dispatchers of one process. Takes some three minutes. */
+/**
+ * Turns, activities and hello worlds per second by the number of dispatchers of one process. Takes some three minutes.
+ */
 public final class ProviderBenchmark implements Benchmark {
     private static final List<Integer> DISPATCHERS = List.of(1, 2, 4, 8, 16, 32, 64);
     private static final int PIECES = 256;
@@ -41,9 +43,12 @@ public final class ProviderBenchmark implements Benchmark {
                     serverProcessor(work)));
         }
         return new Section("How fast a runtime's dispatchers are", """
-                One process with so many dispatchers, the emulator (%d physical partition) as a process of its own, both on the same processors. Dispatchers of one provider find %,d pieces of work,
-                each of an instance of its own, and work them off without user code: a **turn** consumes its start message, writes two events and completes; an **activity** answers; a **hello
-                world** is two turns and an activity, by so many dispatchers of each kind. Requests fall as dispatchers share what one query found; what is beyond that is waiting.
+                One process with so many dispatchers, the emulator (%d physical partition) as a process of its own, both
+                on the same processors. Dispatchers of one provider find %,d pieces of work, each of an instance of its
+                own, and work them off without user code: a **turn** consumes its start message, writes two events and
+                completes; an **activity** answers; a **hello world** is two turns and an activity, by so many
+                dispatchers of each kind. Requests fall as dispatchers share what one query found; what is beyond that
+                is waiting.
                 """.formatted(PHYSICAL_PARTITIONS, PIECES), views);
     }
 

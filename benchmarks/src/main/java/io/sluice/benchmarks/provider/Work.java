@@ -67,7 +67,9 @@ enum Work {
 
     /** What a dispatcher does again and again. */
     interface Step {
-        /** Does one thing if there is one to do within a second; says whether a whole piece of work has ended with it. */
+        /**
+         * Does one thing if there is one to do within a second; says whether a whole piece of work has ended with it.
+         */
         boolean take(Provider provider);
     }
 

@@ -3,15 +3,15 @@ package io.sluice.benchmarks.relay;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many events a second come out of Kafka, exactly once, when replicas work a backlog off: they are paused while it is written, so that neither the writer nor
- * their start counts.
+ * How many events a second come out of Kafka, exactly once, when replicas work a backlog off: they are paused while it
+ * is written, so that neither the writer nor their start counts.
  */
 final class EventRate {
     private static final AtomicInteger RUNS = new AtomicInteger();
 
-    private final Bed bed;
+    private final RelayTestbed bed;
 
-    EventRate(Bed bed) {
+    EventRate(RelayTestbed bed) {
         this.bed = bed;
     }
 
@@ -26,7 +26,7 @@ final class EventRate {
     /** Works a backlog of some turns off. */
     Figures of(int turns) {
         bed.relays().forEach(relay -> relay.pauseEvents(true));
-        Bed.await(() -> bed.isInState("PAUSED"));
+        RelayTestbed.await(() -> bed.isInState("PAUSED"));
         int events = bed.store().writeEvents("run-" + RUNS.incrementAndGet(), turns);
         try (var published = bed.published()) {
             double before = processorMillis();

@@ -11,14 +11,17 @@ final class IdleRequests {
 
     private IdleRequests() {}
 
-    /** Requests per minute for each of its key ranges and leases, seen through a window of time; a query over several partitions counts once. */
-    static double perRangeAndMinute(Bed bed, Duration window) {
+    /**
+     * Requests per minute for each of its key ranges and leases, seen through a window of time; a query over several
+     * partitions counts once.
+     */
+    static double perRangeAndMinute(RelayTestbed bed, Duration window) {
         Pause.of(UNTIL_IDLE);
         bed.emulator().requests().clear();
         Pause.of(window);
         long counted = bed.emulator().requests().matching(IdleRequests::counts).count();
         double perMinute = counted * 60_000.0 / window.toMillis();
-        return perMinute / (Bed.RANGES + Bed.PHYSICAL_PARTITIONS);
+        return perMinute / (RelayTestbed.RANGES + RelayTestbed.PHYSICAL_PARTITIONS);
     }
 
     private static boolean counts(LoggedRequest request) {

@@ -14,8 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 /**
- * How long an intent takes from its commit to its target document when the process that wrote it leaves it to the relay. Both times are the emulator's, of the
- * arrival of the two writes.
+ * How long an intent takes from its commit to its target document when the process that wrote it leaves it to the
+ * relay. Both times are the emulator's, of the arrival of the two writes.
  */
 final class IntentLatency {
     private static final Pattern RECEIPT = Pattern.compile("create:receipt:([^,]+)");
@@ -23,10 +23,10 @@ final class IntentLatency {
     private static final long LOOKS_EVERY_MILLIS = 1_000;
     private static final int TARGETS = 50;
 
-    private final Bed bed;
+    private final RelayTestbed bed;
     private int runs;
 
-    IntentLatency(Bed bed) {
+    IntentLatency(RelayTestbed bed) {
         this.bed = bed;
     }
 
@@ -81,7 +81,7 @@ final class IntentLatency {
 
     private List<Long> latencies(int count) {
         var found = new ArrayList<Long>();
-        Bed.await(() -> {
+        RelayTestbed.await(() -> {
             found.clear();
             found.addAll(latencies());
             return found.size() >= count;

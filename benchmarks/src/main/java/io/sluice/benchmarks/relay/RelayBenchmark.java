@@ -44,9 +44,9 @@ public final class RelayBenchmark implements Benchmark {
         return new Section(
                 "How fast the relay is",
                 """
-                Relays are processes of their own (`-Xmx256m`) with their default settings; emulator (%d physical partitions), broker, writer and reader share these
-                processors with them.
-                """.formatted(Bed.PHYSICAL_PARTITIONS),
+                Relays are processes of their own (`-Xmx256m`) with their default settings; emulator (%d physical
+                partitions), broker, writer and reader share these processors with them.
+                """.formatted(RelayTestbed.PHYSICAL_PARTITIONS),
                 List.of(
                         View.Listing.of(
                                 MEDIAN,
@@ -60,24 +60,33 @@ public final class RelayBenchmark implements Benchmark {
                                 TAKEOVER,
                                 LEASES),
                         new View.Text("""
-                                - **Intents** are written one by one by a process that leaves them to the relay, each from a source of its own; a run is %,d intents. From the commit to
-                                  the target document, by the emulator's times.
-                                - **Kafka away**: its broker has ended and every key range has events that can't be published.
-                                - **From idle**: nothing was written for three seconds, and the relay looks at the feed once a second.
-                                - **Events** are a backlog of %d turns of 20 events, written while the relay is paused; from the first one that a reader of committed records sees to
-                                  the last.
-                                - **Idle requests** are those of %d key ranges and %d leases within %d s; a query over several partitions counts once.
-                                - **Takeover** is from the kill of one of two relays until the other publishes all ranges; sessions of the group expire after 9 s. Leases expire after
-                                  18 s: until then the readers of the history show the new intents.
+                                - **Intents** are written one by one by a process that leaves them to the relay, each
+                                  from a source of its own; a run is %,d intents. From the commit to the target
+                                  document, by the emulator's times.
+                                - **Kafka away**: its broker has ended and every key range has events that can't be
+                                  published.
+                                - **From idle**: nothing was written for three seconds, and the relay looks at the feed
+                                  once a second.
+                                - **Events** are a backlog of %d turns of 20 events, written while the relay is paused;
+                                  from the first one that a reader of committed records sees to the last.
+                                - **Idle requests** are those of %d key ranges and %d leases within %d s; a query over
+                                  several partitions counts once.
+                                - **Takeover** is from the kill of one of two relays until the other publishes all
+                                  ranges; sessions of the group expire after 9 s. Leases expire after 18 s: until then
+                                  the readers of the history show the new intents.
                                 """.formatted(
-                                        INTENTS, TURNS, Bed.RANGES, Bed.PHYSICAL_PARTITIONS, WINDOW.toSeconds()))));
+                                        INTENTS,
+                                        TURNS,
+                                        RelayTestbed.RANGES,
+                                        RelayTestbed.PHYSICAL_PARTITIONS,
+                                        WINDOW.toSeconds()))));
     }
 
     @Override
     public List<Figure> measure(Effort effort) {
         var figures = new ArrayList<Figure>();
         int runs = effort.runs();
-        try (var bed = Bed.start()) {
+        try (var bed = RelayTestbed.start()) {
             bed.share(1);
             figures.addAll(latency(new IntentLatency(bed), effort));
             figures.add(Figure.of(IDLE, "", Spread.of(runs, () -> IdleRequests.perRangeAndMinute(bed, window(effort))))
@@ -113,7 +122,7 @@ public final class RelayBenchmark implements Benchmark {
     }
 
     private static List<Figure> withoutKafka(Effort effort) {
-        try (var bed = Bed.start()) {
+        try (var bed = RelayTestbed.start()) {
             bed.share(1);
             bed.loseKafka();
             var latency = new IntentLatency(bed);
@@ -127,7 +136,7 @@ public final class RelayBenchmark implements Benchmark {
     }
 
     private static List<Figure> takeover(Effort effort) {
-        try (var bed = Bed.start()) {
+        try (var bed = RelayTestbed.start()) {
             var runs = Stream.generate(() -> Takeover.afterKill(bed))
                     .limit(effort.runs())
                     .toList();

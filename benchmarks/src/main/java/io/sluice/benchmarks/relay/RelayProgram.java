@@ -21,11 +21,11 @@ import java.util.TreeSet;
 /** A relay as a program of its own, seen through its port for operators. */
 final class RelayProgram implements AutoCloseable {
     private static final String TOKEN = "benchmark-token-0123456789";
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     private final Process process;
     private final Path log;
     private final int port;
@@ -105,7 +105,7 @@ final class RelayProgram implements AutoCloseable {
 
     private String send(String method, String path) throws IOException {
         var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(PATIENCE)
+                .timeout(TIMEOUT)
                 .header("Authorization", "Bearer " + TOKEN)
                 .method(method, BodyPublishers.noBody())
                 .build();

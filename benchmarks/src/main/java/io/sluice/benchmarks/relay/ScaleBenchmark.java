@@ -32,12 +32,15 @@ public final class ScaleBenchmark implements Benchmark {
         return new Section(
                 "How the relay scales out",
                 """
-                A backlog of %d turns of 20 events, written while all replicas are paused; from the first event that a reader of committed records sees to the last. A relay cuts the
-                key space into twice as many ranges as there are physical partitions (2, 4 and 8 here), and replicas share them.
+                A backlog of %d turns of 20 events, written while all replicas are paused; from the first event that a
+                reader of committed records sees to the last. A relay cuts the key space into twice as many ranges as
+                there are physical partitions (2, 4 and 8 here), and replicas share them.
                 """.formatted(TURNS),
                 List.of(View.Table.of(List.of(RANGES, REPLICA_COUNT), RATE, PROCESSOR), new View.Text("""
-                                All replicas share two processors with each other and with what they read from and write to: more of them can't be faster here. What they show is the
-                                price of sharing, in processor time: of an event, with transactions that hold fewer of them, and of an idle replica beside it.
+                                All replicas share two processors with each other and with what they read from and write
+                                to: more of them can't be faster here. What they show is the price of sharing, in
+                                processor time: of an event, with transactions that hold fewer of them, and of an idle
+                                replica beside it.
                                 """)));
     }
 
@@ -45,12 +48,12 @@ public final class ScaleBenchmark implements Benchmark {
     public List<Figure> measure(Effort effort) {
         var figures = new ArrayList<Figure>();
         for (int partitions : effort.pick(PARTITIONS, List.of(2))) {
-            try (var bed = Bed.start(partitions)) {
+            try (var bed = RelayTestbed.start(partitions)) {
                 for (int replicas : effort.pick(REPLICAS, List.of(1))) {
                     bed.share(replicas);
                     rate(new EventRate(bed), effort)
-                            .map(figure ->
-                                    figure.at(RANGES, Bed.ranges(partitions)).at(REPLICA_COUNT, replicas))
+                            .map(figure -> figure.at(RANGES, RelayTestbed.ranges(partitions))
+                                    .at(REPLICA_COUNT, replicas))
                             .forEach(figures::add);
                 }
             }

@@ -106,7 +106,9 @@ final class StoreClient implements AutoCloseable {
                 .put("eventData", data);
     }
 
-    /** Owner of each of the relays' leases that has one, by the lease's id; none before the first relay has made them. */
+    /**
+     * Owner of each of the relays' leases that has one, by the lease's id; none before the first relay has made them.
+     */
     Map<String, String> leaseOwners() {
         var owners = new HashMap<String, String>();
         leases.queryItems("SELECT * FROM c", JsonNode.class)

@@ -15,20 +15,20 @@ final class Takeover {
     record Figures(double publishing, double leases) {}
 
     /** Two relays share everything, one is killed. */
-    static Figures afterKill(Bed bed) {
+    static Figures afterKill(RelayTestbed bed) {
         bed.share(2);
         var killed = bed.relays().remove(0);
         var name = killed.name().orElseThrow();
         long killedNanos = System.nanoTime();
         killed.kill();
-        Bed.await(() -> bed.isInState("PUBLISHING"));
+        RelayTestbed.await(() -> bed.isInState("PUBLISHING"));
         double publishing = secondsSince(killedNanos);
-        Bed.await(() -> isWithoutLeases(bed.store().leaseOwners(), name));
+        RelayTestbed.await(() -> isWithoutLeases(bed.store().leaseOwners(), name));
         return new Figures(publishing, secondsSince(killedNanos));
     }
 
     private static boolean isWithoutLeases(Map<String, String> owners, String killed) {
-        return owners.size() == Bed.PHYSICAL_PARTITIONS && !owners.containsValue(killed);
+        return owners.size() == RelayTestbed.PHYSICAL_PARTITIONS && !owners.containsValue(killed);
     }
 
     private static double secondsSince(long nanos) {

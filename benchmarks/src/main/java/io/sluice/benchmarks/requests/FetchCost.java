@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a fetch of a turn costs by the number of physical partitions and of instances that are ready, each with a start of 10 KB. */
+/**
+ * What a fetch of a turn costs by the number of physical partitions and of instances that are ready, each with a start
+ * of 10 KB.
+ */
 final class FetchCost {
     static final List<Integer> PHYSICAL_PARTITIONS = List.of(1, 4, 16, 64);
     static final List<Integer> READY_INSTANCES = List.of(0, 20, 1_000);

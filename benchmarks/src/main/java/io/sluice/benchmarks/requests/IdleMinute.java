@@ -1,8 +1,8 @@
 package io.sluice.benchmarks.requests;
 
 import io.sluice.benchmarks.store.EmulatedStore;
-import io.sluice.benchmarks.store.Measured;
-import io.sluice.benchmarks.store.Together;
+import io.sluice.benchmarks.store.Parallel;
+import io.sluice.benchmarks.store.RequestCost;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.CosmosProvider;
 import java.time.Duration;
@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** What two orchestration and two activity dispatchers of one process ask of an empty store in a minute. Takes that minute. */
+/**
+ * What two orchestration and two activity dispatchers of one process ask of an empty store in a minute. Takes that
+ * minute.
+ */
 final class IdleMinute {
     static final String OPERATION = "an idle minute";
 
@@ -18,7 +21,7 @@ final class IdleMinute {
 
     private IdleMinute() {}
 
-    static Measured measure() {
+    static RequestCost measure() {
         try (var emulated = EmulatedStore.start(1);
                 var provider = CosmosProvider.builder()
                         .config(emulated.container("idle"))
@@ -33,6 +36,6 @@ final class IdleMinute {
     private static void dispatch(CosmosProvider provider, Duration wait) {
         Callable<Optional<?>> turns = () -> provider.fetchOrchestrationItem(LOCK, wait, null);
         Callable<Optional<?>> activities = () -> provider.fetchWorkItem(LOCK, wait, null, TagFilter.defaultOnly());
-        Together.run(List.of(turns, turns, activities, activities));
+        Parallel.run(List.of(turns, turns, activities, activities));
     }
 }

@@ -6,14 +6,14 @@ import io.sluice.benchmarks.page.Section;
 import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Budget;
 import io.sluice.benchmarks.result.Figure;
-import io.sluice.benchmarks.store.Measured;
+import io.sluice.benchmarks.store.RequestCost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What each operation asks of the store: counts, from the emulator's request log. Takes a little over a minute, one of which is spent counting what idle dispatchers
- * ask.
+ * What each operation asks of the store: counts, from the emulator's request log. Takes a little over a minute, one of
+ * which is spent counting what idle dispatchers ask.
  */
 public final class RequestsBenchmark implements Benchmark {
     private static final String REQUESTS = "requests";
@@ -80,12 +80,16 @@ public final class RequestsBenchmark implements Benchmark {
         return new Section(
                 "What operations cost",
                 """
-                From the request log of the embedded emulator. Requests are counted, not timed, so they are the same on every machine; a test fails when this page says otherwise.
+                From the request log of the embedded emulator. Requests are counted, not timed, so they are the same on
+                every machine; a test fails when this page says otherwise.
 
-                *Requests* are those on the wire: to data partitions, each counted where a query goes to several, and query plans. *Plans* says how many of them are plans, which the SDK
-                asks for before a query that is not scoped to one key or range. What clients read of account, container and ranges, now and then, is left out of the table. *Bytes* are bodies of requests and answers. *RU* are the emulator's, whose model is within a fifth of the
-                service's published figures for point operations; a query's share is an estimate. The figures of the Rust provider (duroxide-cdb 0.1.10)
-                are of one measurement of the same work, and this command does not repeat it.
+                *Requests* are those on the wire: to data partitions, each counted where a query goes to several, and
+                query plans. *Plans* says how many of them are plans, which the SDK asks for before a query that is not
+                scoped to one key or range. What clients read of account, container and ranges, now and then, is left
+                out of the table. *Bytes* are bodies of requests and answers. *RU* are the emulator's, whose model is
+                within a fifth of the service's published figures for point operations; a query's share is an estimate.
+                The figures of the Rust provider (duroxide-cdb 0.1.10) are of one measurement of the same work, and this
+                command does not repeat it.
                 """,
                 List.of(
                         new View.Text("### One physical partition"),
@@ -103,21 +107,31 @@ public final class RequestsBenchmark implements Benchmark {
                                         FetchCost.UNITS),
                                 Map.of()),
                         new View.Text("""
-                                The first fetch of a turn by a process that has looked before and holds nothing of what is ready.
+                                The first fetch of a turn by a process that has looked before and holds nothing of what
+                                is ready.
 
-                                The idle minute is that of two orchestration and two activity dispatchers of one process on an empty store. The pace is one look a second and queue, which is one request to each physical partition; work of the
-                                same process wakes a dispatcher at once.
+                                The idle minute is that of two orchestration and two activity dispatchers of one process
+                                on an empty store. The pace is one look a second and queue, which is one request to each
+                                physical partition; work of the same process wakes a dispatcher at once.
 
                                 ### Why not fewer
-                                - **Two requests to fetch** are the floor on one physical partition: the store must be asked what there is, and a lock must be written. The candidate query brings ids and times of what is
-                                  ready; the batch that locks brings the content of what it locks, so that a new or a cached instance needs no other read. The lock names the version it was decided on, so that nothing read before can be stale.
-                                - **Each further physical partition is one request more** to look for work: whoever looks must ask all of them. No plan is asked for.
-                                - **One request to ack** is the floor. Cancelled activities must be looked up, since their document ids are not derived from their names.
-                                - **In a process that waits it is less**: activities that its own acks create are handed to its workers, one request each, and of its own messages only the instance's
+                                - **Two requests to fetch** are the minimum on one physical partition: a query finds
+                                  work, a batch writes the lock. The query returns ids and times of the ready instances;
+                                  the batch returns the content of the locked one, so that a new or a cached instance
+                                  needs no other read. The lock names the version it was decided on, so stale content
+                                  can't be used.
+                                - **Each further physical partition is one more request** to look for work: a query must
+                                  ask each of them. It needs no query plan.
+                                - **One request to ack** is the minimum. Cancelled activities must be looked up, since
+                                  their document ids are not derived from their names.
+                                - **A process that waits needs fewer**: activities that its own acks create are handed
+                                  to its workers, one request each, and for its own messages only the instance's
                                   partition is asked. The tables count one call after the other, where nobody waits.
-                                - **A fan-out takes fewer than budgeted** because one candidate query serves up to sixteen activities in a row.
-                                - **A turn of more than a hundred operations** takes one request per 97 to put its parts in place, one to look for duplicate ids, one to commit, two per part to
-                                  apply it, and one to unlock.
+                                - **A fan-out takes fewer than budgeted** because one query serves up to sixteen
+                                  activities in a row.
+                                - **A turn of more than a hundred operations** takes one request per 97 to stage its
+                                  parts, one to look for duplicate ids, one to commit, two per part to apply it, and one
+                                  to unlock.
                                 """)));
     }
 
@@ -145,7 +159,7 @@ public final class RequestsBenchmark implements Benchmark {
     }
 
     /** The design counts on one physical partition. */
-    private static List<Figure> figures(String operation, int partitions, Measured cost) {
+    private static List<Figure> figures(String operation, int partitions, RequestCost cost) {
         var figures = new ArrayList<Figure>();
         var requests = Figure.exactly(REQUESTS, "", cost.wireRequests());
         var most = BUDGETS.get(operation);

@@ -1,10 +1,7 @@
 package io.sluice.benchmarks.requests;
 
 import io.sluice.benchmarks.store.EmulatedStore;
-import io.sluice.benchmarks.store.Measured;
-import io.sluice.provider.ExecutionMetadata;
-import io.sluice.provider.LockedTurn;
-import io.sluice.provider.LockedWorkItem;
+import io.sluice.benchmarks.store.RequestCost;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.SessionFetchConfig;
@@ -17,46 +14,43 @@ import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
-/** Counts what each operation of the provider asks of the store, from the emulator's request log. Counts, not times: the same on every machine. */
+/**
+ * Counts the requests of each operation of the provider, from the emulator's request log. Unlike times, counts are the
+ * same on every machine.
+ */
 final class RequestsPerOperation {
-    /** A fetch that looks for one of many. */
+    /** A fetch that finds one of many ready instances. */
     static final String AMONG_OTHERS = "fetch of a turn, 500 others waiting";
 
     private static final int OTHERS = 500;
-    private static final Duration LOCK = Duration.ofSeconds(30);
-    private static final String VERSION = "0.1.32";
 
-    private final EmulatedStore emulated;
     private final CosmosStoreConfig account;
     private final Provider provider;
-    private final Map<String, Measured> rows = new LinkedHashMap<>();
-    private int instances;
+    private final CountedProvider calls;
 
-    private RequestsPerOperation(EmulatedStore emulated, CosmosStoreConfig account, Provider provider) {
-        this.emulated = emulated;
+    private RequestsPerOperation(CosmosStoreConfig account, CountedProvider calls) {
         this.account = account;
-        this.provider = provider;
+        this.provider = calls.provider();
+        this.calls = calls;
     }
 
-    /** The cost of each operation with so many physical partitions, in the order of a life. */
-    static Map<String, Measured> measure(int physicalPartitions) {
+    /** The cost of each operation with so many physical partitions, in the order of an instance's life. */
+    static Map<String, RequestCost> measure(int physicalPartitions) {
         try (var emulated = EmulatedStore.start(physicalPartitions)) {
             var account = emulated.container("requests");
             try (var provider =
                     CosmosProvider.builder().reconciler(false).config(account).build()) {
-                var run = new RequestsPerOperation(emulated, account, provider);
+                var calls = new CountedProvider(emulated, provider);
+                var run = new RequestsPerOperation(account, calls);
                 run.turnOfANewInstance(); // first use reads ranges, and plans which the SDK keeps
                 run.turnThatCancels();
                 run.turnOfAThousandOperations();
-                run.drainTurns();
-                run.drainWorkers();
-                run.rows.clear();
+                calls.drainTurns();
+                calls.drainWorkers();
+                calls.costs().clear();
                 run.turnOfANewInstance();
                 run.activity();
                 run.activityOfASession();
@@ -69,138 +63,129 @@ final class RequestsPerOperation {
                 run.fanOut();
                 run.parentAndChild();
                 run.turnAmongOthers();
-                return run.rows;
+                return calls.costs();
             }
         }
     }
 
     private void turnOfANewInstance() {
-        var instance = nextInstance();
-        enqueueStart(instance);
-        var turn = counted("fetch of a turn, new instance", this::fetchTurn);
-        counted("renew the lock of a turn", () -> {
-            provider.renewOrchestrationItemLock(turn.lockToken(), LOCK);
+        var instance = calls.nextInstance();
+        calls.enqueueStart(instance);
+        var turn = calls.counted("fetch of a turn, new instance", calls::fetchTurn);
+        calls.counted("renew the lock of a turn", () -> {
+            provider.renewOrchestrationItemLock(turn.lockToken(), CountedProvider.LOCK);
             return turn;
         });
         var ack = TurnAck.of(turn.lockToken(), 1)
-                .withHistory(List.of(started(instance), scheduled(instance)))
+                .withHistory(List.of(SampleOrders.started(instance), SampleOrders.scheduled(instance)))
                 .withWorkerItems(List.of(new WorkItem.ActivityExecute(instance, 1, 2, "Charge", "{}", null, null)))
-                .withMetadata(named());
-        counted("ack of a turn, 2 events and 1 activity", () -> ack(ack));
+                .withMetadata(SampleOrders.named());
+        calls.counted("ack of a turn, 2 events and 1 activity", () -> calls.ack(ack));
     }
 
     private void activity() {
-        drainWorkers();
-        var instance = nextInstance();
-        enqueueStart(instance);
-        ack(TurnAck.of(fetchTurn().lockToken(), 1)
-                .withHistory(List.of(started(instance)))
-                .withMetadata(named()));
+        calls.drainWorkers();
+        var instance = calls.nextInstance();
+        calls.enqueueStart(instance);
+        calls.ack(TurnAck.of(calls.fetchTurn().lockToken(), 1)
+                .withHistory(List.of(SampleOrders.started(instance)))
+                .withMetadata(SampleOrders.named()));
         provider.enqueueForWorker(new WorkItem.ActivityExecute(instance, 1, 2, "Charge", "{}", null, null));
-        var first = counted("fetch of an activity", this::fetchActivity);
-        counted("renew the lock of an activity", () -> {
-            provider.renewWorkItemLock(first.lockToken(), LOCK);
+        var first = calls.counted("fetch of an activity", calls::fetchActivity);
+        calls.counted("renew the lock of an activity", () -> {
+            provider.renewWorkItemLock(first.lockToken(), CountedProvider.LOCK);
             return first;
         });
-        counted("abandon an activity", () -> {
+        calls.counted("abandon an activity", () -> {
             provider.abandonWorkItem(first.lockToken(), null, true);
             return first;
         });
-        var second = fetchActivity();
+        var second = calls.fetchActivity();
         var completion = new WorkItem.ActivityCompleted(instance, 1, 2, "{}");
-        counted("ack of an activity with its completion", () -> {
+        calls.counted("ack of an activity with its completion", () -> {
             provider.ackWorkItem(second.lockToken(), completion);
             return second;
         });
-        drainTurns();
+        calls.drainTurns();
     }
 
     private void turnOfACachedInstance() {
-        var instance = nextInstance();
-        enqueueStart(instance);
-        ack(TurnAck.of(fetchTurn().lockToken(), 1)
-                .withHistory(List.of(started(instance)))
-                .withMetadata(named()));
+        var instance = calls.nextInstance();
+        calls.enqueueStart(instance);
+        calls.ack(TurnAck.of(calls.fetchTurn().lockToken(), 1)
+                .withHistory(List.of(SampleOrders.started(instance)))
+                .withMetadata(SampleOrders.named()));
         provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(instance, "go", "{}"), null);
-        var turn = counted("fetch of a turn, cached instance", this::fetchTurn);
-        counted("abandon a turn", () -> {
+        var turn = calls.counted("fetch of a turn, cached instance", calls::fetchTurn);
+        calls.counted("abandon a turn", () -> {
             provider.abandonOrchestrationItem(turn.lockToken(), null, true);
             return turn;
         });
-        drainTurns();
+        calls.drainTurns();
     }
 
     private void turnThatStartsAChild() {
-        var instance = nextInstance();
-        enqueueStart(instance);
+        var instance = calls.nextInstance();
+        calls.enqueueStart(instance);
         var child = instance + "::sub::2";
         var start = new WorkItem.StartOrchestration(child, "Ship", "{}", null, instance, 2L, 1L, 1);
-        var ack = TurnAck.of(fetchTurn().lockToken(), 1)
-                .withHistory(List.of(started(instance)))
+        var ack = TurnAck.of(calls.fetchTurn().lockToken(), 1)
+                .withHistory(List.of(SampleOrders.started(instance)))
                 .withOrchestratorItems(List.of(start))
-                .withMetadata(named());
-        counted("ack of a turn with 1 intent, delivered at once", () -> ack(ack));
-        drainTurns();
+                .withMetadata(SampleOrders.named());
+        calls.counted("ack of a turn with 1 intent, delivered at once", () -> calls.ack(ack));
+        calls.drainTurns();
     }
 
     private void activityOfASession() {
-        var instance = nextInstance();
+        var instance = calls.nextInstance();
         provider.enqueueForWorker(new WorkItem.ActivityExecute(instance, 1, 2, "Charge", "{}", "cart", null));
-        var session = new SessionFetchConfig("worker-1", LOCK);
-        var item = counted(
+        var session = new SessionFetchConfig("worker-1", CountedProvider.LOCK);
+        var item = calls.counted(
                 "fetch of an activity with a session",
-                () -> provider.fetchWorkItem(LOCK, Duration.ZERO, session, TagFilter.defaultOnly())
+                () -> provider.fetchWorkItem(CountedProvider.LOCK, Duration.ZERO, session, TagFilter.defaultOnly())
                         .orElseThrow());
-        counted("renew the lock of an activity with a session", () -> {
-            provider.renewWorkItemLock(item.lockToken(), LOCK);
+        calls.counted("renew the lock of an activity with a session", () -> {
+            provider.renewWorkItemLock(item.lockToken(), CountedProvider.LOCK);
             return item;
         });
-        counted("ack of an activity with a session", () -> {
+        calls.counted("ack of an activity with a session", () -> {
             provider.ackWorkItem(item.lockToken(), null);
             return item;
         });
     }
 
     private void turnOfAColdInstance() {
-        var instance = knownInstance();
+        var instance = calls.knownInstance();
         try (var other =
                 CosmosProvider.builder().reconciler(false).config(account).build()) {
-            other.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly());
-            provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(knownInstance(), "go", "{}"), null);
-            other.fetchOrchestrationItem(LOCK, Duration.ZERO, null)
+            other.fetchWorkItem(CountedProvider.LOCK, Duration.ZERO, null, TagFilter.defaultOnly());
+            provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(calls.knownInstance(), "go", "{}"), null);
+            other.fetchOrchestrationItem(CountedProvider.LOCK, Duration.ZERO, null)
                     .ifPresent(turn -> other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1)));
             provider.enqueueForOrchestrator(new WorkItem.ExternalRaised(instance, "go", "{}"), null);
-            var turn = counted(
+            var turn = calls.counted(
                     "fetch of a turn, cold instance",
-                    () -> other.fetchOrchestrationItem(LOCK, Duration.ZERO, null)
+                    () -> other.fetchOrchestrationItem(CountedProvider.LOCK, Duration.ZERO, null)
                             .orElseThrow());
             other.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));
         }
     }
 
-    private String knownInstance() {
-        var instance = nextInstance();
-        enqueueStart(instance);
-        ack(TurnAck.of(fetchTurn().lockToken(), 1)
-                .withHistory(List.of(started(instance)))
-                .withMetadata(named()));
-        return instance;
-    }
-
     private void turnThatCancels() {
-        var instance = nextInstance();
-        enqueueStart(instance);
+        var instance = calls.nextInstance();
+        calls.enqueueStart(instance);
         var cancelled = List.of(new ScheduledActivityIdentifier(instance, 1, 2));
-        var ack = TurnAck.of(fetchTurn().lockToken(), 1)
-                .withHistory(List.of(started(instance)))
+        var ack = TurnAck.of(calls.fetchTurn().lockToken(), 1)
+                .withHistory(List.of(SampleOrders.started(instance)))
                 .withCancelledActivities(cancelled)
-                .withMetadata(named());
-        counted("ack of a turn that cancels an activity", () -> ack(ack));
+                .withMetadata(SampleOrders.named());
+        calls.counted("ack of a turn that cancels an activity", () -> calls.ack(ack));
     }
 
     private void turnOfAThousandOperations() {
-        var instance = nextInstance();
-        enqueueStart(instance);
+        var instance = calls.nextInstance();
+        calls.enqueueStart(instance);
         var events = new ArrayList<HistoryEvent>();
         for (int id = 1; id <= 998; id++) {
             events.add(HistoryEvent.of(
@@ -208,141 +193,60 @@ final class RequestsPerOperation {
                     instance,
                     1,
                     1_740_000_000_000L,
-                    VERSION,
+                    SampleOrders.VERSION,
                     new EventKind.ActivityScheduled("Charge", "{}", null, null)));
         }
-        var ack = TurnAck.of(fetchTurn().lockToken(), 1).withHistory(events).withMetadata(named());
-        counted("ack of a turn of 1 000 operations", () -> ack(ack));
+        var ack =
+                TurnAck.of(calls.fetchTurn().lockToken(), 1).withHistory(events).withMetadata(SampleOrders.named());
+        calls.counted("ack of a turn of 1 000 operations", () -> calls.ack(ack));
     }
 
     private void helloWorld() {
-        counted("hello world (1 activity)", () -> {
-            var instance = nextInstance();
-            return play(instance, 1, List.of(started(instance), scheduled(instance)));
+        calls.counted("hello world (1 activity)", () -> {
+            var instance = calls.nextInstance();
+            return play(instance, 1, List.of(SampleOrders.started(instance), SampleOrders.scheduled(instance)));
         });
     }
 
     private void fanOut() {
-        counted("fan-out of 20", () -> {
-            var instance = nextInstance();
-            return play(instance, 20, List.of(started(instance)));
+        calls.counted("fan-out of 20", () -> {
+            var instance = calls.nextInstance();
+            return play(instance, 20, List.of(SampleOrders.started(instance)));
         });
     }
 
     private TurnAck play(String instance, int activities, List<HistoryEvent> firstEvents) {
-        enqueueStart(instance);
-        ack(TurnAck.of(fetchTurn().lockToken(), 1)
+        calls.enqueueStart(instance);
+        calls.ack(TurnAck.of(calls.fetchTurn().lockToken(), 1)
                 .withHistory(firstEvents)
-                .withWorkerItems(activities(instance, activities))
-                .withMetadata(named()));
-        runActivities(instance, activities);
-        return ack(TurnAck.of(fetchTurn().lockToken(), 1).withMetadata(completed()));
+                .withWorkerItems(SampleOrders.activities(instance, activities))
+                .withMetadata(SampleOrders.named()));
+        calls.runActivities(instance, activities);
+        return calls.ack(TurnAck.of(calls.fetchTurn().lockToken(), 1).withMetadata(SampleOrders.completed()));
     }
 
     private void parentAndChild() {
-        counted("parent → child → parent", () -> {
-            var parent = nextInstance();
+        calls.counted("parent → child → parent", () -> {
+            var parent = calls.nextInstance();
             var child = parent + "::sub::2";
-            enqueueStart(parent);
-            ack(TurnAck.of(fetchTurn().lockToken(), 1)
-                    .withHistory(List.of(started(parent)))
+            calls.enqueueStart(parent);
+            calls.ack(TurnAck.of(calls.fetchTurn().lockToken(), 1)
+                    .withHistory(List.of(SampleOrders.started(parent)))
                     .withOrchestratorItems(
                             List.of(new WorkItem.StartOrchestration(child, "Ship", "{}", null, parent, 2L, 1L, 1)))
-                    .withMetadata(named()));
-            ack(TurnAck.of(fetchTurn().lockToken(), 1)
-                    .withHistory(List.of(started(child)))
+                    .withMetadata(SampleOrders.named()));
+            calls.ack(TurnAck.of(calls.fetchTurn().lockToken(), 1)
+                    .withHistory(List.of(SampleOrders.started(child)))
                     .withOrchestratorItems(List.of(new WorkItem.SubOrchCompleted(parent, 1, 2, "done")))
-                    .withMetadata(completed()));
-            return ack(TurnAck.of(fetchTurn().lockToken(), 1).withMetadata(completed()));
+                    .withMetadata(SampleOrders.completed()));
+            return calls.ack(TurnAck.of(calls.fetchTurn().lockToken(), 1).withMetadata(SampleOrders.completed()));
         });
     }
 
     private void turnAmongOthers() {
         for (int i = 0; i <= OTHERS; i++) {
-            enqueueStart(nextInstance());
+            calls.enqueueStart(calls.nextInstance());
         }
-        counted(AMONG_OTHERS, this::fetchTurn);
-    }
-
-    private void runActivities(String instance, int count) {
-        for (int i = 0; i < count; i++) {
-            provider.ackWorkItem(
-                    fetchActivity().lockToken(), new WorkItem.ActivityCompleted(instance, 1, i + 2L, "{}"));
-        }
-    }
-
-    private static List<WorkItem> activities(String instance, int count) {
-        return IntStream.range(0, count)
-                .<WorkItem>mapToObj(i -> new WorkItem.ActivityExecute(instance, 1, i + 2L, "Charge", "{}", null, null))
-                .toList();
-    }
-
-    private static ExecutionMetadata completed() {
-        return named().withStatus("Completed", "{}");
-    }
-
-    private <T> T counted(String operation, Supplier<T> call) {
-        emulated.forget();
-        T result = call.get();
-        rows.put(operation, emulated.cost());
-        return result;
-    }
-
-    private LockedTurn fetchTurn() {
-        return provider.fetchOrchestrationItem(LOCK, Duration.ZERO, null).orElseThrow();
-    }
-
-    private LockedWorkItem fetchActivity() {
-        return provider.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly())
-                .orElseThrow();
-    }
-
-    private TurnAck ack(TurnAck ack) {
-        provider.ackOrchestrationItem(ack);
-        return ack;
-    }
-
-    private void drainTurns() {
-        provider.fetchOrchestrationItem(LOCK, Duration.ZERO, null).ifPresent(turn -> {
-            ack(TurnAck.of(turn.lockToken(), turn.item().executionId()));
-            drainTurns();
-        });
-    }
-
-    private void drainWorkers() {
-        provider.fetchWorkItem(LOCK, Duration.ZERO, null, TagFilter.defaultOnly())
-                .ifPresent(item -> {
-                    provider.ackWorkItem(item.lockToken(), null);
-                    drainWorkers();
-                });
-    }
-
-    private String nextInstance() {
-        instances++;
-        return "order-" + instances;
-    }
-
-    private void enqueueStart(String instance) {
-        provider.enqueueForOrchestrator(
-                new WorkItem.StartOrchestration(instance, "Order", "{}", "1.0.0", null, null, null, 1), null);
-    }
-
-    private static HistoryEvent started(String instance) {
-        var kind = new EventKind.OrchestrationStarted("Order", "1.0.0", "{}", null, null, null, null, null);
-        return HistoryEvent.of(1, instance, 1, 1_740_000_000_000L, VERSION, kind);
-    }
-
-    private static HistoryEvent scheduled(String instance) {
-        return HistoryEvent.of(
-                2,
-                instance,
-                1,
-                1_740_000_000_000L,
-                VERSION,
-                new EventKind.ActivityScheduled("Charge", "{}", null, null));
-    }
-
-    private static ExecutionMetadata named() {
-        return ExecutionMetadata.NONE.withOrchestration("Order", "1.0.0");
+        calls.counted(AMONG_OTHERS, calls::fetchTurn);
     }
 }

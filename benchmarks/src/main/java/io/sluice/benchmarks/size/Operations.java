@@ -1,7 +1,7 @@
 package io.sluice.benchmarks.size;
 
 import io.sluice.benchmarks.store.EmulatedStore;
-import io.sluice.benchmarks.store.Measured;
+import io.sluice.benchmarks.store.RequestCost;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
@@ -21,7 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The operations of a runtime, a relay and an operator, one by one on a store that is otherwise left alone. Used by one thread. */
+/**
+ * The operations of a runtime, a relay and an operator, one by one on a store that is otherwise left alone. Used by one
+ * thread.
+ */
 final class Operations {
     /** Those of a runtime and a relay, whose cost must not depend on how many instances wait. */
     static final List<String> OF_A_RUNTIME = List.of(
@@ -52,7 +55,7 @@ final class Operations {
     private final CosmosProvider provider;
     private final ProviderAdmin admin;
     private final StoreSweep sweep;
-    private final Map<String, Measured> costs = new LinkedHashMap<>();
+    private final Map<String, RequestCost> costs = new LinkedHashMap<>();
     private int started;
 
     Operations(EmulatedStore emulated, CosmosStore store) {
@@ -63,7 +66,7 @@ final class Operations {
     }
 
     /** What each cost, on an instance that waits. It leaves no work behind, and one more instance. */
-    Map<String, Measured> costs(String waiting) {
+    Map<String, RequestCost> costs(String waiting) {
         costs.clear();
         counted("fetch of a turn, nothing there", () -> provider.fetchOrchestrationItem(LOCK, Duration.ZERO, null));
         counted("fetch of an activity, nothing there", this::activity);

@@ -7,7 +7,7 @@ import io.sluice.benchmarks.page.View;
 import io.sluice.benchmarks.result.Figure;
 import io.sluice.benchmarks.result.Spread;
 import io.sluice.benchmarks.store.EmulatedStore;
-import io.sluice.benchmarks.store.Measured;
+import io.sluice.benchmarks.store.RequestCost;
 import io.sluice.benchmarks.store.WaitingInstances;
 import io.sluice.provider.cosmos.CosmosStore;
 import java.util.ArrayList;
@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** What operations cost in containers of a hundred to a million documents. Takes some two minutes, most of them to write the documents. */
+/**
+ * What operations cost in containers of a hundred to a million documents. Takes some two minutes, most of them to write
+ * the documents.
+ */
 public final class SizeBenchmark implements Benchmark {
     static final String REQUESTS = "requests";
     static final String DOCUMENTS_READ = "documents read";
@@ -45,19 +48,21 @@ public final class SizeBenchmark implements Benchmark {
         return new Section(
                 "What a large store costs",
                 """
-                One physical partition with instances that wait: %d documents each, a head, eight events and the message of a timer that is due tomorrow. Each operation is made alone;
-                *documents read* are those from which the emulator's queries choose what they return, by its indexes.
+                One physical partition with instances that wait: %d documents each, a head, eight events and the message
+                of a timer that is due tomorrow. Each operation is made alone; *documents read* are those from which the
+                emulator's queries choose what they return, by its indexes.
                 """.formatted(DOCUMENTS),
                 List.of(
                         new View.Text("""
-                                **What a runtime and a relay do costs the same in a store of any size**: every query they make finds its documents by an index that has only the
-                                ones it wants.
+                                **What a runtime and a relay do costs the same in a store of any size**: every query
+                                they make finds its documents by an index that has only the ones it wants.
                                 """),
                         table(RUNTIME),
                         new View.Text("""
-                                **What an operator asks of all instances grows with them**: counts read an entry of the index for each document counted, the list returns a row for
-                                each instance. The emulator charges a query for what it returns, so that its price of a count is too low here; on the service, expect the price
-                                of the documents read.
+                                **What an operator asks of all instances grows with them**: counts read an entry of the
+                                index for each document counted, the list returns a row for each instance. The emulator
+                                charges a query for what it returns, so that its price of a count is too low here; on
+                                the service, expect the price of the documents read.
                                 """),
                         table(OPERATOR),
                         View.Table.of(List.of(SIZE), FILLING)));
@@ -93,15 +98,15 @@ public final class SizeBenchmark implements Benchmark {
     }
 
     /** The first run makes indexes and reads routes, and does not count. */
-    private static List<Map<String, Measured>> runs(Operations operations, int instances, int count) {
-        var runs = new ArrayList<Map<String, Measured>>();
+    private static List<Map<String, RequestCost>> runs(Operations operations, int instances, int count) {
+        var runs = new ArrayList<Map<String, RequestCost>>();
         for (int run = 0; run <= count; run++) {
             runs.add(operations.costs(WaitingInstances.id(instances - 1 - run)));
         }
         return runs.subList(1, runs.size());
     }
 
-    private static List<Figure> figures(int size, List<Map<String, Measured>> runs) {
+    private static List<Figure> figures(int size, List<Map<String, RequestCost>> runs) {
         var figures = new ArrayList<Figure>();
         for (var operation : Operations.OF_A_RUNTIME) {
             figures.addAll(figures(operation, size, RUNTIME, runs));
@@ -112,19 +117,19 @@ public final class SizeBenchmark implements Benchmark {
         return figures;
     }
 
-    private static List<Figure> figures(String operation, int size, String asker, List<Map<String, Measured>> runs) {
+    private static List<Figure> figures(String operation, int size, String asker, List<Map<String, RequestCost>> runs) {
         var costs = runs.stream().map(run -> run.get(operation)).toList();
         return Stream.of(
-                        of(REQUESTS, "", costs, Measured::requests),
-                        of(RETURNED, "", costs, Measured::documents),
-                        of(DOCUMENTS_READ, "", costs, Measured::documentsRead),
-                        of(UNITS, "", costs, Measured::requestUnits),
-                        of(MILLIS, "ms", costs, Measured::emulatorMillis))
+                        of(REQUESTS, "", costs, RequestCost::requests),
+                        of(RETURNED, "", costs, RequestCost::documents),
+                        of(DOCUMENTS_READ, "", costs, RequestCost::documentsRead),
+                        of(UNITS, "", costs, RequestCost::requestUnits),
+                        of(MILLIS, "ms", costs, RequestCost::emulatorMillis))
                 .map(figure -> figure.at(OPERATION, operation).at(SIZE, size).at(ASKER, asker))
                 .toList();
     }
 
-    private static Figure of(String name, String unit, List<Measured> costs, ToDoubleFunction<Measured> value) {
+    private static Figure of(String name, String unit, List<RequestCost> costs, ToDoubleFunction<RequestCost> value) {
         return Figure.of(name, unit, Spread.of(costs, value));
     }
 }

@@ -70,8 +70,8 @@ public final class EmulatedStore implements AutoCloseable {
     }
 
     /** What all that was asked since {@link #forget} cost. */
-    public Measured cost() {
-        return Measured.of(asked(), physicalPartitions);
+    public RequestCost cost() {
+        return RequestCost.of(asked(), physicalPartitions);
     }
 
     @Override

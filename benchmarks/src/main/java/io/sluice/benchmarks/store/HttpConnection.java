@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * A connection that stays open. It looks at no more of an answer than it must, so that the emulator's work is what is measured. Used by one
- * thread.
+ * A connection that stays open. It reads as little of an answer as possible, so that the emulator's work is measured
+ * and not its own. Used by one thread.
  */
 public final class HttpConnection implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 * 1024;

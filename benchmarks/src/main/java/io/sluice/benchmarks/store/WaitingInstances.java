@@ -10,8 +10,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Instances that wait, as a runtime leaves them: a head, some events, and the message of a timer that is due in a day. Written past the provider, each in one
- * batch, so that a million documents take no longer than must be.
+ * Instances that wait, as a runtime leaves them: a head, some events, and the message of a timer that is due in a day.
+ * Written past the provider, each in one batch, so that a million documents take no longer than must be.
  */
 public final class WaitingInstances {
     private static final int CONNECTIONS = 8;
@@ -50,7 +50,7 @@ public final class WaitingInstances {
         for (int i = 0; i < CONNECTIONS; i++) {
             writers.add(() -> write(next, below));
         }
-        Together.run(writers);
+        Parallel.run(writers);
     }
 
     private int write(AtomicInteger next, int below) {

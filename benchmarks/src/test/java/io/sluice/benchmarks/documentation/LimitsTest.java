@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Numbers in {@code docs/limits.md} are those of the constants that stand beside them. */
+/** The numbers in {@code docs/limits.md} equal the constants in the same rows. */
 class LimitsTest {
     private static final Path LIMITS = Path.of("docs", "limits.md");
     private static final Pattern CONSTANT = Pattern.compile("`([A-Z]\\w+)\\.([A-Z][A-Z0-9_]+)`");

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Environment variables that a page names are read by somebody: by relay or provider, whose settings {@code docs/configuration.md} is made of, or by
- * one of the other programs and configurations here.
+ * Environment variables that a page names are read by somebody: by relay or provider, whose settings
+ * {@code docs/configuration.md} is made of, or by one of the other programs and configurations here.
  */
 class VariablesTest {
     private static final Path CONFIGURATION = Path.of("docs", "configuration.md");

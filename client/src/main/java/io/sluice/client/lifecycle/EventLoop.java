@@ -4,12 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -17,8 +14,6 @@ import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RebalanceInProgressException;
-import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,17 +22,17 @@ import org.slf4j.LoggerFactory;
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final Duration POLL = Duration.ofMillis(200);
-    /** A batch begins no event after this part of the time between two polls; the event in hand has the rest. */
-    private static final int PART = 10;
+    /** A batch begins no event after a tenth of the longest time between two polls; the event in hand has the rest. */
+    private static final int SHARE = 10;
 
     private final ReaderConfig config;
     private final LifecycleHandler handler;
     private final Consumer<byte[], byte[]> consumer;
-    private final Places places;
+    private final Subscription subscription;
     private final long shareNanos;
     private final Retries retries = new Retries();
-    private final Map<TopicPartition, OffsetAndMetadata> handled = new HashMap<>();
-    /** Of batches before, not even begun with: theirs is the next turn. */
+    private final HandledOffsets handled;
+    /** Partitions whose last batch was not begun for lack of time: they come first in the next one. */
     private final Set<TopicPartition> passedOver = new HashSet<>();
 
     private volatile boolean stopped;
@@ -46,22 +41,23 @@ final class EventLoop {
         this.config = config;
         this.handler = handler;
         this.consumer = consumer;
-        this.places = new Places(config, consumer, this::left);
-        this.shareNanos = config.longestBetweenPolls().dividedBy(PART).toNanos();
+        this.subscription = new Subscription(config, consumer, this::forget);
+        this.handled = new HandledOffsets(config.group(), consumer);
+        this.shareNanos = config.longestBetweenPolls().dividedBy(SHARE).toNanos();
     }
 
-    /** What was handled there and is not committed comes again at the next owner. */
-    private void left(Collection<TopicPartition> partitions) {
+    /** These partitions went to another member: what was handled and is not committed comes again there. */
+    private void forget(Collection<TopicPartition> partitions) {
         retries.forget(partitions);
-        handled.keySet().removeAll(partitions);
+        handled.forget(partitions);
         passedOver.removeAll(partitions);
     }
 
     static EventLoop open(ReaderConfig config, LifecycleHandler handler) {
-        var consumer = Places.newConsumer(config);
+        var consumer = Subscription.newConsumer(config);
         try {
             var loop = new EventLoop(config, handler, consumer);
-            loop.places.take();
+            loop.subscription.open();
             return loop;
         } catch (RuntimeException e) {
             consumer.close();
@@ -83,19 +79,19 @@ final class EventLoop {
 
     private void step() {
         try {
-            places.takeUpNew();
+            subscription.assignAddedPartitions();
             consumer.resume(retries.due(System.nanoTime()));
             handleAll(consumer.poll(POLL));
         } catch (NoOffsetForPartitionException e) {
-            begin(e.partitions());
+            seekToStart(e.partitions());
         } catch (OffsetOutOfRangeException e) {
-            outOfRange(e);
+            seekAgainUnlessLost(e);
         } finally {
             commit();
         }
     }
 
-    private void outOfRange(OffsetOutOfRangeException e) {
+    private void seekAgainUnlessLost(OffsetOutOfRangeException e) {
         var asked = e.offsetOutOfRangePartitions();
         try {
             var lost = OutOfRange.lost(
@@ -104,31 +100,35 @@ final class EventLoop {
                 throw new ReaderStoppedException(lost.get(), e);
             }
             asked.forEach(consumer::seek);
-            LOG.atWarn().addKeyValue("asked", asked).log("the broker does not know yet what it holds, will ask again");
+            LOG.atWarn()
+                    .addKeyValue("asked", asked)
+                    .log("the broker does not know the topic's offsets yet, will ask again");
         } catch (TimeoutException unanswered) {
             LOG.atWarn()
                     .addKeyValue("asked", asked)
                     .setCause(unanswered)
-                    .log("Kafka does not say what it holds, will ask again");
+                    .log("Kafka does not answer with the topic's offsets, will ask again");
         }
     }
 
-    /** Where it begins is committed, too: the end of today is not the end of tomorrow. */
-    private void begin(Set<TopicPartition> partitions) {
+    /** The start is committed too: a reader that begins at the end must not begin at a later end next time. */
+    private void seekToStart(Set<TopicPartition> partitions) {
         try {
-            places.begin(partitions)
+            subscription
+                    .seekToStart(partitions)
                     .forEach((partition, offset) -> handled.put(partition, new OffsetAndMetadata(offset)));
         } catch (TimeoutException e) {
             LOG.atWarn()
                     .addKeyValue("topic", config.topic())
                     .setCause(e)
-                    .log("Kafka does not say where to begin, will ask again");
+                    .log("Kafka does not answer with the offsets to begin at, will ask again");
         }
     }
 
     /**
-     * Handles what there is time for. A group puts out a member that polls too late, and nothing it handled is committed then: the same batch would come again, and again take too long.
-     * So the rest of a batch that takes long is given back and polled once more.
+     * Handles as many events as there is time for. A group expels a member that polls too late, and nothing it handled
+     * is committed then: the same batch would come again, and again take too long. So the rest of a batch that takes
+     * long is polled once more.
      */
     private void handleAll(ConsumerRecords<byte[], byte[]> messages) {
         long begunNanos = System.nanoTime();
@@ -150,21 +150,21 @@ final class EventLoop {
                 consumer.seek(partition, new OffsetAndMetadata(message.offset(), message.leaderEpoch(), ""));
                 return;
             }
-            if (stopped || !isHandled(partition, message)) {
+            if (stopped || !tryHandle(partition, message)) {
                 return;
             }
             handled.put(partition, new OffsetAndMetadata(message.offset() + 1, message.leaderEpoch(), ""));
         }
     }
 
-    /** False when it is to be handed over again. */
-    private boolean isHandled(TopicPartition partition, ConsumerRecord<byte[], byte[]> message) {
+    /** Returns false when the event is to be handled again. */
+    private boolean tryHandle(TopicPartition partition, ConsumerRecord<byte[], byte[]> message) {
         LifecycleEvent event;
         try {
             event = event(message);
         } catch (IllegalArgumentException e) {
             var bad = new BadRecord(message, String.valueOf(e.getMessage()));
-            return judged(partition, message, handler.onBadRecord(bad), e);
+            return apply(partition, message, handler.onBadRecord(bad), e);
         }
         try {
             handler.handle(event);
@@ -175,7 +175,7 @@ final class EventLoop {
             return false;
         } catch (Exception e) {
             int attempts = retries.attemptsAt(partition, message.offset()) + 1;
-            return judged(partition, message, handler.onFailure(event, e, attempts), e);
+            return apply(partition, message, handler.onFailure(event, e, attempts), e);
         }
     }
 
@@ -186,14 +186,14 @@ final class EventLoop {
         return LifecycleJson.event(message.value());
     }
 
-    private boolean judged(
+    private boolean apply(
             TopicPartition partition, ConsumerRecord<byte[], byte[]> message, Verdict verdict, Exception why) {
         LOG.atWarn()
                 .addKeyValue("partition", partition)
                 .addKeyValue("offset", message.offset())
                 .addKeyValue("verdict", verdict)
                 .setCause(why)
-                .log("an event was not handled");
+                .log("the handler failed on a lifecycle event");
         return switch (verdict) {
             case SKIP -> {
                 retries.succeeded(partition);
@@ -217,20 +217,6 @@ final class EventLoop {
         if (Thread.interrupted()) {
             stopped = true;
         }
-        if (config.group() == null || handled.isEmpty()) {
-            return;
-        }
-        try {
-            consumer.commitSync(Map.copyOf(handled));
-            handled.clear();
-        } catch (CommitFailedException | RebalanceInProgressException e) {
-            handled.clear();
-            LOG.atWarn()
-                    .addKeyValue("group", config.group())
-                    .setCause(e)
-                    .log("partitions went to another member before their events were committed: they come again there");
-        } catch (RetriableException e) {
-            LOG.atWarn().addKeyValue("group", config.group()).setCause(e).log("not committed yet");
-        }
+        handled.commit();
     }
 }

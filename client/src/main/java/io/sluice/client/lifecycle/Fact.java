@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to an instance, one type per business fact. Durations are in milliseconds by the runtime's clocks, null when the
- * beginning was not seen. Payloads are at most {@link Text#LIMIT} characters.
+ * What happened to an instance, one type per business fact. Durations are in milliseconds by the runtime's clocks, null
+ * when the beginning was not seen. Payloads are at most {@link Text#LIMIT} characters.
  *
  * <p>Types may be added; what a reader does not know yet is {@link Unknown} to it, and stays whole.
  */

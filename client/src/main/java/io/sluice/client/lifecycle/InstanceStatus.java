@@ -48,7 +48,7 @@ public record InstanceStatus(
         @JsonEnumDefaultValue
         UNKNOWN;
 
-        /** Whether nothing more will come of it, unless it is started anew. */
+        /** Whether nothing more will come of it, unless it is started again. */
         public boolean isFinal() {
             return this != RUNNING && this != UNKNOWN;
         }

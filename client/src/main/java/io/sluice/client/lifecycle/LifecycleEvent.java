@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param orchestration null when the start of the execution was not seen
  * @param version of the orchestration; null likewise
  * @param parent null for a root
- * @param correlation the instance at the head of the family as far as it is known: the parent, else the instance itself; or what the command that
- *     started it gave
+ * @param correlation the instance at the head of the family as far as it is known: the parent, else the instance
+ *     itself; or what the command that started it gave
  */
 public record LifecycleEvent(
         String id,

@@ -6,8 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads {@code <prefix>.lifecycle} in a thread of its own and hands every event to a handler, in order per instance, at least once: what was handled is committed after every batch that
- * Kafka gives, and within a batch that takes long, before a tenth of {@code max.poll.interval.ms} (Kafka's, 5 minutes) and the event in hand are over.
+ * Reads {@code <prefix>.lifecycle} in a thread of its own and hands every event to a handler, in order per instance, at
+ * least once: what was handled is committed after every batch that Kafka gives, and within a batch that takes long,
+ * before a tenth of {@code max.poll.interval.ms} (Kafka's, 5 minutes) and the event in hand are over.
  *
  * <pre>{@code
  * var reader = LifecycleEvents.start(ReaderConfig.ofGroup("broker-1:9092", "orders", "billing"), event -> {
@@ -17,9 +18,10 @@ import org.slf4j.LoggerFactory;
  * });
  * }</pre>
  *
- * <p>What can't be read or handled is the {@linkplain LifecycleHandler handler's} to judge. A reader that ends by itself says so in its log and in {@link #ended}; it is not started again.
- * Kafka being away ends nothing. A handler that takes longer than nine tenths of {@code max.poll.interval.ms} for one event
- * loses its partitions to another member, and its events come again there.
+ * <p>What can't be read or handled is the {@linkplain LifecycleHandler handler's} to judge. A reader that ends by
+ * itself says so in its log and in {@link #ended}; it is not started again. Kafka being away ends nothing. A handler
+ * that takes longer than nine tenths of {@code max.poll.interval.ms} for one event loses its partitions to another
+ * member, and its events come again there.
  *
  * <p>Thread-safe.
  */
@@ -41,7 +43,8 @@ public final class LifecycleEvents implements AutoCloseable {
     /**
      * Begins to read. Returns when Kafka has answered.
      *
-     * @throws ReaderStoppedException when Kafka does not answer in time, or the topic is missing; nothing is left running
+     * @throws ReaderStoppedException when Kafka does not answer in time, or the topic is missing; nothing is left
+     *     running
      */
     public static LifecycleEvents start(ReaderConfig config, LifecycleHandler handler) {
         var reader = new LifecycleEvents(config, EventLoop.open(config, handler));
@@ -73,7 +76,10 @@ public final class LifecycleEvents implements AutoCloseable {
         ended.completeExceptionally(why);
     }
 
-    /** Finishes the event in hand, commits and leaves the group; interrupts the handler when that takes longer than the time to close. Closing again does nothing. */
+    /**
+     * Finishes the event in hand, commits and leaves the group; interrupts the handler when that takes longer than the
+     * time to close. Closing again does nothing.
+     */
     @Override
     public void close() {
         loop.stop();

@@ -4,7 +4,8 @@ package io.sluice.client.lifecycle;
 @FunctionalInterface
 public interface LifecycleHandler {
     /**
-     * Handles an event. The same event may come again after a crash, a rebalance or a failure: its {@link LifecycleEvent#id} tells.
+     * Handles an event. The same event may come again after a crash, a rebalance or a failure: its
+     * {@link LifecycleEvent#id} is the same then.
      *
      * @throws Exception when it could not be handled; {@link #onFailure} decides what then
      */

@@ -13,8 +13,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the values of the topics of this package: JSON in UTF-8, times as ISO 8601 text, absent instead of null.
- * Fields that are not known are left alone, so newer relays do not break older readers. Thread-safe.
+ * Reads and writes the values of the topics of this package: JSON in UTF-8, times as ISO 8601 text, absent instead of
+ * null. Fields that are not known are left alone, so newer relays do not break older readers. Thread-safe.
  */
 public final class LifecycleJson {
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -37,7 +37,10 @@ public final class LifecycleJson {
 
     private LifecycleJson() {}
 
-    /** The bytes of a record of this package. A fact that was {@linkplain Fact.Unknown not known} is written as it was read. */
+    /**
+     * The bytes of a record of this package. A fact that was {@linkplain Fact.Unknown not known} is written as it was
+     * read.
+     */
     public static byte[] encode(Object value) {
         try {
             return value instanceof LifecycleEvent event && event.fact() instanceof Fact.Unknown unknown

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the instances of one orchestration did in one window of time, the value of {@code <prefix>.statistics}. A later record of
- * the same key replaces an earlier one.
+ * What the instances of one orchestration did in one window of time, the value of {@code <prefix>.statistics}. A later
+ * record of the same key replaces an earlier one.
  *
  * @param windowStart inclusive
  * @param windowEnd exclusive

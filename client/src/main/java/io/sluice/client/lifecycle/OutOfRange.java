@@ -7,13 +7,15 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
-/** What it means that a broker has no event at an offset. */
+/** Why a broker has no event at an offset. */
 final class OutOfRange {
+    private static final String REMEDY = "decide where to go on with kafka-consumer-groups --reset-offsets";
+
     private OutOfRange() {}
 
     /**
-     * What was lost, in words, with the remedy; empty when nothing was: a broker that has just become the leader, or has just made the topic, may not know what it
-     * holds, and is to be asked again.
+     * What was lost, in words, with the remedy; empty when nothing was: a broker that has just become the leader, or
+     * has just made the topic, may not know what it holds, and is to be asked again.
      *
      * @param asked by partition
      * @param first offsets that are still there
@@ -24,15 +26,14 @@ final class OutOfRange {
         var deleted = where(asked, first, (offset, earliest) -> offset < earliest);
         if (!deleted.isEmpty()) {
             return Optional.of(
-                    "events of " + deleted
-                            + " were deleted by the topic's retention before they were read; decide where to go on with kafka-consumer-groups --reset-offsets");
+                    "events of " + deleted + " were deleted by the topic's retention before they were read; " + REMEDY);
         }
         var cut = where(asked, end, (offset, next) -> offset > next);
         return cut.isEmpty()
                 ? Optional.empty()
-                : Optional.of(
-                        cut
-                                + " ends before what was read already: it was made anew, or lost what it had; decide where to go on with kafka-consumer-groups --reset-offsets");
+                : Optional.of(cut
+                        + " ends before the last event read: it was deleted and created again, or lost its records; "
+                        + REMEDY);
     }
 
     private static Set<TopicPartition> where(

@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bootstrapServers host:port, separated by commas
  * @param prefix begins the names of the relay's topics, as its {@code SLUICE_PREFIX}
- * @param group a consumer group of your own, whose members share the partitions and which remembers what was handled; null for a reader that reads everything, and begins anew at every start
+ * @param group a consumer group of your own, whose members share the partitions and which remembers what was handled;
+ *     null for a reader that reads everything, and begins there again at every start
  * @param startAt where to begin on partitions of which the group has handled nothing; without a group on all of them
  * @param startTimeout how long {@link LifecycleEvents#start} waits for Kafka; 30 s
- * @param closeTimeout how long {@link LifecycleEvents#close} waits for the event in hand before it interrupts the handler; 30 s
- * @param kafkaSettings further settings of the consumer (security, {@code max.poll.records}), handed on as they are; kept out of logs
+ * @param closeTimeout how long {@link LifecycleEvents#close} waits for the event in hand before it interrupts the
+ *     handler; 30 s
+ * @param kafkaSettings further settings of the consumer (security, {@code max.poll.records}), handed on as they are;
+ *     kept out of logs
  */
 public record ReaderConfig(
         String bootstrapServers,
@@ -25,7 +28,7 @@ public record ReaderConfig(
         Duration startTimeout,
         Duration closeTimeout,
         Map<String, String> kafkaSettings) {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     /** What Kafka's clients, and a wait for a thread, can be given in milliseconds. */
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
@@ -35,10 +38,10 @@ public record ReaderConfig(
 
     /** @throws IllegalArgumentException naming the field and what it must be */
     public ReaderConfig {
-        mustSaySomething("bootstrapServers", bootstrapServers);
-        mustSaySomething("prefix", prefix);
+        mustNotBeBlank("bootstrapServers", bootstrapServers);
+        mustNotBeBlank("prefix", prefix);
         if (group != null) {
-            mustSaySomething("group", group);
+            mustNotBeBlank("group", group);
         }
         Objects.requireNonNull(startAt, "startAt");
         mustBePositive("startTimeout", startTimeout);
@@ -49,12 +52,12 @@ public record ReaderConfig(
     /** A member of a group, which begins with the oldest event. */
     public static ReaderConfig ofGroup(String bootstrapServers, String prefix, String group) {
         Objects.requireNonNull(group, "group");
-        return new ReaderConfig(bootstrapServers, prefix, group, StartAt.beginning(), PATIENCE, PATIENCE, Map.of());
+        return new ReaderConfig(bootstrapServers, prefix, group, StartAt.beginning(), TIMEOUT, TIMEOUT, Map.of());
     }
 
     /** A reader of all partitions that remembers nothing, and begins there at every start. */
     public static ReaderConfig alone(String bootstrapServers, String prefix, StartAt startAt) {
-        return new ReaderConfig(bootstrapServers, prefix, null, startAt, PATIENCE, PATIENCE, Map.of());
+        return new ReaderConfig(bootstrapServers, prefix, null, startAt, TIMEOUT, TIMEOUT, Map.of());
     }
 
     /** The same, beginning there. */
@@ -79,15 +82,15 @@ public record ReaderConfig(
 
     /** How long the group waits for a member that handles events before it gives its partitions to others. */
     Duration longestBetweenPolls() {
-        var told = kafkaSettings.get(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG);
-        return told == null ? POLL_INTERVAL : Duration.ofMillis(Long.parseLong(told.strip()));
+        var setting = kafkaSettings.get(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG);
+        return setting == null ? POLL_INTERVAL : Duration.ofMillis(Long.parseLong(setting.strip()));
     }
 
     String topic() {
         return prefix + ".lifecycle";
     }
 
-    private static void mustSaySomething(String field, String text) {
+    private static void mustNotBeBlank(String field, String text) {
         if (Objects.requireNonNull(text, field).isBlank()) {
             throw new IllegalArgumentException(field + " must not be blank");
         }

@@ -2,7 +2,10 @@ package io.sluice.client.lifecycle;
 
 import org.jspecify.annotations.Nullable;
 
-/** A reader ended by itself: it was told to stop, or can't go on. The message says where and what to do. */
+/**
+ * A reader ended by itself: its handler answered {@link Verdict#STOP}, or it can't go on. The message says where and
+ * what to do.
+ */
 public final class ReaderStoppedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

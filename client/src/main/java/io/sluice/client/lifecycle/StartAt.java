@@ -29,7 +29,8 @@ public sealed interface StartAt {
     /**
      * See {@link StartAt#time}.
      *
-     * @param time of the events, as the runtimes made them; of one that was made in the relay's future, when it was published
+     * @param time of the events, as the runtimes made them; of one that was made in the relay's future, when it was
+     *     published
      */
     record Time(Instant time) implements StartAt {
         public Time {

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running instance of which nothing was heard for longer than the threshold, the value of {@code <prefix>.stuck}; a tombstone
- * follows when it moves, ends or is deleted.
+ * A running instance of which nothing was heard for longer than the threshold, the value of {@code <prefix>.stuck}; a
+ * tombstone follows when it moves, ends or is deleted.
  *
  * @param lastEventAt time of its latest event
  * @param lastEvent type of that history event, such as {@code ActivityScheduled}

@@ -39,7 +39,7 @@ class LifecycleEventsIT {
     @RegisterExtension
     static final KafkaCluster kafka = KafkaCluster.firstAvailable();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Instant NOON = Instant.parse("2023-11-14T12:00:00Z");
 
     private final List<String> seen = new CopyOnWriteArrayList<>();
@@ -94,7 +94,7 @@ class LifecycleEventsIT {
     }
 
     private void awaitSeen(String... ids) {
-        await().atMost(PATIENCE).until(() -> seen.size() >= ids.length);
+        await().atMost(TIMEOUT).until(() -> seen.size() >= ids.length);
         assertThat(seen).containsExactlyInAnyOrder(ids);
     }
 
@@ -145,21 +145,21 @@ class LifecycleEventsIT {
         }
         var first = reader(group(), new Notebook());
         reader(group(), new Notebook());
-        await().atMost(PATIENCE).until(() -> seen.size() >= 20);
+        await().atMost(TIMEOUT).until(() -> seen.size() >= 20);
         first.close();
         for (int i = 0; i < 10; i++) {
             publish("o-" + i, 3, 3);
             expected.add("o-" + i + ":3");
         }
 
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(seen).containsAll(expected));
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(seen).containsAll(expected));
     }
 
     @Test
     void a_group_that_begins_at_the_end_does_so_once() throws Exception {
         publish("o-1", 1, 3);
         var first = reader(group().withStartAt(StartAt.end()), new Notebook());
-        await().atMost(PATIENCE).until(LifecycleEventsIT::isCommitted);
+        await().atMost(TIMEOUT).until(LifecycleEventsIT::isCommitted);
         first.close();
         publish("o-1", 4, 4);
 
@@ -307,7 +307,7 @@ class LifecycleEventsIT {
         assertThat(hangs.await(60, TimeUnit.SECONDS)).isTrue();
 
         reader.close();
-        await().atMost(PATIENCE).until(() -> reader.ended().isDone());
+        await().atMost(TIMEOUT).until(() -> reader.ended().isDone());
 
         assertThat(reader.ended()).isCompleted();
         reader(group(), new Notebook());
@@ -318,14 +318,14 @@ class LifecycleEventsIT {
     void a_handler_that_is_slower_than_its_batches_gets_through_all_of_them_once() throws Exception {
         publish("o-1", 1, 30);
         publish(elsewhere("o-1"), 1, 5);
-        var patience = Map.of("max.poll.interval.ms", "5000", "session.timeout.ms", "6000");
+        var shortPoll = Map.of("max.poll.interval.ms", "5000", "session.timeout.ms", "6000");
 
-        reader(group().withKafkaSettings(patience), event -> {
+        reader(group().withKafkaSettings(shortPoll), event -> {
             TimeUnit.MILLISECONDS.sleep(300);
             seen.add(event.id());
         });
 
-        await().atMost(PATIENCE).until(() -> committed() == 35);
+        await().atMost(TIMEOUT).until(() -> committed() == 35);
         assertThat(seen)
                 .as("the group did not put the reader out, so nothing came twice")
                 .hasSize(35)

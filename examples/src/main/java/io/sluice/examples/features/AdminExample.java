@@ -15,8 +15,7 @@ public final class AdminExample {
 
     static void run(Map<String, String> environment, PrintStream out) {
         try (var database = RunDatabase.open(environment, Scene.runName("admin"), false);
-                var provider =
-                        CosmosProvider.builder().store(database.store()).build();
+                var provider = CosmosProvider.builder().store(database.store()).build();
                 var runtime = Scene.runtime(provider)) {
             Scene.start(provider, "family-1", Scene.FAMILY, "Ada");
             Scene.start(provider, "waiting-1", Scene.WAITING, "go");
@@ -30,10 +29,12 @@ public final class AdminExample {
             out.println("store:     " + admin.getSystemMetrics());
 
             out.println("a running instance stays: " + Scene.refusal(() -> admin.deleteInstance("waiting-1", false)));
-            out.println("a child stays: " + Scene.refusal(() -> admin.deleteInstance(child(admin.listChildren("family-1")), false)));
+            out.println("a child stays: "
+                    + Scene.refusal(() -> admin.deleteInstance(child(admin.listChildren("family-1")), false)));
             out.println("the family goes as one: " + admin.deleteInstance("family-1", false));
             out.println("by force: " + admin.deleteInstance("waiting-1", true));
-            out.println("left: " + admin.listInstances() + ", turns worked " + runtime.counters().turnsAcked());
+            out.println("left: " + admin.listInstances() + ", turns worked "
+                    + runtime.counters().turnsAcked());
         }
     }
 

@@ -26,7 +26,8 @@ public final class ClientExample {
                         CosmosProvider.builder().store(servers.cosmos().store()).build();
                 var runtime = Scene.runtime(provider);
                 var client = SluiceClient.open(ClientConfig.of(
-                                servers.kafka().bootstrapServers(), servers.kafka().prefix())
+                                servers.kafka().bootstrapServers(),
+                                servers.kafka().prefix())
                         .withReplyTopic(servers.kafka().create("replies")))) {
             var command = new Command.Start("greeting-1", Scene.GREETING, "Ada");
             var id = CommandOptions.ofId("start-greeting-1");
@@ -36,8 +37,11 @@ public final class ClientExample {
 
             Scene.awaitStatus(provider, "greeting-1", "Completed");
             out.println("one instance, one history: "
-                    + provider.read("greeting-1").stream().map(HistoryEvent::type).toList());
-            out.println("relays " + relays.size() + ", activities run " + runtime.counters().activitiesAcked());
+                    + provider.read("greeting-1").stream()
+                            .map(HistoryEvent::type)
+                            .toList());
+            out.println("relays " + relays.size() + ", activities run "
+                    + runtime.counters().activitiesAcked());
         }
     }
 }

@@ -34,11 +34,13 @@ public final class DeadLetterExample {
         try (var servers = Servers.open(environment, Scene.runName("dead-letters"), false);
                 var relays = RelayFleet.start(1, servers);
                 var client = SluiceClient.open(ClientConfig.of(
-                                servers.kafka().bootstrapServers(), servers.kafka().prefix())
+                                servers.kafka().bootstrapServers(),
+                                servers.kafka().prefix())
                         .withReplyTopic(servers.kafka().create("replies")))) {
             var start = new Command.Start("greeting-1", Scene.GREETING, "Ada");
             produce(servers.kafka(), "greeting-1", "say hello to Ada, please");
-            var late = CommandOptions.ofId("too-late").withDeadline(Instant.now().minusSeconds(1));
+            var late =
+                    CommandOptions.ofId("too-late").withDeadline(Instant.now().minusSeconds(1));
             out.println("after its deadline: " + client.ask(start, late).reply().get());
             out.println("in time:            "
                     + client.ask(start, CommandOptions.ofId("in-time")).reply().get());
@@ -64,6 +66,7 @@ public final class DeadLetterExample {
     }
 
     private static String reason(ConsumerRecord<String, String> letter) {
-        return new String(letter.headers().lastHeader("sluice-reason").value(), StandardCharsets.UTF_8) + ": " + letter.value();
+        return new String(letter.headers().lastHeader("sluice-reason").value(), StandardCharsets.UTF_8) + ": "
+                + letter.value();
     }
 }

@@ -47,24 +47,28 @@ public final class MixedFleetExample {
                 Scene.await("all intents", () -> intents(store).isEmpty());
                 relays.requireAlive();
             }
-            out.println("the relay has delivered both, turns worked " + runtime.counters().turnsAcked());
+            out.println("the relay has delivered both, turns worked "
+                    + runtime.counters().turnsAcked());
         }
     }
 
     /** Source and status of what is still to be delivered. */
     private static List<String> intents(CosmosStore store) {
-        return store
-                .container()
+        return store.container()
                 .queryItems(
                         "SELECT c.instanceId, c.status FROM c WHERE c.type = 'outbox_intent'",
                         new CosmosQueryRequestOptions(),
                         ObjectNode.class)
                 .toStream()
-                .map(row -> row.path("instanceId").asText() + " " + row.path("status").asText())
+                .map(row -> row.path("instanceId").asText() + " "
+                        + row.path("status").asText())
                 .toList();
     }
 
-    /** What a turn of duroxide-cdb leaves in its own partition for another instance: here, the event that this one waits for. */
+    /**
+     * What a turn of duroxide-cdb leaves in its own partition for another instance: here, the event that this one waits
+     * for.
+     */
     private static ObjectNode rustIntent(String source, String target) {
         long now = System.currentTimeMillis();
         var message = document("message-1", target, "orch_queue")

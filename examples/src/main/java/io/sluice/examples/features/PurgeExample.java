@@ -34,11 +34,16 @@ public final class PurgeExample {
             out.println("nothing is gone: " + provider.read("greeting-1").size() + " events in the store");
 
             try (var relays = RelayFleet.start(1, servers)) {
-                out.println("with a relay: " + Scene.retry("the deletion", () -> admin.deleteInstance("greeting-1", false)));
+                out.println("with a relay: "
+                        + Scene.retry("the deletion", () -> admin.deleteInstance("greeting-1", false)));
                 relays.requireAlive();
             }
             var kafka = servers.kafka();
-            TopicReader.readAll(kafka.bootstrapServers(), kafka.topic("history"), READ, record -> record.key() + " " + record.value())
+            TopicReader.readAll(
+                            kafka.bootstrapServers(),
+                            kafka.topic("history"),
+                            READ,
+                            record -> record.key() + " " + record.value())
                     .forEach(event -> out.println("on Kafka: " + event));
             out.println("turns worked " + runtime.counters().turnsAcked());
         }

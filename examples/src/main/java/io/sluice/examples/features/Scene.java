@@ -26,7 +26,10 @@ final class Scene {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    /** A greeting made by an activity, the same made by a sub-orchestration, and an orchestration that waits for an event named as its input. */
+    /**
+     * A greeting made by an activity, the same made by a sub-orchestration, and an orchestration that waits for an
+     * event named as its input.
+     */
     private static final Registry REGISTRY = new Registry(
             Map.of(
                     GREETING,
@@ -65,7 +68,9 @@ final class Scene {
 
     static void awaitStatus(Provider provider, String instance, String status) {
         var admin = admin(provider);
-        await(instance + " to be " + status, () -> admin.listInstancesByStatus(status).contains(instance));
+        await(
+                instance + " to be " + status,
+                () -> admin.listInstancesByStatus(status).contains(instance));
     }
 
     static ProviderAdmin admin(Provider provider) {

@@ -8,7 +8,9 @@ public record Finding(Kind kind, String where) {
         MISSING,
         /** More than once on the topic. */
         DUPLICATE,
-        /** After an event of the same instance that comes later in its history, or in another partition than the others. */
+        /**
+         * After an event of the same instance that comes later in its history, or in another partition than the others.
+         */
         OUT_OF_ORDER,
         /** On the topic, but in no history of this run. */
         UNEXPECTED,

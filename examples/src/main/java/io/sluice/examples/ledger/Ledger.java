@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares histories as they are stored with the records of the history topic: every event exactly once, in order per instance, unchanged, and
- * every sub-orchestration started exactly once by the parent that scheduled it.
+ * Compares histories as they are stored with the records of the history topic: every event exactly once, in order per
+ * instance, unchanged, and every sub-orchestration started exactly once by the parent that scheduled it.
  */
 public final class Ledger {
     private final Map<EventId, HistoryEvent> stored = new HashMap<>();

@@ -17,7 +17,10 @@ public record LedgerReport(
         findings = List.copyOf(findings);
     }
 
-    /** Whether every stored event is on the topic exactly once, in order and unchanged, and every child was started once. */
+    /**
+     * Whether every stored event is on the topic exactly once, in order and unchanged, and every child was started
+     * once.
+     */
     public boolean isExact() {
         return findings.isEmpty();
     }

@@ -1,5 +1,6 @@
 /**
- * The proof: what the store holds against what Kafka's readers see. Read {@link io.sluice.examples.ledger.Ledger} first.
+ * The proof: what the store holds against what Kafka's readers see. Read {@link io.sluice.examples.ledger.Ledger}
+ * first.
  */
 @NullMarked
 package io.sluice.examples.ledger;

@@ -5,8 +5,9 @@ import io.sluice.provider.history.HistoryEvent;
 import java.time.Instant;
 
 /**
- * Takes the outbox latency from the times in the events, where no request log can be read: from the event that a sub-orchestration is scheduled
- * to its start, and from its end to the event of that in the parent. An upper bound, since it includes the wait for a dispatcher.
+ * Takes the outbox latency from the times in the events, where no request log can be read: from the event that a
+ * sub-orchestration is scheduled to its start, and from its end to the event of that in the parent. An upper bound,
+ * since it includes the wait for a dispatcher.
  */
 public final class EventTimes {
     private final OutboxLatency latency;

@@ -10,8 +10,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.HdrHistogram.Histogram;
 
-/** Pairs the commit of each intent with the moment its target document was there. Either may be reported first, and more than
- * once. Thread-safe. */
+/**
+ * Measures the time from the commit of each intent to the creation of its target document. Either may be reported
+ * first, and more than once. Thread-safe.
+ */
 public final class OutboxLatency {
     private static final long LONGEST_MILLIS = 3_600_000;
     private static final int DIGITS = 3;

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** Requests and request units by what they were for. */
 public final class RequestCosts {
-    private final Map<Work, Cost> costs = new EnumMap<>(Work.class);
+    private final Map<RequestPurpose, Cost> costs = new EnumMap<>(RequestPurpose.class);
 
     private RequestCosts() {}
 
@@ -25,12 +25,14 @@ public final class RequestCosts {
         RequestCosts costs = new RequestCosts();
         log.all()
                 .forEach(request -> costs.costs.merge(
-                        Work.of(request, container), Cost.NONE.plus(request), (sum, one) -> sum.plus(request)));
+                        RequestPurpose.of(request, container),
+                        Cost.NONE.plus(request),
+                        (sum, one) -> sum.plus(request)));
         return costs;
     }
 
     /** The cost of one kind of work; zero when there was none. */
-    public Cost of(Work work) {
+    public Cost of(RequestPurpose work) {
         return costs.getOrDefault(work, Cost.NONE);
     }
 }

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes the outbox latency from the emulator's request log: from the arrival of the ack's batch, which creates the intent, to the arrival of the
- * batch that creates the target document. Both are read from the same clock.
+ * Takes the outbox latency from the emulator's request log: from the arrival of the ack's batch, which creates the
+ * intent, to the arrival of the batch that creates the target document. Both are read from the same clock.
  */
 public final class RequestLogTimes {
     private static final int OK = 200;

@@ -18,8 +18,8 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /**
- * The orders of a CSV file: UTF-8, RFC 4180, one order per line (cells hold no line breaks, so that a broken line can't swallow the next
- * one), the first line naming {@link OrderColumns#NAMES the columns} in any order.
+ * The orders of a CSV file: UTF-8, RFC 4180, one order per line (cells hold no line breaks, so that a broken line can't
+ * swallow the next one), the first line naming {@link OrderColumns#NAMES the columns} in any order.
  *
  * @param orders the readable lines, in file order
  * @param rejected the others; none of them may be started

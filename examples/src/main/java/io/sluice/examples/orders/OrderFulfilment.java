@@ -1,11 +1,11 @@
 package io.sluice.examples.orders;
 
-import io.sluice.examples.servers.Pause;
 import io.sluice.examples.runtime.Orchestration;
 import io.sluice.examples.runtime.OrchestrationCancelledException;
 import io.sluice.examples.runtime.OrchestrationContext;
 import io.sluice.examples.runtime.OrchestrationFailedException;
 import io.sluice.examples.runtime.StepFailedException;
+import io.sluice.examples.servers.Pause;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import java.time.Duration;

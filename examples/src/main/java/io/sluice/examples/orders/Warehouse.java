@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The world outside: stock, cards and carriers, kept in memory. Every activity may run twice, so each only records that its effect is there.
- * Thread-safe.
+ * The world outside: stock, cards and carriers, kept in memory. Every activity may run twice, so each only records that
+ * its effect is there. Thread-safe.
  */
 public final class Warehouse {
     static final String RESERVE_STOCK = "reserve-stock";

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program that embeds the provider: each instance of {@code Greeting} has one activity make a greeting, and ends with it. Work of other programs on the same
- * container is given back for them.
+ * A program that embeds the provider: each instance of {@code Greeting} has one activity make a greeting, and ends with
+ * it. Work of other programs on the same container is given back for them.
  */
 public final class Greeter {
     private static final Duration LOCK = Duration.ofSeconds(30);
@@ -38,7 +38,7 @@ public final class Greeter {
         CosmosStoreConfig config = CosmosStoreConfig.fromEnvironment(System.getenv());
         try (CosmosProvider provider = CosmosProvider.builder().config(config).build()) {
             Greeter greeter = new Greeter(provider);
-            System.out.println("greeting whoever asks for it");
+            System.out.println("waiting for greetings to make");
             while (!Thread.interrupted()) {
                 greeter.step();
             }
@@ -60,8 +60,7 @@ public final class Greeter {
     private void turn(LockedTurn turn) {
         OrchestrationItem item = turn.item();
         if (!item.orchestrationName().equals(ORCHESTRATION) || item.historyError() != null) {
-            // Not ours: whoever knows it finds it as it was, with no attempt counted, and we leave it alone for a
-            // while.
+            // The code of this orchestration is elsewhere: the turn goes back as it was, with no attempt counted.
             provider.abandonOrchestrationItem(turn.lockToken(), FOR_OTHERS, true);
             return;
         }
@@ -85,7 +84,7 @@ public final class Greeter {
                         .withSourceEventId(done.id()));
                 events.add(event(item, 4, new EventKind.OrchestrationCompleted(done.result())));
                 metadata = metadata.withStatus("Completed", done.result());
-            } // whatever else is sent to a greeting is consumed with its turn, and changes nothing
+            } // every other message is consumed with its turn and changes nothing
         }
         provider.ackOrchestrationItem(TurnAck.of(turn.lockToken(), item.executionId())
                 .withHistory(events)

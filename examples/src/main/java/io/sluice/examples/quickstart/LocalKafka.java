@@ -3,7 +3,10 @@ package io.sluice.examples.quickstart;
 import io.sluice.testkit.EmbeddedKafka;
 import java.nio.file.Path;
 
-/** A Kafka broker as a process of its own, for who has none: {@code LocalKafka <folder> <port>}. It keeps its data in the folder. */
+/**
+ * A Kafka broker as a process of its own, for who has none: {@code LocalKafka <folder> <port>}. It keeps its data in
+ * the folder.
+ */
 public final class LocalKafka {
     private static final int USAGE = 2;
 

@@ -10,7 +10,8 @@ import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Prints all committed records of a topic as they come, until it is ended: {@code ReadTopic <topic>}. Brokers by {@code KAFKA_BOOTSTRAP_SERVERS}.
+ * Prints all committed records of a topic as they come, until it is ended: {@code ReadTopic <topic>}. Brokers by
+ * {@code KAFKA_BOOTSTRAP_SERVERS}.
  */
 public final class ReadTopic {
     private static final int FAILED = 1;

@@ -7,7 +7,10 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Produces one record, as a console producer would: {@code SendCommand <topic> <key> <value>}. Brokers by {@code KAFKA_BOOTSTRAP_SERVERS}. */
+/**
+ * Produces one record, as a console producer would: {@code SendCommand <topic> <key> <value>}. Brokers by
+ * {@code KAFKA_BOOTSTRAP_SERVERS}.
+ */
 public final class SendCommand {
     private static final int FAILED = 1;
     private static final int USAGE = 2;

@@ -1,6 +1,6 @@
 /**
- * The programs of {@code docs/quick-start.md}: a runtime of one class on the provider, and the small tools that a machine without Kafka lacks. Read
- * {@link io.sluice.examples.quickstart.Greeter} first.
+ * The programs of {@code docs/quick-start.md}: a runtime of one class on the provider, and the small tools that a
+ * machine without Kafka lacks. Read {@link io.sluice.examples.quickstart.Greeter} first.
  */
 @NullMarked
 package io.sluice.examples.quickstart;

@@ -1,6 +1,8 @@
 package io.sluice.examples.runtime;
 
-/** Code with effects. It may run more than once for one step (a worker can die), so it must be idempotent by its input. */
+/**
+ * Code with effects. It may run more than once for one step (a worker can die), so it must be idempotent by its input.
+ */
 @FunctionalInterface
 public interface Activity {
     /**

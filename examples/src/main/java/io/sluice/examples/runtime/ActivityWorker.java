@@ -21,11 +21,11 @@ final class ActivityWorker {
     private final Provider provider;
     private final Registry registry;
     private final RuntimeConfig config;
-    private final LockKeeper locks;
+    private final LockRenewer locks;
     private final RuntimeCounters counters;
 
     ActivityWorker(
-            Provider provider, Registry registry, RuntimeConfig config, LockKeeper locks, RuntimeCounters counters) {
+            Provider provider, Registry registry, RuntimeConfig config, LockRenewer locks, RuntimeCounters counters) {
         this.provider = provider;
         this.registry = registry;
         this.config = config;
@@ -46,7 +46,7 @@ final class ActivityWorker {
             throw new IllegalStateException("not an activity: " + locked.item().variant());
         }
         AtomicBoolean cancelled = new AtomicBoolean();
-        LockKeeper.Hold held = locks.hold(
+        LockRenewer.Hold held = locks.hold(
                 config.activityRenewalPeriod(),
                 () -> provider.renewWorkItemLock(locked.lockToken(), config.activityLock()),
                 () -> cancelled.set(true));
@@ -63,7 +63,7 @@ final class ActivityWorker {
         }
     }
 
-    /** The completion; null when the worker was told to stop before the activity ended. */
+    /** The completion; null when the worker was stopped before the activity ended. */
     private @Nullable WorkItem complete(WorkItem.ActivityExecute activity, int attempts) {
         if (attempts > config.maxAttempts()) {
             return failed(activity, Failures.poisonedActivity(activity, attempts, config.maxAttempts()));

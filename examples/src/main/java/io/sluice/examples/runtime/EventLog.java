@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The history of one execution while a turn runs: what is stored, followed by what this turn adds. */
+/** The history of one execution while a turn runs: the stored events, followed by the new ones. */
 final class EventLog {
     private final String instance;
     private final long executionId;

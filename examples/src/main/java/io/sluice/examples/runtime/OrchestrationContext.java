@@ -13,9 +13,15 @@ public interface OrchestrationContext {
     /** Waits; the wait outlives the process. Its result is empty text. */
     Step timer(Duration delay);
 
-    /** The next external event of this name that no earlier call took, whether it came already or is still to come. Its result is the data. */
+    /**
+     * The next external event of this name that no earlier call took, whether it came already or is still to come. Its
+     * result is the data.
+     */
     Step externalEvent(String name);
 
-    /** Runs another orchestration as the instance {@code <this instance>::sub::<event id>}. Its result is that one's output. */
+    /**
+     * Runs another orchestration as the instance {@code <this instance>::sub::<event id>}. Its result is that one's
+     * output.
+     */
     Step subOrchestration(String name, String input);
 }

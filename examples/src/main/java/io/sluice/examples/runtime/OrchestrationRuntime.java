@@ -9,8 +9,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Dispatchers and workers over one provider. {@link #start} and {@link #close} may be called more than once; close works before start, lets
- * work in hand finish and returns when every thread has ended, or after ten seconds interrupts what is left.
+ * Dispatchers and workers over one provider. {@link #start} and {@link #close} may be called more than once; close
+ * works before start, lets work in hand finish and returns when every thread has ended, or after ten seconds interrupts
+ * what is left.
  */
 public final class OrchestrationRuntime implements AutoCloseable {
     private static final long DRAIN_MILLIS = 10_000;
@@ -22,7 +23,7 @@ public final class OrchestrationRuntime implements AutoCloseable {
     private final RuntimeCounters counters = new RuntimeCounters();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
-    private final LockKeeper locks = new LockKeeper(2);
+    private final LockRenewer locks = new LockRenewer(2);
 
     /** Prepares a runtime; nothing runs before {@link #start}. The provider stays the caller's to close. */
     public OrchestrationRuntime(Provider provider, Registry registry, RuntimeConfig config, InstantSource clock) {

@@ -11,8 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context of one run of orchestration code. The k-th step the code asks for is the k-th scheduling event of the history: as long as there
- * is one, it must be for the same step; after that, each step is new, is appended to the log and sent out.
+ * The context of one run of orchestration code. The k-th step the code asks for is the k-th scheduling event of the
+ * history: as long as there is one, it must be for the same step; after that, each step is new, is appended to the log
+ * and sent out.
  */
 final class Replay implements OrchestrationContext {
     private final EventLog log;
@@ -121,11 +122,11 @@ final class Replay implements OrchestrationContext {
                     && result.filter(event -> event.eventId() < cancel.get().eventId())
                             .isEmpty()) {
                 cancellationDelivered = true;
-                Steps.callOff(log, effects, scheduled, "orchestration_cancelled");
+                Steps.cancel(log, effects, scheduled, "orchestration_cancelled");
                 throw new OrchestrationCancelledException(
                         ((EventKind.OrchestrationCancelRequested) cancel.get().kind()).reason());
             }
-            return Steps.value(result.orElseThrow(NotYet::new));
+            return Steps.value(result.orElseThrow(AwaitingResultError::new));
         }
     }
 }

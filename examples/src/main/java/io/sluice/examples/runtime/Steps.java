@@ -26,9 +26,9 @@ final class Steps {
     /** The event that holds the step's result; a step that was called off has none. */
     static Optional<HistoryEvent> result(EventLog log, HistoryEvent scheduled) {
         if (scheduled.kind() instanceof EventKind.ExternalSubscribed) {
-            return ExternalMatches.of(log).eventFor(scheduled.eventId());
+            return EventSubscriptions.of(log).eventFor(scheduled.eventId());
         }
-        return log.closing(scheduled.eventId()).filter(event -> !isCallingOff(event));
+        return log.closing(scheduled.eventId()).filter(event -> !isCancellation(event));
     }
 
     static String value(HistoryEvent result) {
@@ -49,8 +49,11 @@ final class Steps {
         throw new IllegalStateException("event " + result.eventId() + " is no result: " + kind);
     }
 
-    /** Records that nobody waits for the step any more and stops what can be stopped. Does nothing for a step that has ended. */
-    static void callOff(EventLog log, TurnEffects effects, HistoryEvent scheduled, String reason) {
+    /**
+     * Records that nobody waits for the step any more and stops what can be stopped. Does nothing for a step that has
+     * ended.
+     */
+    static void cancel(EventLog log, TurnEffects effects, HistoryEvent scheduled, String reason) {
         long id = scheduled.eventId();
         if (log.closing(id).isPresent() || result(log, scheduled).isPresent()) {
             return;
@@ -67,7 +70,7 @@ final class Steps {
         // A timer needs no calling off: when it fires, nobody asks for it.
     }
 
-    private static boolean isCallingOff(HistoryEvent event) {
+    private static boolean isCancellation(HistoryEvent event) {
         return event.kind() instanceof EventKind.ActivityCancelRequested
                 || event.kind() instanceof EventKind.SubOrchestrationCancelRequested
                 || event.kind() instanceof EventKind.ExternalSubscribedCancelled;

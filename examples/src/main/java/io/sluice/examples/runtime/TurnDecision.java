@@ -9,5 +9,5 @@ sealed interface TurnDecision {
     record Commit(TurnAck ack) implements TurnDecision {}
 
     /** Give it back for a while; the attempt counts. */
-    record GiveBack(Duration delay, String why) implements TurnDecision {}
+    record Abandon(Duration delay, String why) implements TurnDecision {}
 }

@@ -19,11 +19,11 @@ final class TurnDispatcher {
     private final Provider provider;
     private final TurnRunner runner;
     private final RuntimeConfig config;
-    private final LockKeeper locks;
+    private final LockRenewer locks;
     private final RuntimeCounters counters;
 
     TurnDispatcher(
-            Provider provider, TurnRunner runner, RuntimeConfig config, LockKeeper locks, RuntimeCounters counters) {
+            Provider provider, TurnRunner runner, RuntimeConfig config, LockRenewer locks, RuntimeCounters counters) {
         this.provider = provider;
         this.runner = runner;
         this.config = config;
@@ -37,7 +37,7 @@ final class TurnDispatcher {
         fetched.ifPresent(turn -> {
             counters.turnFetched();
             String token = turn.lockToken();
-            LockKeeper.Hold held = locks.hold(
+            LockRenewer.Hold held = locks.hold(
                     config.turnRenewalPeriod(),
                     () -> provider.renewOrchestrationItemLock(token, config.turnLock()),
                     () -> LOG.atWarn()
@@ -55,7 +55,7 @@ final class TurnDispatcher {
         TurnDecision decision = runner.decide(turn);
         if (decision instanceof TurnDecision.Commit commit) {
             commit(turn, commit.ack());
-        } else if (decision instanceof TurnDecision.GiveBack giveBack) {
+        } else if (decision instanceof TurnDecision.Abandon giveBack) {
             LOG.atWarn()
                     .addKeyValue("instance", turn.item().instance())
                     .addKeyValue("why", giveBack.why())
@@ -93,8 +93,9 @@ final class TurnDispatcher {
     }
 
     /**
-     * A permanent refusal fails the instance under the same token, if the store still takes it. A fault that outlasted the retries says nothing
-     * about the turn, so the messages go back and are counted; a turn that never gets through ends as poison.
+     * A permanent refusal fails the instance under the same token, if the store still takes it. A fault that outlasted
+     * the retries says nothing about the turn, so the messages go back and are counted; a turn that never gets through
+     * ends as poison.
      */
     private void giveUp(LockedTurn turn, ProviderException refusal) {
         try {

@@ -5,7 +5,7 @@ import io.sluice.provider.work.WorkItem;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a turn sends beside the events it appends. */
+/** The work items and cancellations of a turn, besides its new events. */
 final class TurnEffects {
     private final List<WorkItem> workerItems = new ArrayList<>();
     private final List<WorkItem> orchestratorItems = new ArrayList<>();

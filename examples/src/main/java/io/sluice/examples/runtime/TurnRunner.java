@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Works out one turn: the messages become events, the orchestration code runs from its beginning over the whole history, and what it asks for
- * beyond that history becomes the turn's delta. Pure but for the clock: nothing is stored here, so a turn may be worked out again.
+ * Works out one turn: the messages become events, the orchestration code runs from its beginning over the whole
+ * history, and what it asks for beyond that history becomes the turn's delta. Pure but for the clock: nothing is stored
+ * here, so a turn may be worked out again.
  */
 final class TurnRunner {
     /** The contract version whose events this runtime writes. */
@@ -51,10 +52,10 @@ final class TurnRunner {
         if (log.all().stream().anyMatch(Steps::isTerminal)) {
             return new TurnDecision.Commit(TurnAck.of(turn.lockToken(), item.executionId()));
         }
-        Inbox inbox = new Inbox(log);
+        MessageRecorder inbox = new MessageRecorder(log);
         item.messages().forEach(inbox::take);
         if (log.isEmpty()) {
-            return new TurnDecision.GiveBack(UNREADABLE_PAUSE, "no message starts the instance");
+            return new TurnDecision.Abandon(UNREADABLE_PAUSE, "no message starts the instance");
         }
         EventKind.OrchestrationStarted started = started(log);
         if (turn.attemptCount() > maxAttempts) {
@@ -62,7 +63,7 @@ final class TurnRunner {
         }
         Optional<Orchestration> code = registry.orchestration(started.name());
         if (code.isEmpty()) {
-            return new TurnDecision.GiveBack(
+            return new TurnDecision.Abandon(
                     unregisteredPause(turn.attemptCount()), "no orchestration named " + started.name());
         }
         TurnEffects effects = new TurnEffects();
@@ -75,7 +76,7 @@ final class TurnRunner {
         EventLog log = new EventLog(turn.item(), clock.millis());
         turn.item().messages().stream()
                 .filter(WorkItem.StartOrchestration.class::isInstance)
-                .forEach(new Inbox(log)::take);
+                .forEach(new MessageRecorder(log)::take);
         return failing(turn, log, details);
     }
 
@@ -92,7 +93,7 @@ final class TurnRunner {
             String output = code.run(replay, started.input());
             replay.requireAllReplayed();
             ending = new EventKind.OrchestrationCompleted(output);
-        } catch (NotYet wait) {
+        } catch (AwaitingResultError wait) {
             return waiting(replay, log, effects);
         } catch (RuntimeException e) {
             LOG.atDebug().addKeyValue("instance", log.instance()).setCause(e).log("orchestration failed");
@@ -113,16 +114,16 @@ final class TurnRunner {
     private static ExecutionMetadata end(EventLog log, TurnEffects effects, EventKind ending) {
         boolean completed = ending instanceof EventKind.OrchestrationCompleted;
         String reason = completed ? "orchestration_terminal_completed" : "orchestration_terminal_failed";
-        log.all().stream().filter(Steps::isScheduling).forEach(step -> Steps.callOff(log, effects, step, reason));
+        log.all().stream().filter(Steps::isScheduling).forEach(step -> Steps.cancel(log, effects, step, reason));
         log.append(null, ending);
-        tellParent(log, effects, ending);
+        notifyParent(log, effects, ending);
         String output = ending instanceof EventKind.OrchestrationCompleted done
                 ? done.output()
                 : ((EventKind.OrchestrationFailed) ending).details().text();
         return ExecutionMetadata.NONE.withStatus(completed ? "Completed" : "Failed", output);
     }
 
-    private static void tellParent(EventLog log, TurnEffects effects, EventKind ending) {
+    private static void notifyParent(EventLog log, TurnEffects effects, EventKind ending) {
         EventKind.OrchestrationStarted started = started(log);
         String parent = started.parentInstance();
         Long parentId = started.parentId();
@@ -161,7 +162,7 @@ final class TurnRunner {
 
     private TurnDecision unreadable(LockedTurn turn, String error) {
         if (turn.attemptCount() <= maxAttempts) {
-            return new TurnDecision.GiveBack(UNREADABLE_PAUSE, "history can't be read: " + error);
+            return new TurnDecision.Abandon(UNREADABLE_PAUSE, "history can't be read: " + error);
         }
         OrchestrationItem item = turn.item();
         ErrorDetails details = Failures.unreadableHistory(turn, maxAttempts, error);

@@ -1,6 +1,7 @@
 /**
- * A small orchestration runtime on top of the provider, as an application would embed one: orchestrations are plain Java code that is run
- * from the start at every turn and fed with the results in its history. Read {@link io.sluice.examples.runtime.TurnRunner} first.
+ * A small orchestration runtime on top of the provider, as an application would embed one: orchestrations are plain
+ * Java code that is run from the start at every turn and fed with the results in its history. Read
+ * {@link io.sluice.examples.runtime.TurnRunner} first.
  */
 @NullMarked
 package io.sluice.examples.runtime;

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database of one run, dropped at its end: in the account that {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} name, else in an emulator in this
- * process.
+ * The database of one run, dropped at its end: in the account that {@code COSMOS_ENDPOINT} and {@code COSMOS_KEY} name,
+ * else in an emulator in this process.
  */
 public final class RunDatabase implements AutoCloseable {
     /** The container of every run. */
@@ -31,7 +31,8 @@ public final class RunDatabase implements AutoCloseable {
     /**
      * Creates the database and its container.
      *
-     * @throws RuntimeException when the account can't be reached or refuses the key; the message says which and what to do
+     * @throws RuntimeException when the account can't be reached or refuses the key; the message says which and what to
+     *     do
      */
     public static RunDatabase open(Map<String, String> environment, String runName, boolean keep) {
         Map<String, String> settings = new HashMap<>(environment);

@@ -13,7 +13,10 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The Kafka topics of one run, deleted at its end: of the brokers that {@code KAFKA_BOOTSTRAP_SERVERS} names, else of a broker in this process. */
+/**
+ * The Kafka topics of one run, deleted at its end: of the brokers that {@code KAFKA_BOOTSTRAP_SERVERS} names, else of a
+ * broker in this process.
+ */
 public final class RunTopics implements AutoCloseable {
     private static final int ANSWER_MILLIS = 15_000;
 
@@ -49,7 +52,8 @@ public final class RunTopics implements AutoCloseable {
         try {
             opened = new RunTopics(null, named, prefix, keep);
         } catch (RuntimeException e) {
-            throw new ExampleException("KAFKA_BOOTSTRAP_SERVERS is not usable, was " + named + ": " + e.getMessage(), e);
+            throw new ExampleException(
+                    "KAFKA_BOOTSTRAP_SERVERS is not usable, was " + named + ": " + e.getMessage(), e);
         }
         try {
             opened.topics();
@@ -78,7 +82,10 @@ public final class RunTopics implements AutoCloseable {
     /** Creates a topic of the run with one partition; returns its full name. */
     public String create(String name) {
         String topic = topic(name);
-        await("create " + topic, admin.createTopics(Set.of(new NewTopic(topic, Optional.of(1), Optional.empty()))).all());
+        await(
+                "create " + topic,
+                admin.createTopics(Set.of(new NewTopic(topic, Optional.of(1), Optional.empty())))
+                        .all());
         return topic;
     }
 

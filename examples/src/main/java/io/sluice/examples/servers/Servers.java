@@ -16,7 +16,8 @@ public final class Servers implements AutoCloseable {
     /**
      * Opens both, or neither.
      *
-     * @param environment may name an account ({@code COSMOS_ENDPOINT}, {@code COSMOS_KEY}) and a Kafka ({@code KAFKA_BOOTSTRAP_SERVERS})
+     * @param environment may name an account ({@code COSMOS_ENDPOINT}, {@code COSMOS_KEY}) and a Kafka
+     *     ({@code KAFKA_BOOTSTRAP_SERVERS})
      * @param runName names the database and begins the names of the topics
      * @param keep leaves database and topics of an account and a Kafka in place
      */

@@ -50,7 +50,10 @@ public final class TopicReader {
      * @throws IllegalStateException when the end was not reached in that time
      */
     public static <T> List<T> readAll(
-            String bootstrapServers, String topic, Duration timeout, Function<ConsumerRecord<String, String>, T> reading) {
+            String bootstrapServers,
+            String topic,
+            Duration timeout,
+            Function<ConsumerRecord<String, String>, T> reading) {
         try (var consumer = fromBeginning(bootstrapServers, topic)) {
             Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
             List<T> read = new ArrayList<>();

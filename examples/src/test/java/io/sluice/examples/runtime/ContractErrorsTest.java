@@ -115,7 +115,7 @@ class ContractErrorsTest {
 
     @Test
     void an_unreadable_history_is_waited_out_and_then_failed_at_the_sentinel_event() {
-        assertThat(decide(turn(10, "main", "unknown event type"))).isInstanceOf(TurnDecision.GiveBack.class);
+        assertThat(decide(turn(10, "main", "unknown event type"))).isInstanceOf(TurnDecision.Abandon.class);
         assertThat(decide(turn(11, "main", "unknown event type")))
                 .isInstanceOfSatisfying(TurnDecision.Commit.class, commit -> {
                     assertThat(commit.ack().historyDelta())
@@ -131,7 +131,7 @@ class ContractErrorsTest {
     }
 
     private static TurnDecision givenBack(Duration delay) {
-        return new TurnDecision.GiveBack(delay, "no orchestration named other");
+        return new TurnDecision.Abandon(delay, "no orchestration named other");
     }
 
     private static TurnDecision decide(LockedTurn turn) {

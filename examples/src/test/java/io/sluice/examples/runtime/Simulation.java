@@ -14,7 +14,7 @@ public final class Simulation implements AutoCloseable {
     private static final int STEPS = 10_000;
 
     private long nowMillis = 1_740_000_000_000L;
-    private final LockKeeper locks = new LockKeeper(1);
+    private final LockRenewer locks = new LockRenewer(1);
     private final InMemoryProvider provider = new InMemoryProvider(() -> Instant.ofEpochMilli(nowMillis));
     private final TurnDispatcher dispatcher;
     private final ActivityWorker worker;

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a reader damaged texts and judges it: it reads, or it refuses in the words its documentation names. Any other exception, an exhausted stack or heap, and a text that takes a second of the
- * processor are faults; where it can write what it read, that is read the same again.
+ * Gives a reader damaged texts and judges it: it reads, or it refuses in the words its documentation names. Any other
+ * exception, an exhausted stack or heap, and a text that takes a second of the processor are faults; where it can write
+ * what it read, that is read the same again.
  *
  * <pre>{@code
  * Fuzz.of("positions", examples)
@@ -20,8 +21,9 @@ import org.slf4j.LoggerFactory;
  *         .rewritten(text -> new String(Position.decode(text.getBytes(UTF_8)).encode(), UTF_8));
  * }</pre>
  *
- * <p>The texts are made from the examples by {@code -Dfuzz.seed} (1, so that a build finds what it found before), {@code -Dfuzz.runs} of them per reader (its own default). A fault names the
- * seed and the number of the run; the same seed finds it again.
+ * <p>The texts are made from the examples by {@code -Dfuzz.seed} (1, so that a build finds what it found before),
+ * {@code -Dfuzz.runs} of them per reader (its own default). A fault names the seed and the number of the run; the same
+ * seed finds it again.
  *
  * <p>Immutable; a run belongs to the thread that calls.
  */

@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Damages a text, the same way for the same random numbers: characters go, come twice or change places, numbers grow beyond every type, values are replaced by others, names come twice,
- * brackets go down to any depth, surrogates lose their other half, and texts are crossed with their like. Damage to values keeps JSON well-formed more often than not, so that it reaches beyond
- * the parser. Not thread-safe.
+ * Damages a text, the same way for the same random numbers: characters go, come twice or change places, numbers grow
+ * beyond every type, values are replaced by others, names come twice, brackets go down to any depth, surrogates lose
+ * their other half, and texts are crossed with their like. Damage to values keeps JSON well-formed more often than not,
+ * so that it reaches beyond the parser. Not thread-safe.
  */
 final class Mutator {
     private static final int MOST_STROKES = 4;

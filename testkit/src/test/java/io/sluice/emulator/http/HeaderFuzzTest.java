@@ -9,7 +9,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** Header values that clients hand back or make up: positions of the change feed, paths, signatures. */
+/**
+ * Values that clients hand back or make up: positions of the change feed, paths, signatures. Each is read, or refused
+ * with 400 or 401.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class HeaderFuzzTest {
     @Test

@@ -2,8 +2,8 @@ package io.sluice.benchmarks.outbox;
 
 import java.time.Duration;
 
-/** A way for intents to reach their targets. */
-enum Way {
+/** The ways by which an intent can reach its target. */
+enum DeliveryPath {
     /** The ack that commits them tries at once. */
     OWN_TRY("own try of the ack", Duration.ZERO),
     /** They are left to a relay, which reads the change feed. */
@@ -14,17 +14,17 @@ enum Way {
     private final String text;
     private final Duration untilIdle;
 
-    Way(String text, Duration untilIdle) {
+    DeliveryPath(String text, Duration untilIdle) {
         this.text = text;
         this.untilIdle = untilIdle;
     }
 
-    /** After which, when nothing was written, it looks for intents no oftener than ever. */
+    /** The time without writes after which it looks for intents at its slowest pace. */
     Duration untilIdle() {
         return untilIdle;
     }
 
-    /** As the page calls it. */
+    /** The name on the page. */
     @Override
     public String toString() {
         return text;

@@ -1,21 +1,21 @@
 package io.sluice.benchmarks.outbox;
 
-import io.sluice.benchmarks.relay.Bed;
+import io.sluice.benchmarks.relay.RelayTestbed;
 import io.sluice.benchmarks.store.EmulatedStore;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.time.InstantSource;
 
 /**
- * An empty store, and what delivers its intents.
+ * An empty store, and the process or thread that delivers its intents.
  *
- * @param emulated its server
- * @param container where it is
- * @param work to be ended with it
+ * @param emulated the server of the store
+ * @param container the container of the store
+ * @param work closed with it
  */
-record Stage(EmulatedStore emulated, CosmosStoreConfig container, AutoCloseable work) implements AutoCloseable {
-    /** Sets it up, and returns when it works. */
-    static Stage of(Way way) {
+record DeliverySetup(EmulatedStore emulated, CosmosStoreConfig container, AutoCloseable work) implements AutoCloseable {
+    /** Starts store and delivery, and returns when both work. */
+    static DeliverySetup of(DeliveryPath way) {
         return switch (way) {
             case OWN_TRY -> ofOwnTry();
             case RELAY -> ofRelay();
@@ -23,24 +23,24 @@ record Stage(EmulatedStore emulated, CosmosStoreConfig container, AutoCloseable 
         };
     }
 
-    private static Stage ofOwnTry() {
-        var emulated = EmulatedStore.start(Bed.PHYSICAL_PARTITIONS);
-        return new Stage(emulated, emulated.container("outbox"), emulated);
+    private static DeliverySetup ofOwnTry() {
+        var emulated = EmulatedStore.start(RelayTestbed.PHYSICAL_PARTITIONS);
+        return new DeliverySetup(emulated, emulated.container("outbox"), emulated);
     }
 
-    private static Stage ofRelay() {
-        var bed = Bed.start();
+    private static DeliverySetup ofRelay() {
+        var bed = RelayTestbed.start();
         bed.share(1);
-        return new Stage(bed.emulated(), bed.config(), bed);
+        return new DeliverySetup(bed.emulated(), bed.config(), bed);
     }
 
-    private static Stage ofPolling() {
-        var emulated = EmulatedStore.start(Bed.PHYSICAL_PARTITIONS);
+    private static DeliverySetup ofPolling() {
+        var emulated = EmulatedStore.start(RelayTestbed.PHYSICAL_PARTITIONS);
         var container = emulated.container("outbox");
         var store = CosmosStore.open(container);
         var reconciler = new PollingReconciler(store.container(), InstantSource.system());
         reconciler.start();
-        return new Stage(emulated, container, () -> {
+        return new DeliverySetup(emulated, container, () -> {
             reconciler.close();
             store.close();
             emulated.close();

@@ -13,13 +13,13 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /** One container of the emulator, the relays that work on it, and what they publish. */
-public final class Bed implements AutoCloseable {
-    /** Of the container, unless said otherwise; a relay makes a lease of each. */
+public final class RelayTestbed implements AutoCloseable {
+    /** Physical partitions of the container by default; a relay has one lease for each. */
     public static final int PHYSICAL_PARTITIONS = 4;
-    /** Into which the relay cuts the key space, twice as many, unless said otherwise. */
+    /** The key ranges of the relay: twice as many as physical partitions. */
     static final int RANGES = ranges(PHYSICAL_PARTITIONS);
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     /** A publisher that waits for Kafka is noticed after twice the longest rest between two looks. */
     private static final Duration UNTIL_STUCK = Duration.ofSeconds(5);
 
@@ -31,7 +31,7 @@ public final class Bed implements AutoCloseable {
     private final StoreClient store;
     private final List<RelayProgram> relays = new ArrayList<>();
 
-    private Bed(EmulatedStore emulated, CosmosStoreConfig config, EmbeddedKafka kafka) {
+    private RelayTestbed(EmulatedStore emulated, CosmosStoreConfig config, EmbeddedKafka kafka) {
         this.emulated = emulated;
         this.config = config;
         this.kafka = kafka;
@@ -44,14 +44,14 @@ public final class Bed implements AutoCloseable {
     }
 
     /** Starts servers with an empty container. */
-    public static Bed start() {
+    public static RelayTestbed start() {
         return start(PHYSICAL_PARTITIONS);
     }
 
     /** Starts servers with an empty container of so many physical partitions. */
-    static Bed start(int physicalPartitions) {
+    static RelayTestbed start(int physicalPartitions) {
         var emulated = EmulatedStore.start(physicalPartitions);
-        return new Bed(emulated, emulated.container("relay"), EmbeddedKafka.start());
+        return new RelayTestbed(emulated, emulated.container("relay"), EmbeddedKafka.start());
     }
 
     /** The server with the container. */
@@ -118,16 +118,16 @@ public final class Bed implements AutoCloseable {
         Pause.of(UNTIL_STUCK);
     }
 
-    Published published() {
-        return new Published(kafka.bootstrapServers(), "benchmark.history");
+    PublishedEvents published() {
+        return new PublishedEvents(kafka.bootstrapServers(), "benchmark.history");
     }
 
     /** Waits for a condition. */
     public static void await(BooleanSupplier condition) {
-        long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
+        long deadlineNanos = System.nanoTime() + TIMEOUT.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadlineNanos > 0) {
-                throw new IllegalStateException("what is measured did not happen within " + PATIENCE);
+                throw new IllegalStateException("the measured event did not happen within " + TIMEOUT);
             }
             Pause.of(LOOK);
         }

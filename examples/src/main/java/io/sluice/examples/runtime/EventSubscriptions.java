@@ -11,15 +11,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which external event answers which subscription of the same name: first come, first served, in the order of the history. An event nobody
- * waits for yet is kept for the next subscription; a subscription that was called off takes none.
+ * Which external event answers which subscription of the same name: first come, first served, in the order of the
+ * history. An event nobody waits for yet is kept for the next subscription; a subscription that was called off takes
+ * none.
  */
-final class ExternalMatches {
+final class EventSubscriptions {
     private final Map<Long, HistoryEvent> eventOfSubscription = new HashMap<>();
     private final Map<String, List<HistoryEvent>> waiting = new HashMap<>();
 
-    static ExternalMatches of(EventLog log) {
-        ExternalMatches matches = new ExternalMatches();
+    static EventSubscriptions of(EventLog log) {
+        EventSubscriptions matches = new EventSubscriptions();
         Map<String, Deque<HistoryEvent>> kept = new HashMap<>();
         for (HistoryEvent event : log.all()) {
             if (event.kind() instanceof EventKind.ExternalSubscribed subscribed) {

@@ -8,13 +8,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** The events as any reader of committed records sees them, from the present end on. Not thread-safe. */
-final class Published implements AutoCloseable {
+final class PublishedEvents implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
 
-    Published(String bootstrapServers, String topic) {
+    PublishedEvents(String bootstrapServers, String topic) {
         this.consumer = new KafkaConsumer<>(
                 Map.of(
                         ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -50,8 +50,8 @@ final class Published implements AutoCloseable {
     }
 
     private int poll(long startNanos) {
-        if (System.nanoTime() - startNanos > PATIENCE.toNanos()) {
-            throw new IllegalStateException("the events were not published within " + PATIENCE);
+        if (System.nanoTime() - startNanos > TIMEOUT.toNanos()) {
+            throw new IllegalStateException("the events were not published within " + TIMEOUT);
         }
         return consumer.poll(POLL).count();
     }

@@ -11,10 +11,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Runtimes that wait for work which does not come. Each has a provider with a client of its own, and shares nothing with the others, as if it were a process of
- * its own.
+ * Runtimes that wait for work which does not come. Each has a provider with a client of its own, and shares nothing
+ * with the others, as if it were a process of its own.
  */
-final class Fleet implements AutoCloseable {
+final class IdleFleet implements AutoCloseable {
     private static final Duration LOCK = Duration.ofSeconds(30);
     private static final Duration LONG_POLL = Duration.ofSeconds(30);
 
@@ -27,7 +27,7 @@ final class Fleet implements AutoCloseable {
      *
      * @param dispatchers of turns in each, and as many of activities
      */
-    Fleet(CosmosStoreConfig store, int processes, int dispatchers) {
+    IdleFleet(CosmosStoreConfig store, int processes, int dispatchers) {
         for (int process = 0; process < processes; process++) {
             var provider = CosmosProvider.builder().config(store).build();
             providers.add(provider);

@@ -8,15 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns the messages of a turn into history events. A message that says nothing new (a second completion of one step, one of an earlier
- * execution, a second start) is dropped: queues deliver at least once.
+ * Turns the messages of a turn into history events. A message that says nothing new (a second completion of one step,
+ * one of an earlier execution, a second start) is dropped: queues deliver at least once.
  */
-final class Inbox {
-    private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
+final class MessageRecorder {
+    private static final Logger LOG = LoggerFactory.getLogger(MessageRecorder.class);
 
     private final EventLog log;
 
-    Inbox(EventLog log) {
+    MessageRecorder(EventLog log) {
         this.log = log;
     }
 
@@ -42,7 +42,7 @@ final class Inbox {
                     message,
                     new EventKind.SubOrchestrationFailed(failed.details()));
         } else if (message instanceof WorkItem.ExternalRaised raised) {
-            Optional<HistoryEvent> subscription = ExternalMatches.of(log).oldestWaiting(raised.name());
+            Optional<HistoryEvent> subscription = EventSubscriptions.of(log).oldestWaiting(raised.name());
             log.append(
                     subscription.map(HistoryEvent::eventId).orElse(null),
                     new EventKind.ExternalEvent(raised.name(), raised.data()));

@@ -1,6 +1,6 @@
 package io.sluice.benchmarks.outbox;
 
-import io.sluice.benchmarks.store.Together;
+import io.sluice.benchmarks.store.Parallel;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.CosmosProvider;
@@ -17,12 +17,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Turns of an instance each, fetched and held, so that at any moment one can be acked that starts another instance: the whole way of an intent from a runtime's ack
- * on, and nothing else on the store. Thread-safe.
+ * Turns of many instances, fetched beforehand, so that one can be acked at any moment. Each ack commits one intent, to
+ * start another instance. Thread-safe.
  */
-final class HeldTurns implements AutoCloseable {
+final class FetchedTurns implements AutoCloseable {
     private static final Duration HELD = Duration.ofMinutes(30);
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final int DISPATCHERS = 8;
     private static final String NAME = "Order";
     private static final String VERSION = "1.0.0";
@@ -33,11 +33,11 @@ final class HeldTurns implements AutoCloseable {
     private final Queue<Turn> turns = new ConcurrentLinkedQueue<>();
 
     /**
-     * Fetches them.
+     * Fetches the turns.
      *
      * @param ownTry whether their acks try to deliver
      */
-    HeldTurns(CosmosStoreConfig store, boolean ownTry, int count) {
+    FetchedTurns(CosmosStoreConfig store, boolean ownTry, int count) {
         this.provider =
                 CosmosProvider.builder().config(store).immediateDelivery(ownTry).build();
         var left = new AtomicInteger(count);
@@ -45,21 +45,21 @@ final class HeldTurns implements AutoCloseable {
         for (int i = 0; i < DISPATCHERS; i++) {
             dispatchers.add(() -> take(left));
         }
-        Together.run(dispatchers);
+        Parallel.run(dispatchers);
     }
 
     private int take(AtomicInteger left) {
         int taken = 0;
         for (int number = left.decrementAndGet(); number >= 0; number = left.decrementAndGet()) {
             provider.enqueueForOrchestrator(start("source-" + number), null);
-            var turn = provider.fetchOrchestrationItem(HELD, PATIENCE, null).orElseThrow();
+            var turn = provider.fetchOrchestrationItem(HELD, TIMEOUT, null).orElseThrow();
             turns.add(new Turn(turn.item().instance(), turn.lockToken()));
             taken++;
         }
         return taken;
     }
 
-    /** Acks one. Returns when it is committed and, should it try itself, delivered. */
+    /** Acks one turn. Returns when it is committed and, if its ack tries to deliver, delivered. */
     void ack() {
         var turn = turns.remove();
         var started = new EventKind.OrchestrationStarted(NAME, VERSION, "{}", null, null, null, null, null);

@@ -8,14 +8,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Work on as many threads as there is of it. */
-public final class Together {
-    private Together() {}
+/** Runs pieces of work, each on a thread of its own. */
+public final class Parallel {
+    private Parallel() {}
 
     /**
-     * Does all of it at once.
+     * Runs all pieces at the same time.
      *
-     * @return what each piece gave, in their order
+     * @return the results, in the order of the pieces
      * @throws IllegalStateException when one failed, or the thread was interrupted; the others are interrupted then
      */
     public static <T> List<T> run(List<? extends Callable<T>> work) {

@@ -1,17 +1,17 @@
 package io.sluice.benchmarks.emulator;
 
 import io.sluice.benchmarks.store.HttpConnection;
-import io.sluice.benchmarks.store.Together;
+import io.sluice.benchmarks.store.Parallel;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** Connections that each send a request as soon as the last is answered. */
-final class Load {
+final class RequestLoad {
     static final int CONNECTIONS = 16;
 
-    private Load() {}
+    private RequestLoad() {}
 
     /** Gives a connection's next request. */
     interface Requests {
@@ -31,7 +31,7 @@ final class Load {
                 .mapToObj(requests)
                 .<Callable<Long>>map(own -> () -> send(endpoint, own, end))
                 .toList();
-        long sent = Together.run(connections).stream().mapToLong(count -> count).sum();
+        long sent = Parallel.run(connections).stream().mapToLong(count -> count).sum();
         return sent * 1e9 / (System.nanoTime() - began);
     }
 

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What one operation cost.
+ * The requests of one operation and their cost.
  *
  * @param requests requests to data partitions; a cross-partition query counts once
- * @param routing query plans, account, container and range reads beside them
+ * @param routing query plans, reads of account, container and ranges
  * @param plans of these, the query plans
  * @param wireRequests round trips that the operation makes: requests to data partitions, each counted, and query plans
  * @param documents documents that came back
@@ -18,7 +18,7 @@ import java.util.List;
  * @param requestUnits charge of all of them
  * @param emulatorMillis the emulator's time for all of them, one after the other
  */
-public record Measured(
+public record RequestCost(
         int requests,
         int routing,
         int plans,
@@ -30,14 +30,15 @@ public record Measured(
         double emulatorMillis) {
 
     /** On the wire a cross-partition query is one request to each physical partition. */
-    public static Measured of(List<LoggedRequest> log, int physicalPartitions) {
+    public static RequestCost of(List<LoggedRequest> log, int physicalPartitions) {
         var data = log.stream().filter(request -> request.operation().isData()).toList();
-        int fannedOut = (int) data.stream().filter(Measured::isCrossPartition).count();
+        int fannedOut =
+                (int) data.stream().filter(RequestCost::isCrossPartition).count();
         int plans = (int) log.stream()
                 .filter(request -> request.operation() == RequestKind.QUERY_PLAN)
                 .count();
         int queries = (fannedOut + physicalPartitions - 1) / physicalPartitions;
-        return new Measured(
+        return new RequestCost(
                 data.size() - fannedOut + queries,
                 log.size() - data.size(),
                 plans,

@@ -15,11 +15,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Replies as a relay does, from a list of scripted answers, when the test says so. */
-final class AnsweringMachine implements AutoCloseable {
+final class CommandResponder implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final KafkaProducer<byte[], byte[]> producer;
 
-    AnsweringMachine(String bootstrapServers, String topic) {
+    CommandResponder(String bootstrapServers, String topic) {
         consumer = new KafkaConsumer<>(
                 Map.of("bootstrap.servers", bootstrapServers, "auto.offset.reset", "earliest"),
                 new ByteArrayDeserializer(),

@@ -3,8 +3,8 @@ package io.sluice.examples.measure;
 import io.sluice.emulator.LoggedRequest;
 import java.util.regex.Pattern;
 
-/** What a request to the store is for, told from its kind and its text. */
-public enum Work {
+/** The purpose of a request to the store, recognized by its kind and its text. */
+public enum RequestPurpose {
     /** Finding, reading and locking a turn; idle looks included. */
     TURN_FETCH("fetch of a turn"),
     /** Committing a turn. */
@@ -28,7 +28,7 @@ public enum Work {
 
     private final String words;
 
-    Work(String words) {
+    RequestPurpose(String words) {
         this.words = words;
     }
 
@@ -38,7 +38,7 @@ public enum Work {
     }
 
     /** What a request to this container is for. */
-    public static Work of(LoggedRequest request, String container) {
+    public static RequestPurpose of(LoggedRequest request, String container) {
         if (!request.operation().isData() || !container.equals(request.container())) {
             return OTHER;
         }
@@ -51,7 +51,7 @@ public enum Work {
         };
     }
 
-    private static Work ofBatch(String operations) {
+    private static RequestPurpose ofBatch(String operations) {
         if (HISTORY_CREATED.matcher(operations).find()) {
             return TURN_ACK;
         } else if (operations.contains("create:receipt:cmd:")) {
@@ -66,7 +66,7 @@ public enum Work {
                 : operations.contains("delete:") ? ACTIVITY_ACK : ACTIVITY_FETCH;
     }
 
-    private static Work ofQuery(String text) {
+    private static RequestPurpose ofQuery(String text) {
         if (names(text, "outbox_intent") && !names(text, "instance")) {
             return INTENT_DELIVERY;
         } else if (names(text, "worker_queue") && text.contains("ORDER BY")) {
@@ -75,7 +75,7 @@ public enum Work {
         return names(text, "orch_queue") || names(text, "instance") || names(text, "history") ? TURN_FETCH : OTHER;
     }
 
-    /** Whether a query asks for this type of document; the SDK writes the quotes anew when it rewrites a query. */
+    /** Whether a query asks for this type of document; the SDK may change the quotes when it rewrites a query. */
     private static boolean names(String text, String type) {
         return text.contains("'" + type + "'") || text.contains('"' + type + '"');
     }

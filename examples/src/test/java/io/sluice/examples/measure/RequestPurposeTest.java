@@ -36,15 +36,15 @@ class WorkTest {
                 "CHANGE_FEED | !!                                                                   | CHANGE_FEED",
                 "QUERY_PLAN  | SELECT * FROM c                                                      | OTHER",
             })
-    void a_request_is_counted_for_what_it_is_for(RequestKind kind, String body, Work work) {
-        assertThat(Work.of(request(kind, body, "orders"), "orders")).isEqualTo(work);
+    void a_request_is_counted_for_what_it_is_for(RequestKind kind, String body, RequestPurpose work) {
+        assertThat(RequestPurpose.of(request(kind, body, "orders"), "orders")).isEqualTo(work);
     }
 
     @ParameterizedTest
     @CsvSource("leases")
     void requests_to_other_containers_are_counted_apart(String container) {
-        assertThat(Work.of(request(RequestKind.ITEM_REPLACE, "", container), "orders"))
-                .isEqualTo(Work.OTHER);
+        assertThat(RequestPurpose.of(request(RequestKind.ITEM_REPLACE, "", container), "orders"))
+                .isEqualTo(RequestPurpose.OTHER);
     }
 
     private static LoggedRequest request(RequestKind kind, String body, String container) {

@@ -1,8 +1,8 @@
 package io.sluice.benchmarks.outbox;
 
 import io.sluice.benchmarks.harness.Pause;
-import io.sluice.benchmarks.relay.Bed;
-import io.sluice.benchmarks.store.Measured;
+import io.sluice.benchmarks.relay.RelayTestbed;
+import io.sluice.benchmarks.store.RequestCost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,14 +11,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Intents on a stage, in different numbers. Used by one thread. */
-final class Trial implements AutoCloseable {
+final class DeliveryRun implements AutoCloseable {
     private static final int ACKS_AT_ONCE = 32;
-    /** No multiple of it is one of the rests between two looks, so that intents from idle come at different moments between these. */
+    /**
+     * No multiple of it is one of the rests between two looks, so that intents from idle come at different moments
+     * between these.
+     */
     private static final Duration MORE_EACH_TIME = Duration.ofMillis(370);
 
-    private final Way way;
-    private final Stage stage;
-    private final HeldTurns turns;
+    private final DeliveryPath way;
+    private final DeliverySetup stage;
+    private final FetchedTurns turns;
     private final ExecutorService acks = Executors.newFixedThreadPool(ACKS_AT_ONCE);
     private boolean isIdle;
     private int idled;
@@ -28,11 +31,11 @@ final class Trial implements AutoCloseable {
      *
      * @param intents how many will be committed in all
      */
-    Trial(Way way, int intents) {
+    DeliveryRun(DeliveryPath way, int intents) {
         this.way = way;
-        stage = Stage.of(way);
+        stage = DeliverySetup.of(way);
         try {
-            turns = new HeldTurns(stage.container(), way == Way.OWN_TRY, intents);
+            turns = new FetchedTurns(stage.container(), way == DeliveryPath.OWN_TRY, intents);
         } catch (RuntimeException e) {
             stage.close();
             throw e;
@@ -40,7 +43,7 @@ final class Trial implements AutoCloseable {
     }
 
     /** What nothing costs: all requests of a while in which nothing is written. */
-    Measured idle(Duration window) {
+    RequestCost idle(Duration window) {
         Pause.of(isIdle ? Duration.ZERO : way.untilIdle());
         isIdle = true;
         stage.emulated().forget();
@@ -66,7 +69,7 @@ final class Trial implements AutoCloseable {
             committed.add(CompletableFuture.runAsync(turns::ack, acks));
         }
         committed.forEach(CompletableFuture::join);
-        Bed.await(() -> deliveries().settled() == count);
+        RelayTestbed.await(() -> deliveries().settled() == count);
         return deliveries();
     }
 

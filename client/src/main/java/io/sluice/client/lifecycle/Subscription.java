@@ -19,30 +19,32 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Which partitions a reader has, and where it begins on each. Belongs to the reader's thread, but for its making. */
-final class Places implements ConsumerRebalanceListener {
+/**
+ * The partitions of a reader, and the offset at which it begins each. Used by the reader's thread alone once it is
+ * made.
+ */
+final class Subscription implements ConsumerRebalanceListener {
     private static final int POLL_RECORDS = 100;
     private static final int TRIES = 10;
     private static final long REST_MILLIS = 200;
-    /** A partition that was added is noticed so much later at most. */
+    /** The longest time until an added partition is noticed. */
     private static final int METADATA_AGE_MILLIS = 10_000;
 
     private final ReaderConfig config;
     private final Consumer<byte[], byte[]> consumer;
-    private final Departure left;
-    /** Without a group: what is read. */
-    private final Set<TopicPartition> own = new HashSet<>();
+    private final RevocationListener listener;
+    /** The partitions of a reader without a group. */
+    private final Set<TopicPartition> assigned = new HashSet<>();
 
-    /** What is to be done when partitions go to another member. */
-    interface Departure {
-        void gone(Collection<TopicPartition> partitions);
+    /** Called when partitions go to another member of the group. */
+    interface RevocationListener {
+        void revoked(Collection<TopicPartition> partitions);
     }
 
-    /** @param left told of partitions that went to another member */
-    Places(ReaderConfig config, Consumer<byte[], byte[]> consumer, Departure left) {
+    Subscription(ReaderConfig config, Consumer<byte[], byte[]> consumer, RevocationListener listener) {
         this.config = config;
         this.consumer = consumer;
-        this.left = left;
+        this.listener = listener;
     }
 
     static Consumer<byte[], byte[]> newConsumer(ReaderConfig config) {
@@ -58,7 +60,7 @@ final class Places implements ConsumerRebalanceListener {
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, IsolationLevel.READ_COMMITTED.toString());
-        // Where to begin is said by us; events that were deleted unread are no beginning.
+        // The configuration says where to begin; Kafka must not skip events that were deleted unread.
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         try {
             return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -67,10 +69,14 @@ final class Places implements ConsumerRebalanceListener {
         }
     }
 
-    /** @throws ReaderStoppedException when Kafka does not answer, or the topic is missing */
-    void take() {
+    /**
+     * Subscribes as a member of the group, or without one takes all partitions.
+     *
+     * @throws ReaderStoppedException when Kafka does not answer, or the topic is missing
+     */
+    void open() {
         try {
-            var partitions = partitionsPatiently();
+            var partitions = awaitPartitions();
             if (partitions.isEmpty()) {
                 throw new ReaderStoppedException(
                         "topic " + config.topic()
@@ -78,9 +84,9 @@ final class Places implements ConsumerRebalanceListener {
                         null);
             }
             if (config.group() == null) {
-                own.addAll(partitions);
-                consumer.assign(own);
-                begin(partitions);
+                assigned.addAll(partitions);
+                consumer.assign(assigned);
+                seekToStart(partitions);
             } else {
                 consumer.subscribe(List.of(config.topic()), this);
             }
@@ -89,35 +95,35 @@ final class Places implements ConsumerRebalanceListener {
         }
     }
 
-    /** Without a group nobody else notices that a partition was added; all that is on it came since. */
-    void takeUpNew() {
+    /** Without a group, reads partitions that were added, from their beginning; for a group Kafka assigns them. */
+    void assignAddedPartitions() {
         if (config.group() != null) {
             return;
         }
-        var fresh = partitions().stream().filter(own::add).toList();
-        if (!fresh.isEmpty()) {
-            consumer.assign(own);
-            consumer.beginningOffsets(fresh).forEach(consumer::seek);
+        var added = partitions().stream().filter(assigned::add).toList();
+        if (!added.isEmpty()) {
+            consumer.assign(assigned);
+            consumer.beginningOffsets(added).forEach(consumer::seek);
         }
     }
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-        // Those of which the group knows nothing are asked for by the consumer, see begin.
+        // The consumer asks where to begin partitions for which the group has no offset, see seekToStart.
     }
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-        left.gone(partitions);
+        listener.revoked(partitions);
     }
 
     /**
-     * Begins where the configuration says.
+     * Moves to where the configuration says that reading begins.
      *
      * @return the offsets
-     * @throws TimeoutException when Kafka does not say where that is
+     * @throws TimeoutException when Kafka does not answer
      */
-    Map<TopicPartition, Long> begin(Collection<TopicPartition> partitions) {
+    Map<TopicPartition, Long> seekToStart(Collection<TopicPartition> partitions) {
         var offsets = offsets(partitions);
         offsets.forEach(consumer::seek);
         return offsets;
@@ -141,8 +147,8 @@ final class Places implements ConsumerRebalanceListener {
         return offsets;
     }
 
-    /** A topic that was made a moment ago may still be unknown to the broker asked. */
-    private List<TopicPartition> partitionsPatiently() {
+    /** Waits for a moment: a broker may not know yet a topic that was just created. */
+    private List<TopicPartition> awaitPartitions() {
         var partitions = partitions();
         for (int tries = 1; tries < TRIES && partitions.isEmpty(); tries++) {
             try {

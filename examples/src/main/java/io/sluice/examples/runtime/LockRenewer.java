@@ -10,16 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Renews locks while their holder works. */
-final class LockKeeper implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(LockKeeper.class);
+final class LockRenewer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LockRenewer.class);
 
     private final ScheduledExecutorService executor;
 
-    LockKeeper(int threads) {
-        executor = Executors.newScheduledThreadPool(threads, new NamedThreads("sluice-lock-keeper"));
+    LockRenewer(int threads) {
+        executor = Executors.newScheduledThreadPool(threads, new NamedThreads("sluice-lock-renewer"));
     }
 
-    /** Runs {@code renewal} every period until it fails, which is told to {@code lost}, or the hold is closed. */
+    /** Runs {@code renewal} every period until the hold is closed, or until it fails: then {@code lost} runs once. */
     Hold hold(Duration period, Runnable renewal, Runnable lost) {
         Hold hold = new Hold();
         Runnable guarded = () -> {
