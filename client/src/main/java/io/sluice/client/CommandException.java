@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a command is not known, or it was not sent. Sending it again under the
- * {@linkplain #commandId() same id} is always right: it is carried out once, and its reply is that of the first.
+ * A command was not sent, or its result is not known. Sending it again under the {@linkplain #commandId() same id} is
+ * always safe: it is carried out once, and the reply is the same.
  */
 public abstract sealed class CommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -24,7 +24,7 @@ public abstract sealed class CommandException extends RuntimeException {
         this.mayBeApplied = mayBeApplied;
     }
 
-    /** Whose fate it is. */
+    /** The id of the command. */
     public String commandId() {
         return commandId;
     }

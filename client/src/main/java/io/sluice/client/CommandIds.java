@@ -30,7 +30,7 @@ final class CommandIds {
         long nowMillis = clock.millis();
         if (nowMillis > lastMillis) {
             lastMillis = nowMillis;
-            // The lower half of the counter is left to grow into.
+            // Starts in the lower half of the counter, so that it can grow.
             counter = random.nextInt(COUNTER_LIMIT / 2);
         } else if (++counter == COUNTER_LIMIT) {
             lastMillis++;

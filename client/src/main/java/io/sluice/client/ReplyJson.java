@@ -17,17 +17,17 @@ final class ReplyJson {
 
     private ReplyJson() {}
 
-    /** Whose reply it is, by its header alone; empty when it is none. */
+    /** The id of the command, from the header; empty when the record is no reply. */
     static Optional<String> commandId(ConsumerRecord<byte[], byte[]> message) {
         return Optional.ofNullable(header(message, CommandJson.COMMAND_ID));
     }
 
-    /** To which instance the command was. */
+    /** The instance that the command was for. */
     static String instance(ConsumerRecord<byte[], byte[]> message) {
         return message.key() == null ? "" : new String(message.key(), StandardCharsets.UTF_8);
     }
 
-    /** What it says; empty when it is no reply that this version can read. */
+    /** The reply; empty when this version can't read it. */
     static Optional<Reply> read(ConsumerRecord<byte[], byte[]> message) {
         if (message.value() == null) {
             return Optional.empty();

@@ -18,15 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the reply topic from where it ended when the client was opened, in a thread of its own, outside of any group.
- * It knows where it stands before the first command is sent and goes on from there after trouble, so no reply passes
- * unseen; what nobody here waits for is another client's.
+ * Reads the reply topic in a thread of its own, without a consumer group, from its end at the time when the client was
+ * opened. The positions are known before the first command is sent and are kept after a failure, so no reply is missed.
+ * Replies that nobody here waits for belong to other clients.
  */
 final class ReplyListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyListener.class);
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration REST = Duration.ofSeconds(1);
-    /** A reply on a partition that was added is seen so much later at most. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+    /** The longest time until an added partition is read. */
     private static final String METADATA_AGE_MILLIS = "10000";
 
     private final ClientConfig config;
@@ -34,7 +34,7 @@ final class ReplyListener implements AutoCloseable {
     private final PendingReplies pending;
     private final Thread thread;
     private final CountDownLatch stop = new CountDownLatch(1);
-    /** Where to go on, by partition; the thread's own once it runs. */
+    /** The next offset of each partition. Used by the thread alone once it runs. */
     private final Map<TopicPartition, Long> positions = new HashMap<>();
 
     private @Nullable Consumer<byte[], byte[]> consumer;
@@ -48,18 +48,18 @@ final class ReplyListener implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Returns when every reply from now on will be seen. */
+    /** Returns when every reply from now on will be read. */
     void start() {
-        var fresh = newConsumer();
+        var first = newConsumer();
         try {
-            var partitions = partitions(fresh);
-            positions.putAll(fresh.endOffsets(partitions, config.startTimeout()));
-            follow(fresh);
+            var partitions = partitions(first);
+            positions.putAll(first.endOffsets(partitions, config.startTimeout()));
+            assign(first);
         } catch (RuntimeException e) {
-            fresh.close();
+            first.close();
             throw e;
         }
-        consumer = fresh;
+        consumer = first;
         thread.start();
     }
 
@@ -78,7 +78,7 @@ final class ReplyListener implements AutoCloseable {
                 trouble = e;
                 LOG.atWarn().addKeyValue("topic", topic).setCause(e).log("replies can't be read, will try again");
                 closeConsumer();
-                rest();
+                pause();
             }
         }
         closeConsumer();
@@ -86,7 +86,7 @@ final class ReplyListener implements AutoCloseable {
 
     private void step() {
         var reader = current();
-        takeUpNewPartitions(reader);
+        assignAddedPartitions(reader);
         reader.poll(POLL).forEach(this::take);
         positions.replaceAll((partition, offset) -> reader.position(partition));
     }
@@ -96,22 +96,22 @@ final class ReplyListener implements AutoCloseable {
         if (current == null) {
             current = newConsumer();
             consumer = current;
-            follow(current);
+            assign(current);
         }
         return current;
     }
 
-    private void follow(Consumer<byte[], byte[]> reader) {
+    private void assign(Consumer<byte[], byte[]> reader) {
         reader.assign(positions.keySet());
         positions.forEach(reader::seek);
     }
 
-    /** What was added since has nothing but replies that came since. */
-    private void takeUpNewPartitions(Consumer<byte[], byte[]> reader) {
+    /** Reads partitions that were added from their beginning: all their replies came after the start. */
+    private void assignAddedPartitions(Consumer<byte[], byte[]> reader) {
         var known = positions.size();
         partitions(reader).forEach(partition -> positions.putIfAbsent(partition, 0L));
         if (positions.size() > known) {
-            follow(reader);
+            assign(reader);
         }
     }
 
@@ -135,7 +135,7 @@ final class ReplyListener implements AutoCloseable {
                                 .addKeyValue("topic", topic)
                                 .addKeyValue("partition", message.partition())
                                 .addKeyValue("offset", message.offset())
-                                .log("a reply can't be read, left alone"));
+                                .log("a reply can't be read and is ignored"));
     }
 
     private Consumer<byte[], byte[]> newConsumer() {
@@ -145,7 +145,7 @@ final class ReplyListener implements AutoCloseable {
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, IsolationLevel.READ_COMMITTED.toString());
-        // Only where the topic's retention was faster than this thread: then the earliest there is.
+        // Used only when the topic's retention deleted replies before this thread read them.
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
@@ -157,20 +157,20 @@ final class ReplyListener implements AutoCloseable {
             try {
                 current.close();
             } catch (RuntimeException e) {
-                LOG.atDebug().setCause(e).log("a consumer of replies did not close well");
+                LOG.atDebug().setCause(e).log("the consumer of replies could not be closed");
             }
         }
     }
 
-    private void rest() {
+    private void pause() {
         try {
-            boolean unused = stop.await(REST.toMillis(), TimeUnit.MILLISECONDS);
+            boolean unused = stop.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            stop.countDown(); // somebody wants this thread to end
+            stop.countDown(); // an interrupt ends this thread
         }
     }
 
-    /** Returns when the thread has ended, or the client's time to close is over. */
+    /** Returns when the thread has ended, at the latest after the client's close timeout. */
     @Override
     public void close() {
         stop.countDown();

@@ -72,7 +72,7 @@ public final class SluiceClient implements AutoCloseable {
      *     nothing is left running
      */
     public static SluiceClient open(ClientConfig config) {
-        TopicCheck.topicsMustBeThere(config);
+        TopicCheck.requireTopics(config);
         var pending = new PendingReplies();
         var topic = config.replyTopic();
         var listener = topic == null ? null : new ReplyListener(config, topic, pending);
@@ -97,8 +97,8 @@ public final class SluiceClient implements AutoCloseable {
     private static Producer<byte[], byte[]> newProducer(ClientConfig config) {
         Map<String, Object> settings = new HashMap<>(config.kafkaSettings());
         settings.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_REQUEST_BYTES);
-        // Brokers that are away are remembered: one forgotten would keep every caller for up to a minute, rather than
-        // its command in the buffer.
+        // Keeps the addresses of unreachable brokers: otherwise every caller would block for up to a minute, while now
+        // its command waits in the buffer.
         settings.putIfAbsent(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, MetadataRecoveryStrategy.NONE.name);
         settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
         settings.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -188,9 +188,9 @@ public final class SluiceClient implements AutoCloseable {
                     var unusedToo = sent.completeAsync(() ->
                             new SentCommand(commandId, position.topic(), position.partition(), position.offset()));
                 } else {
-                    // What fails before the producer has taken it fails in the thread that calls.
-                    boolean taken = !Thread.currentThread().equals(caller);
-                    boolean mayBeApplied = taken && !(failure instanceof RecordTooLargeException);
+                    // The producer reports a failure in the calling thread when it has not accepted the command.
+                    boolean accepted = !Thread.currentThread().equals(caller);
+                    boolean mayBeApplied = accepted && !(failure instanceof RecordTooLargeException);
                     fail(sent, new CommandException.NotSent(commandId, mayBeApplied, failure));
                 }
             });

@@ -12,50 +12,47 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/**
- * Asks at start whether the topics are there, so that nobody makes one by mentioning it, and nobody waits for one that
- * is missing.
- */
+/** Checks at start that the topics exist: clients must not create them by their first use, nor wait for them. */
 final class TopicCheck {
     private static final int TRIES = 10;
-    private static final long REST_MILLIS = 200;
+    private static final long PAUSE_MILLIS = 200;
 
     private TopicCheck() {}
 
-    /** @throws ClientStartException when Kafka does not answer, or one is missing */
-    static void topicsMustBeThere(ClientConfig config) {
+    /** @throws ClientStartException when Kafka does not answer, or a topic is missing */
+    static void requireTopics(ClientConfig config) {
         var timeoutMillis = String.valueOf(config.startTimeout().toMillis());
         Map<String, Object> settings = new HashMap<>(config.kafkaSettings());
         settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
         settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, timeoutMillis);
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, timeoutMillis);
         try (var admin = Admin.create(settings)) {
-            mustBeThere(config, admin, config.commandsTopic(), "the relay makes it: run its provision");
+            requireTopic(config, admin, config.commandsTopic(), "the relay makes it: run its provision");
             var replies = config.replyTopic();
             if (replies != null) {
-                mustBeThere(config, admin, replies, "make it, neither the client nor the relay does");
+                requireTopic(config, admin, replies, "make it, neither the client nor the relay does");
             }
         } catch (KafkaException e) {
             throw unanswered(config, e);
         }
     }
 
-    /** A topic that was made a moment ago may still be unknown to the broker asked. */
-    private static void mustBeThere(ClientConfig config, Admin admin, String topic, String whatToDo) {
-        for (int tries = 1; !isThere(config, admin, topic); tries++) {
+    /** Asks again for a moment: a broker may not know yet a topic that was just created. */
+    private static void requireTopic(ClientConfig config, Admin admin, String topic, String whatToDo) {
+        for (int tries = 1; !exists(config, admin, topic); tries++) {
             if (tries == TRIES) {
                 throw new ClientStartException("topic " + topic + " is missing; " + whatToDo, null);
             }
+            pause();
         }
     }
 
-    private static boolean isThere(ClientConfig config, Admin admin, String topic) {
+    private static boolean exists(ClientConfig config, Admin admin, String topic) {
         try {
             admin.describeTopics(List.of(topic)).allTopicNames().get();
             return true;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-                rest();
                 return false;
             }
             throw unanswered(config, e.getCause() == null ? e : e.getCause());
@@ -64,9 +61,9 @@ final class TopicCheck {
         }
     }
 
-    private static void rest() {
+    private static void pause() {
         try {
-            TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -91,7 +88,7 @@ final class TopicCheck {
                 cause);
     }
 
-    /** Of a TLS handshake only the last cause says what was wrong. */
+    /** For a failed TLS handshake only the last cause is useful. */
     private static Throwable last(Throwable failure) {
         var last = failure;
         while (last.getCause() != null) {

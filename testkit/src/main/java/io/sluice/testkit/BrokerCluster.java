@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * A Kafka cluster of a few brokers, each a process of its own that a test can freeze, kill and start again.
  *
  * <p>Every broker is a controller as well, and its JVM is started from this one's class path with 256 MB of heap.
- * Topics, Kafka's own too, have three replicas unless they are made with another number, and two of them must have a
- * record before it counts as written. What decides how long others take to notice that a broker is silent (sessions,
- * elections) is as Kafka's defaults say: about nine seconds.
+ * Topics, Kafka's own too, have three replicas unless they are created with another number, and two of them must have a
+ * record before it counts as written. Sessions and elections keep Kafka's defaults: the others notice a silent broker
+ * after about nine seconds.
  *
  * <pre>{@code
  * try (BrokerCluster cluster = BrokerCluster.start(3)) {
@@ -54,7 +54,7 @@ public final class BrokerCluster implements AutoCloseable {
     private final Map<Integer, BrokerSettings.MemberPorts> ports;
     private final Map<String, String> told;
     private final Map<Integer, BrokerProcess> brokers = new TreeMap<>();
-    private final Thread atExit = new Thread(this::end, "broker-cluster-close");
+    private final Thread atExit = new Thread(this::tryEnd, "broker-cluster-close");
     private boolean closed;
 
     private BrokerCluster(Path folder, Map<Integer, BrokerSettings.MemberPorts> ports, Map<String, String> told) {
@@ -131,8 +131,8 @@ public final class BrokerCluster implements AutoCloseable {
     }
 
     /**
-     * Stops a broker where it stands (SIGSTOP): its machine still takes connections and bytes, and nobody answers.
-     * Looks to its clients like a host that vanished without a word. Does nothing when it is frozen.
+     * Freezes a broker (SIGSTOP): its machine still accepts connections and bytes, but nothing answers. To its clients
+     * it looks like a host that vanished. Does nothing when it is frozen already.
      *
      * @throws IllegalStateException when it does not run
      */
@@ -140,7 +140,7 @@ public final class BrokerCluster implements AutoCloseable {
         running(broker).freeze();
     }
 
-    /** Lets a frozen broker go on (SIGCONT), and returns at once; does nothing when it is not frozen. */
+    /** Resumes a frozen broker (SIGCONT) and returns at once; does nothing when it is not frozen. */
     public synchronized void resume(int broker) {
         uninterrupted(() -> running(broker).resume());
     }
@@ -158,16 +158,16 @@ public final class BrokerCluster implements AutoCloseable {
      */
     public synchronized void restart(int broker) {
         if (process(broker).isAlive()) {
-            throw new IllegalStateException("to be killed before it is started again: broker " + broker);
+            throw new IllegalStateException("a broker must be killed before it is started again: broker " + broker);
         }
         brokers.put(broker, BrokerProcess.start(settings(broker), log(broker)));
         awaitMembers(Set.of(broker));
     }
 
     /**
-     * Who leads a partition, as the brokers that answer know it.
+     * The leader of a partition, as the answering brokers know it.
      *
-     * @return empty when nobody leads it, it is not there, or nobody answers within a few seconds
+     * @return empty when it has no leader, does not exist, or no broker answers within a few seconds
      */
     public OptionalInt leader(String topic, int partition) {
         return state(topic, partition)
@@ -178,8 +178,8 @@ public final class BrokerCluster implements AutoCloseable {
     }
 
     /**
-     * Whose replicas of a partition are up to date, as the brokers that answer know it; none when {@link #leader} has
-     * no answer either.
+     * The brokers whose replicas of a partition are in sync, as the answering brokers know it; none when
+     * {@link #leader} has no answer either.
      */
     public Set<Integer> inSync(String topic, int partition) {
         return state(topic, partition)
@@ -271,13 +271,13 @@ public final class BrokerCluster implements AutoCloseable {
     /** Kills all brokers, waits until they are gone and deletes their data. Closing again does nothing. */
     @Override
     public void close() {
-        if (end()) {
+        if (tryEnd()) {
             Runtime.getRuntime().removeShutdownHook(atExit);
         }
     }
 
-    /** Whether there was something to end. */
-    private synchronized boolean end() {
+    /** Returns false when it was closed before. */
+    private synchronized boolean tryEnd() {
         if (closed) {
             return false;
         }

@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where one broker keeps everything, held by it alone: Kafka itself notices a second user only after that one's
- * controller has written to the metadata log. Temporary folders vanish on release, the others are the caller's.
+ * The data folder of one broker, locked: Kafka itself notices a second broker on the same folder only after its
+ * controller has written to the metadata log. A temporary folder is deleted on release; any other belongs to the
+ * caller.
  */
 final class BrokerFolder {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerFolder.class);
@@ -47,7 +48,7 @@ final class BrokerFolder {
     }
 
     /**
-     * The caller's folder, made and formatted if it is missing or empty.
+     * The caller's folder, created and formatted if it is missing or empty.
      *
      * @throws IllegalArgumentException when it holds other files than a broker's
      * @throws IllegalStateException when another broker, of this process or another, uses it
@@ -81,7 +82,7 @@ final class BrokerFolder {
         }
     }
 
-    /** The lock ends with its channel, or with the process. */
+    /** Locks the folder until the channel is closed or the process ends. */
     private static FileChannel lock(Path path) throws IOException {
         FileChannel channel =
                 FileChannel.open(path.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -111,9 +112,9 @@ final class BrokerFolder {
     }
 
     /**
-     * As {@code kafka-storage format} does.
+     * Formats the folder as {@code kafka-storage format} does.
      *
-     * @throws IllegalStateException when Kafka can't
+     * @throws IllegalStateException when Kafka can't format it
      */
     static void format(Path folder, int nodeId, Uuid clusterId) {
         try (PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
@@ -134,7 +135,7 @@ final class BrokerFolder {
         return path;
     }
 
-    /** Gives up the lock and deletes a temporary folder with all in it; leaves any other alone. */
+    /** Releases the lock and deletes a temporary folder. */
     void release() {
         try {
             lockFile.close();

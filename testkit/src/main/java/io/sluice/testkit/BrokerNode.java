@@ -22,9 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Broker and controller of one node, put together as {@code KafkaRaftServer} does, with two differences: a fatal fault
- * is logged and does not end the JVM, which belongs to somebody else; and nothing is registered in JMX under a name
- * that a second node would fight for.
+ * Broker and controller of one node, assembled as {@code KafkaRaftServer} does, with two differences: a fatal fault is
+ * logged and does not end the JVM; and nothing is registered in JMX, where the names of two nodes would clash.
  */
 final class BrokerNode implements AutoCloseable {
     static final String LOOPBACK = "127.0.0.1";
@@ -92,7 +91,7 @@ final class BrokerNode implements AutoCloseable {
         return new IllegalStateException(component + ": " + message, cause);
     }
 
-    /** The controller first: the broker learns its address from it. */
+    /** Starts the controller first: the broker learns its address from it. */
     private void startup() throws InterruptedException, ExecutionException, TimeoutException {
         controller.startup();
         broker.startup();
@@ -110,7 +109,7 @@ final class BrokerNode implements AutoCloseable {
         return ListenerSockets.host(listener) + ":" + sockets.address(listener).getPort();
     }
 
-    /** The broker first: it takes its leave from the controller. */
+    /** Stops the broker first: it signs off from the controller. */
     @Override
     public void close() {
         try {

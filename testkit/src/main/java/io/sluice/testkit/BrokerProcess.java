@@ -9,15 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link BrokerProgram} in a JVM of its own. It can be stopped where it stands; a process that ends meanwhile lets it
- * go on first, so that the program can notice and end. Not thread-safe.
+ * A {@link BrokerProgram} in a JVM of its own, which can be frozen. When this process ends, a frozen broker is resumed,
+ * so that it notices and ends too. Not thread-safe.
  */
 final class BrokerProcess implements AutoCloseable {
     private static final String HEAP = "-Xmx256m";
     private static final String STOPPED = "stopped";
     /**
-     * Stops a process, and lets it go on when this shell's input ends: at the latest with the process that started the
-     * shell.
+     * A shell script that stops a process, and resumes it when the shell's input ends: at the latest with this process.
      */
     private static final String HOLD = "kill -STOP $0 && echo " + STOPPED + " && read -r _; kill -CONT $0";
 
@@ -31,10 +30,10 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /**
-     * Returns before the broker answers anybody.
+     * Starts the process; returns before the broker answers.
      *
      * @param settings file with the broker's settings
-     * @param log where what it prints is added
+     * @param log file to which its output is appended
      */
     static BrokerProcess start(Path settings, Path log) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -68,7 +67,7 @@ final class BrokerProcess implements AutoCloseable {
         return holder != null;
     }
 
-    /** SIGSTOP; returns when it stands still. */
+    /** SIGSTOP; returns when the process is stopped. */
     void freeze() {
         if (holder != null) {
             return;
@@ -108,7 +107,7 @@ final class BrokerProcess implements AutoCloseable {
         resume();
     }
 
-    /** Its last words, for whom it concerns that it ended. */
+    /** The end of its output, for an error message. */
     String lastLines() {
         try {
             List<String> lines = Files.readAllLines(log);
@@ -118,7 +117,7 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it at once, in whatever state it is; does not wait. */
+    /** Kills it in any state; does not wait. */
     @Override
     public void close() {
         process.destroyForcibly();

@@ -31,8 +31,8 @@ final class BrokerSettings {
     }
 
     /**
-     * Those of one member of a cluster. All topics, Kafka's own too, have up to three replicas, of which up to two must
-     * have a record before it counts as written; sessions and elections take as long as Kafka's defaults say.
+     * The settings of one member of a cluster. All topics, Kafka's own too, have up to three replicas, of which up to
+     * two must have a record before it counts as written; sessions and elections take as long as Kafka's defaults say.
      *
      * @param members by node id
      * @param told what goes over what a test broker has, but for its folder and its listeners
@@ -64,7 +64,7 @@ final class BrokerSettings {
         return BrokerNode.LOOPBACK + ":" + port;
     }
 
-    /** Where a member of a cluster listens. */
+    /** The ports of a member of a cluster. */
     record MemberPorts(int client, int controller) {}
 
     private static Map<String, String> replicated(int replicas, int minInSync) {
@@ -97,7 +97,7 @@ final class BrokerSettings {
             Map.entry("group.initial.rebalance.delay.ms", "0"),
             // A transaction left open by a killed producer ends soon after its own timeout.
             Map.entry("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000"),
-            // Deleted topics give their disk space back at once.
+            // Frees the disk space of deleted topics at once.
             Map.entry("log.segment.delete.delay.ms", "1000"),
             Map.entry("log.cleaner.dedupe.buffer.size", Integer.toString(2 << 20)),
             Map.entry("num.io.threads", "4"),

@@ -15,7 +15,10 @@ import org.apache.kafka.common.TopicPartitionInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What brokers say of their cluster; an answer that does not come within seconds is none. Not thread-safe. */
+/**
+ * The state of a cluster as its brokers report it; an answer that takes longer than seconds counts as none. Not
+ * thread-safe.
+ */
 final class ClusterView implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
     private static final int ANSWER_MILLIS = 5_000;
@@ -33,7 +36,7 @@ final class ClusterView implements AutoCloseable {
                 "default.api.timeout.ms", ANSWER_MILLIS)));
     }
 
-    /** The brokers that the controller hears from. */
+    /** The brokers that are registered with the controller. */
     Set<Integer> members() throws InterruptedException {
         return ask(admin.describeCluster().nodes()).orElse(List.of()).stream()
                 .map(Node::id)

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for processes that have not started yet, and may start again. They lie below those that systems give to
- * clients, so that no connection takes one while its broker is away.
+ * Ports for processes that start later, perhaps repeatedly. They lie below the ephemeral ports, so that no client
+ * connection takes one while its broker is down.
  */
 final class FreePorts {
     private static final int FIRST = 15_000;

@@ -4,14 +4,14 @@ import java.util.Map;
 import org.testcontainers.kafka.KafkaContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** Which Kafka a test run uses: the one place where that is decided. */
+/** Decides which Kafka a test run uses. */
 sealed interface KafkaSource {
     String BOOTSTRAP_SERVERS = "KAFKA_BOOTSTRAP_SERVERS";
 
     /** Connects to it or starts it. */
     KafkaBackend open();
 
-    /** A cluster named by {@value #BOOTSTRAP_SERVERS}, else what {@link LocalBackend} says. */
+    /** The cluster that {@value #BOOTSTRAP_SERVERS} names, else the one of {@link LocalBackend}. */
     static KafkaSource firstAvailable(Map<String, String> environment) {
         String servers = environment.getOrDefault(BOOTSTRAP_SERVERS, "").strip();
         LocalBackend local = LocalBackend.chosenBy(environment);
@@ -24,7 +24,7 @@ sealed interface KafkaSource {
         };
     }
 
-    /** Somebody's cluster; stays up. */
+    /** A cluster that exists already; it is not stopped. */
     record Cluster(String bootstrapServers) implements KafkaSource {
         @Override
         public KafkaBackend open() {

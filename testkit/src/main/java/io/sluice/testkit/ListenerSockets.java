@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.apache.kafka.server.ServerSocketFactory;
 
 /**
- * The listening sockets of a node, bound before the configuration that names their ports is written, and handed over
- * when the servers open them: no other process can take a port in between, and one taken before is known at once.
+ * The listening sockets of a node. They are bound before the configuration that names their ports is written, and
+ * passed to the servers: no other process can take a port in between, and a port in use is noticed at once.
  */
 final class ListenerSockets implements ServerSocketFactory, AutoCloseable {
     private static final byte[] LOOPBACK_ADDRESS = {127, 0, 0, 1};
@@ -76,7 +76,7 @@ final class ListenerSockets implements ServerSocketFactory, AutoCloseable {
         return Objects.requireNonNull(addresses.get(listener), listener);
     }
 
-    /** All of them for {@code listeners}; by name where certificates are, since those are for names. */
+    /** The value of {@code listeners}: host names for TLS, since certificates name hosts, else addresses. */
     String listeners() {
         return addresses.entrySet().stream()
                 .map(each -> each.getKey() + "://" + host(each.getKey()) + ":"
@@ -97,7 +97,7 @@ final class ListenerSockets implements ServerSocketFactory, AutoCloseable {
                 : ServerSocketFactory.INSTANCE.openServerSocket(listener, address, backlog, receiveBufferBytes);
     }
 
-    /** Closes the sockets no server took over; the others are closed by their servers. */
+    /** Closes the sockets that no server uses; the servers close the others. */
     @Override
     public void close() {
         for (ServerSocketChannel channel : held.values()) {

@@ -20,13 +20,12 @@ import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
 
 /**
  * An {@link EmbeddedKafka} with users, rights and certificates, as clusters in production have them: one listener takes
- * passwords over TLS (SCRAM-SHA-512), one takes certificates on both sides, and Kafka's own authorizer allows nobody
- * what no ACL allows.
+ * passwords over TLS (SCRAM-SHA-512), one takes certificates on both sides, and Kafka's own authorizer denies
+ * everything that no ACL allows.
  *
- * <p>Its certificate is for {@code localhost}; a client that asks for {@code 127.0.0.1} gets a
- * certificate of another name.
- * Of a user's certificate the common name is the user. A third listener asks nobody who they are, and allows all:
- * {@link #admin()} comes by it. Thread-safe.
+ * <p>Its certificate is for {@code localhost}; a client of {@code 127.0.0.1} finds another name in it. The
+ * common name of a user's certificate is the user. A third listener neither authenticates nor restricts its clients;
+ * {@link #admin()} uses it. Thread-safe.
  */
 public final class SecuredKafka implements AutoCloseable {
     private static final String PASSWORDS = "SASL_SSL";
@@ -71,39 +70,39 @@ public final class SecuredKafka implements AutoCloseable {
         return new SecuredKafka(authority, EmbeddedKafka.start(settings, List.of(PASSWORDS, CERTIFICATES)));
     }
 
-    /** Where users come with passwords ({@code SASL_SSL}, {@code SCRAM-SHA-512}). */
+    /** The listener for users with passwords ({@code SASL_SSL}, {@code SCRAM-SHA-512}). */
     public String bootstrapServers() {
         return kafka.bootstrapServers(PASSWORDS);
     }
 
-    /** Where users come with certificates ({@code SSL}). */
+    /** The listener for users with certificates ({@code SSL}). */
     public String bootstrapServersForCertificates() {
         return kafka.bootstrapServers(CERTIFICATES);
     }
 
-    /** Where nobody is asked, and all is allowed: for what a test looks up behind everybody's back. */
+    /** The listener without authentication and restrictions, for assertions of a test. */
     public String bootstrapServersForAnybody() {
         return kafka.bootstrapServers();
     }
 
-    /** Who vouches for the broker, and for users that come with certificates. */
+    /** The authority that issues the certificates of the broker and of users. */
     public TestAuthority authority() {
         return authority;
     }
 
-    /** May do everything; closed with the broker. */
+    /** An admin client that may do everything; closed with the broker. */
     public Admin admin() {
         return admin;
     }
 
-    /** Makes a user who comes with a password, and may do nothing yet. */
+    /** Creates a user with a password and without rights. */
     public void addUser(String user, String password) {
         await(admin.alterUserScramCredentials(List.of(new UserScramCredentialUpsertion(
                         user, new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, SCRAM_ITERATIONS), password)))
                 .all());
     }
 
-    /** Allows a user operations on what matches, from everywhere. */
+    /** Allows a user operations on the matching resources, from every host. */
     public void allow(String user, ResourcePattern resources, Collection<AclOperation> operations) {
         await(admin.createAcls(operations.stream()
                         .map(operation -> new AclBinding(
@@ -113,7 +112,7 @@ public final class SecuredKafka implements AutoCloseable {
                 .all());
     }
 
-    /** Takes back all that anybody was allowed. */
+    /** Removes all ACLs. */
     public void allowNothing() {
         await(admin.deleteAcls(List.of(AclBindingFilter.ANY)).all());
     }

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The names an extension hands out: one for each test, and one for what a class sets up before its tests. All are of
- * one length, so that none is the beginning of another. Guarded by itself; a test may ask from any thread.
+ * The names that an extension gives to tests: one for each test, and one for the set-up of a class. All have the same
+ * length, so that none is a prefix of another. Thread-safe.
  */
 final class TestNames {
     private static final int RANDOM_CHARACTERS = 12;
@@ -48,13 +48,12 @@ final class TestNames {
     }
 
     /**
-     * Ends the scope of a class or test, if it was entered; its name if anybody asked for it, else there is nothing to
-     * drop.
+     * Ends the scope of a class or test. Returns its name if it was used: then there may be something to drop.
      */
     synchronized Optional<String> leave(ExtensionContext context) {
         Scope innermost = scopes.peek();
         if (innermost == null || !innermost.id.equals(context.getUniqueId())) {
-            return Optional.empty(); // JUnit ends what failed to begin, too
+            return Optional.empty(); // JUnit also ends tests whose set-up failed
         }
         scopes.pop();
         return innermost.handedOut ? Optional.of(innermost.name) : Optional.empty();

@@ -32,7 +32,7 @@ final class OutOfRange {
         return cut.isEmpty()
                 ? Optional.empty()
                 : Optional.of(cut
-                        + " ends before the last event read: it was deleted and created again, or lost its records; "
+                        + " ends before what was read already: it was deleted and created again, or lost its records; "
                         + REMEDY);
     }
 

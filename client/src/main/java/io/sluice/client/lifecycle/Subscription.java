@@ -26,7 +26,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class Subscription implements ConsumerRebalanceListener {
     private static final int POLL_RECORDS = 100;
     private static final int TRIES = 10;
-    private static final long REST_MILLIS = 200;
+    private static final long PAUSE_MILLIS = 200;
     /** The longest time until an added partition is noticed. */
     private static final int METADATA_AGE_MILLIS = 10_000;
 
@@ -152,7 +152,7 @@ final class Subscription implements ConsumerRebalanceListener {
         var partitions = partitions();
         for (int tries = 1; tries < TRIES && partitions.isEmpty(); tries++) {
             try {
-                TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return partitions;

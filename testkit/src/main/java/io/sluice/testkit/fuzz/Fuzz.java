@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a reader damaged texts and judges it: it reads, or it refuses in the words its documentation names. Any other
- * exception, an exhausted stack or heap, and a text that takes a second of the processor are faults; where it can write
- * what it read, that is read the same again.
+ * Runs a reader on damaged texts. The reader must read each, or refuse it with an exception that its documentation
+ * names. Any other exception, an exhausted stack or heap, and more than a second of processor time for a text are
+ * faults; so is a value that is not read back as it was written.
  *
  * <pre>{@code
  * Fuzz.of("positions", examples)
@@ -31,7 +31,7 @@ public final class Fuzz {
     private static final Logger LOG = LoggerFactory.getLogger(Fuzz.class);
     private static final long SEED = Long.getLong("fuzz.seed", 1);
     private static final int RUNS_ASKED = Integer.getInteger("fuzz.runs", 0);
-    /** Of the processor, not of the clock: a busy machine is no fault of the reader. */
+    /** Processor time, which does not depend on other work of the machine. */
     private static final long LONGEST_NANOS = 1_000_000_000;
 
     private static final int USUAL_RUNS = RUNS_ASKED > 0 ? RUNS_ASKED : 2_000;
@@ -54,7 +54,7 @@ public final class Fuzz {
     }
 
     /**
-     * What came of it.
+     * The result of a run.
      *
      * @param read texts that were read
      * @param refused texts that were refused as documented
@@ -106,7 +106,7 @@ public final class Fuzz {
         return new Fuzz(what, List.of(), draw, List.of(), USUAL_RUNS);
     }
 
-    /** What the reader throws for what it can't read; called again, one more. */
+    /** Adds an exception by which the reader may refuse a text. */
     public Fuzz refusedBy(Class<? extends Throwable> documented) {
         var all = Stream.concat(refusals.stream(), Stream.<Class<? extends Throwable>>of(documented))
                 .toList();
@@ -129,7 +129,7 @@ public final class Fuzz {
     }
 
     /**
-     * Judges a reader.
+     * Runs the reader on all texts.
      *
      * @throws AssertionError naming seed, run and text when the reader is at fault
      */
@@ -137,7 +137,9 @@ public final class Fuzz {
         return run(reader);
     }
 
-    /** The same of a reader that can write: what it wrote is read, and written the same. */
+    /**
+     * The same for a reader that can also write: the written text must be read, and be written again without a change.
+     */
     public Counts rewritten(Rewriter rewriter) {
         return run(text -> {
             String once = rewriter.rewrite(text);
@@ -157,13 +159,13 @@ public final class Fuzz {
     private Counts run(Reader reader) {
         int read = 0;
         for (String example : examples) {
-            if (!judged(reader, example, -1)) {
+            if (!tryRead(reader, example, -1)) {
                 throw new AssertionError(what + ": an example is refused: " + shown(example));
             }
         }
         for (int run = 0; run < runs; run++) {
             SplittableRandom random = new SplittableRandom(SEED * 0x9E3779B97F4A7C15L + run);
-            if (judged(reader, draw.apply(random), run)) {
+            if (tryRead(reader, draw.apply(random), run)) {
                 read++;
             }
         }
@@ -176,8 +178,8 @@ public final class Fuzz {
         return counts;
     }
 
-    /** Whether it was read, rather than refused. */
-    private boolean judged(Reader reader, String text, int run) {
+    /** Reads a text; returns false when it was refused as documented. */
+    private boolean tryRead(Reader reader, String text, int run) {
         var threads = ManagementFactory.getThreadMXBean();
         long begun = threads.getCurrentThreadCpuTime();
         boolean read = false;
