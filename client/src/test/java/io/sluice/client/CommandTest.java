@@ -23,6 +23,10 @@ class CommandTest {
     private static final ClientConfig CONFIG = ClientConfig.of("broker:9092", "orders");
 
     static Stream<Arguments> refused() {
+        return Stream.of(refusedCommands(), refusedOptions(), refusedConfigurations()).flatMap(cases -> cases);
+    }
+
+    private static Stream<Arguments> refusedCommands() {
         return Stream.of(
                 refused("instance must not be empty", () -> new Command.Cancel("", "")),
                 refused(
@@ -48,7 +52,11 @@ class CommandTest {
                         () -> new Command.Start("o", "Order", "\uD83D\uDE00\uDE00")),
                 refused(
                         "data must be without lone surrogates, which no UTF-8 can carry, has U+D800 at position 0",
-                        () -> new Command.EnqueueMessage("o", "mail", "\uD800")),
+                        () -> new Command.EnqueueMessage("o", "mail", "\uD800")));
+    }
+
+    private static Stream<Arguments> refusedOptions() {
+        return Stream.of(
                 refused("commandId must not be empty", () -> CommandOptions.ofId("")),
                 refused(
                         "commandId must have at most 4096 bytes of UTF-8, has 4098: 'é" + "a".repeat(79) + "…'",
@@ -71,7 +79,11 @@ class CommandTest {
                         () -> CommandOptions.DEFAULT.withDeadline(Instant.MAX)),
                 refused(
                         "replyTimeout must be longer than nothing, was PT0S",
-                        () -> CommandOptions.DEFAULT.withReplyTimeout(Duration.ZERO)),
+                        () -> CommandOptions.DEFAULT.withReplyTimeout(Duration.ZERO)));
+    }
+
+    private static Stream<Arguments> refusedConfigurations() {
+        return Stream.of(
                 refused(
                         "bootstrapServers must be host:port, separated by commas, was blank",
                         () -> ClientConfig.of(" ", "orders")),

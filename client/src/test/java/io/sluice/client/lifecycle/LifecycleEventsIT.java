@@ -320,8 +320,9 @@ class LifecycleEventsIT {
         publish(elsewhere("o-1"), 1, 5);
         var shortPoll = Map.of("max.poll.interval.ms", "5000", "session.timeout.ms", "6000");
 
+        var never = new CountDownLatch(1);
         reader(group().withKafkaSettings(shortPoll), event -> {
-            TimeUnit.MILLISECONDS.sleep(300);
+            assertThat(never.await(300, TimeUnit.MILLISECONDS)).isFalse();
             seen.add(event.id());
         });
 
