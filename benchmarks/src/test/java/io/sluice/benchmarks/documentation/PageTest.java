@@ -13,9 +13,13 @@ class PageTest {
     @Test
     void links_of_all_forms_are_found_but_none_in_code_or_elsewhere() {
         var page = page("""
-                [a](one.md), [`b`](two.md#part "title"), ![c](three.svg), <img src="four.svg">,
-                [web](https://example.org/x.md) [e]: five.md `[no](none.md)` and ``[no](`none.md`)`` ```md [no](none.md)
-                ``` [last](six/)
+                [a](one.md), [`b`](two.md#part "title"), ![c](three.svg), <img src="four.svg">, [web](https://example.org/x.md)
+                [e]: five.md
+                `[no](none.md)` and ``[no](`none.md`)``
+                ```md
+                [no](none.md)
+                ```
+                [last](six/)
                 """);
 
         assertThat(page.links())
