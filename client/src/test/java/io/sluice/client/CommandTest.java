@@ -23,7 +23,8 @@ class CommandTest {
     private static final ClientConfig CONFIG = ClientConfig.of("broker:9092", "orders");
 
     static Stream<Arguments> refused() {
-        return Stream.of(refusedCommands(), refusedOptions(), refusedConfigurations()).flatMap(cases -> cases);
+        return Stream.of(refusedCommands(), refusedOptions(), refusedConfigurations())
+                .flatMap(cases -> cases);
     }
 
     private static Stream<Arguments> refusedCommands() {
