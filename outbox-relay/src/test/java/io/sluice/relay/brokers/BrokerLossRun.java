@@ -1,5 +1,7 @@
 package io.sluice.relay.brokers;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.cosmos.CosmosStore;
@@ -11,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.errors.ElectionNotNeededException;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * Two replicas with streams over three brokers, of which one after the other is frozen and killed while events are
@@ -31,6 +33,7 @@ public final class BrokerLossRun {
 
     private static final Duration UNHARMED = Duration.ofSeconds(15);
     private static final Duration SETTLE = Duration.ofMinutes(4);
+    private static final Duration SETTLE_POLL = Duration.ofSeconds(1);
     private static final Duration LATEST = Duration.ofSeconds(3);
     private static final List<String> SHARED = List.of(Replicas.HISTORY, "__transaction_state", "__consumer_offsets");
     private static final String ALL = "freeze1,kill1,freeze2,kill2,freeze3,kill3";
@@ -118,17 +121,17 @@ public final class BrokerLossRun {
     }
 
     /** Waits until all replicas of the topics are up to date and what was written until now has arrived. */
-    private void settle() throws InterruptedException {
+    private void settle() {
         long until = System.nanoTime();
-        do {
-            if (System.nanoTime() - until > SETTLE.toNanos()) {
-                miss("does not come to rest in " + SETTLE);
-                return;
-            }
-            TimeUnit.SECONDS.sleep(1);
-        } while (!isWhole()
-                || waiting(until, history.seenNanos()) > 0
-                || waiting(until, lifecycle.eventsSeenNanos()) > 0);
+        try {
+            await().atMost(SETTLE)
+                    .pollInterval(SETTLE_POLL)
+                    .until(() -> isWhole()
+                            && waiting(until, history.seenNanos()) == 0
+                            && waiting(until, lifecycle.eventsSeenNanos()) == 0);
+        } catch (ConditionTimeoutException e) {
+            miss("does not come to rest in " + SETTLE);
+        }
     }
 
     private boolean isWhole() {

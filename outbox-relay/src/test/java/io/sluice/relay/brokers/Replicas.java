@@ -1,5 +1,7 @@
 package io.sluice.relay.brokers;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.RelayProcess;
 import java.io.IOException;
@@ -16,7 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /** Two relays with streams, as processes; what they print goes into files below {@code target}. */
@@ -25,6 +27,7 @@ final class Replicas implements AutoCloseable {
     static final String HISTORY = "brokers.history";
     static final String LIFECYCLE = "brokers.lifecycle";
 
+    private static final Duration WATCH_POLL = Duration.ofSeconds(1);
     private static final Path LOGS = Path.of("target", "brokers");
 
     private final List<RelayProcess> relays = new ArrayList<>();
@@ -86,19 +89,17 @@ final class Replicas implements AutoCloseable {
     }
 
     /** For so long; prints what is not ready, whenever it changes. */
-    void watch(Duration time) throws InterruptedException {
+    void watch(Duration time) {
         long begun = System.nanoTime();
-        var before = List.<String>of();
-        while (System.nanoTime() - begun < time.toNanos()) {
+        var before = new AtomicReference<>(List.<String>of());
+        await().forever().pollDelay(Duration.ZERO).pollInterval(WATCH_POLL).until(() -> {
+            var elapsed = Duration.ofNanos(System.nanoTime() - begun);
             var now = notReady();
-            if (!now.equals(before)) {
-                System.out.printf(
-                        "  after %d s: %s%n",
-                        Duration.ofNanos(System.nanoTime() - begun).toSeconds(), now);
-                before = now;
+            if (!now.equals(before.getAndSet(now))) {
+                System.out.printf("  after %d s: %s%n", elapsed.toSeconds(), now);
             }
-            TimeUnit.SECONDS.sleep(1);
-        }
+            return elapsed.compareTo(time) >= 0;
+        });
     }
 
     private List<String> notReady() throws InterruptedException {

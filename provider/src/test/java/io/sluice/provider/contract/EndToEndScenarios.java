@@ -10,6 +10,7 @@ import io.sluice.provider.history.HistoryEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,9 +75,8 @@ abstract class EndToEndScenarios extends ProviderContract {
 
     /** An activity that takes this long. */
     static Activity taking(long millis, String result) {
-        return item -> {
-            TimeUnit.MILLISECONDS.sleep(millis);
-            return result;
-        };
+        return item -> new CompletableFuture<String>()
+                .completeOnTimeout(result, millis, TimeUnit.MILLISECONDS)
+                .get();
     }
 }

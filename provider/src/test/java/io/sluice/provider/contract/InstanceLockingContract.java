@@ -6,6 +6,7 @@ import static io.sluice.provider.contract.ProviderSteps.LONG;
 import static io.sluice.provider.contract.ProviderSteps.META;
 import static io.sluice.provider.contract.ProviderSteps.ackOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
@@ -175,17 +176,10 @@ public abstract class InstanceLockingContract extends ProviderContract {
                 .doesNotHaveDuplicates();
     }
 
-    private Optional<LockedTurn> fetchWithRetries() throws InterruptedException {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                return steps.tryFetch(LONG, null);
-            } catch (ProviderException e) {
-                if (!e.retryable() || attempt > 2) {
-                    throw e;
-                }
-                Thread.sleep(10L * attempt);
-            }
-        }
+    private Optional<LockedTurn> fetchWithRetries() {
+        return await().pollInterval(Duration.ofMillis(10))
+                .ignoreExceptionsMatching(e -> e instanceof ProviderException failure && failure.retryable())
+                .until(() -> steps.tryFetch(LONG, null), turn -> true);
     }
 
     @Test

@@ -23,8 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -189,7 +190,9 @@ class LockHistoryIT {
 
     private static void work(SplittableRandom random) {
         if (random.nextInt(5) == 0) {
-            LockSupport.parkNanos(random.nextLong(2 * LOCK.toNanos()));
+            new CompletableFuture<Void>()
+                    .completeOnTimeout(null, random.nextLong(2 * LOCK.toNanos()), TimeUnit.NANOSECONDS)
+                    .join();
         }
     }
 

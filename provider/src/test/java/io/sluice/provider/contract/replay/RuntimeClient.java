@@ -11,13 +11,13 @@ import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** What an application does beside the runtime: start, signal, cancel, look, and wait for the end. */
 public final class RuntimeClient {
-    private static final long POLL_MILLIS = 10;
+    private static final Duration POLL = Duration.ofMillis(10);
 
     private final Provider provider;
 
@@ -103,18 +103,7 @@ public final class RuntimeClient {
 
     /** Waits for a condition; fails when it does not come true in time. */
     public void await(String what, Duration within, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + within.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("waited in vain for " + what);
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError("interrupted while waiting for " + what, e);
-            }
-        }
+        Awaitility.await(what).atMost(within).pollInterval(POLL).until(condition::getAsBoolean);
     }
 
     /** What the store knows of an instance; empty before its first turn. */

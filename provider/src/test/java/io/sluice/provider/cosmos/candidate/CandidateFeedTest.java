@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -254,10 +255,12 @@ class CandidateFeedTest {
         CandidateQuery<Named> pages = (call, limit, hidden, slots, sentAtNanos) -> hidden.contains("not worth it")
                 ? new Found<>(List.of(), true)
                 : new Found<>(List.of(new Named("not worth it", sentAtNanos)), false);
-        var paged = new CandidateFeed<>(pages, SlotShare.ALL, InstantSource.system(), System::nanoTime);
+        var nowMillis = new AtomicLong(System.currentTimeMillis());
+        var paged = new CandidateFeed<>(
+                pages, SlotShare.ALL, () -> Instant.ofEpochMilli(nowMillis.get()), System::nanoTime);
         var wait = paged.begin(Call.onContainer("test", LONG), Duration.ZERO);
-        wait.giveBack(wait.next().orElseThrow(), System.currentTimeMillis() + 1);
-        Thread.sleep(5);
+        wait.giveBack(wait.next().orElseThrow(), nowMillis.get() + 1);
+        nowMillis.addAndGet(5);
 
         assertThat(wait.next()).isEmpty();
         assertThat(paged.begin(Call.onContainer("test", LONG), Duration.ZERO).next())
