@@ -2,6 +2,7 @@ package io.sluice.relay.deadletter;
 
 import dev.failsafe.RateLimiter;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class DeadLetterAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterAdmin.class);
     /** Which no writer of another kind delivers, whatever the fleet. */
-    private static final String WAITING = "queued";
+    private static final IntentStatus WAITING = IntentStatus.QUEUED;
 
     private static final int MOST_AT_ONCE = 1_000;
     private static final Comparator<FailedIntent> OLDEST_FIRST = Comparator.comparingLong(FailedIntent::failedAtMillis)

@@ -1,5 +1,6 @@
 package io.sluice.relay.delivery;
 
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
@@ -88,7 +89,7 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
     }
 
     private static boolean isPending(Intent intent) {
-        return intent.status().equals("pending");
+        return intent.status() == IntentStatus.PENDING;
     }
 
     private String tooOld(Intent intent, Duration age) {

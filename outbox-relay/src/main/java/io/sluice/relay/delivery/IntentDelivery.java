@@ -1,6 +1,7 @@
 package io.sluice.relay.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.feed.ChangeListener;
@@ -262,9 +263,7 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
     }
 
     private static boolean isOpenIntent(JsonNode document) {
-        var status = document.path("status").asText();
-        return document.path("type").asText().equals("outbox_intent")
-                && (status.equals("pending") || status.equals("queued"));
+        return document.path("type").asText().equals("outbox_intent") && IntentStatus.isUndelivered(document);
     }
 
     private void work() {

@@ -3,6 +3,7 @@ package io.sluice.relay.delivery;
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,7 +23,6 @@ public final class IntentForecast {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
     private static final String INTENTS =
             "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued', 'failed')";
-    private static final String FAILED = "failed";
 
     private final CosmosAsyncContainer container;
     private final DeliveryPolicy policy;
@@ -139,7 +139,7 @@ public final class IntentForecast {
     }
 
     private Fate alone(Intent intent, long now) {
-        if (intent.status().equals(FAILED)) {
+        if (intent.status() == IntentStatus.FAILED) {
             return Fate.FAILED;
         }
         var decision = policy.decide(intent, now);

@@ -1,6 +1,7 @@
 package io.sluice.relay.deadletter;
 
 import io.sluice.provider.cosmos.document.Dispatch;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.Intent;
 import java.util.List;
@@ -43,7 +44,7 @@ public final class DeadLetterExamples {
                         + "\"{\\\"CancelInstance\\\":{\\\"instance\\\":\\\"pack-1\\\",\\\"reason\\\":\\\"\\\"}}\","
                         + "\"dispatchSlot\":0,\"visibleAt\":" + CREATED + ",\"enqueuedAt\":" + CREATED
                         + ",\"attemptCount\":0}",
-                "failed",
+                IntentStatus.FAILED,
                 CREATED,
                 1,
                 CREATED,

@@ -1,6 +1,7 @@
 package io.sluice.relay.delivery;
 
 import io.sluice.provider.cosmos.document.Dispatch;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.Intent;
 
 /** Intents for tests. */
@@ -21,7 +22,7 @@ final class IntentExamples {
                 target,
                 "orch_queue",
                 "{}",
-                "pending",
+                IntentStatus.PENDING,
                 1_000,
                 position,
                 deliverAfterMillis,

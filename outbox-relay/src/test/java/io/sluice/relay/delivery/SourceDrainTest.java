@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.Dispatch;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
@@ -277,18 +278,18 @@ class SourceDrainTest {
 
     @Test
     void what_rust_left_pending_is_claimed_after_a_second_and_delivered_when_nobody_can_be_at_it() {
-        var rusts = rusts(intent("s", "t", 1), "pending", NOW - 999);
+        var rusts = rusts(intent("s", "t", 1), IntentStatus.PENDING, NOW - 999);
         outbox.holding(rusts);
         assertThat(besideRust.of("s", () -> true).nextMillis()).as("Rust first").isEqualTo(NOW + 1);
         outbox.remove("s", List.of(rusts));
-        outbox.holding(rusts(intent("s", "t", 1), "pending", NOW - 1_100));
+        outbox.holding(rusts(intent("s", "t", 1), IntentStatus.PENDING, NOW - 1_100));
         assertThat(besideRust.of("s", () -> true).nextMillis())
                 .as("no reconciler has read it: only its writer is waited for")
                 .isEqualTo(NOW + 1_900);
         outbox.claimed.clear();
         outbox.remove("s", outbox.undelivered("s", null, List.of()).intents());
 
-        outbox.holding(rusts(intent("s", "t", 1), "pending", NOW - 5_000));
+        outbox.holding(rusts(intent("s", "t", 1), IntentStatus.PENDING, NOW - 5_000));
         var result = besideRust.of("s", () -> true);
 
         assertThat(outbox.claimed).containsExactly(rusts.key() + " until " + (NOW + 5_000));
@@ -296,16 +297,16 @@ class SourceDrainTest {
         assertThat(result.nextMillis()).isEqualTo(NOW + 5_000);
 
         outbox.remove("s", outbox.undelivered("s", null, List.of()).intents());
-        outbox.holding(rusts(intent("s", "t", 1), "queued", NOW - 10_000));
+        outbox.holding(rusts(intent("s", "t", 1), IntentStatus.QUEUED, NOW - 10_000));
         besideRust.of("s", () -> true);
         assertThat(outbox.delivered).hasSize(1);
     }
 
     @Test
     void all_intents_of_a_pair_that_rust_left_are_claimed_at_once_and_not_one_after_the_other() {
-        var first = rusts(intent("s", "t", 1), "pending", NOW - 1_200);
-        var second = rusts(intent("s", "t", 2), "pending", NOW - 1_100);
-        var young = rusts(intent("s", "t", 3), "pending", NOW - 600);
+        var first = rusts(intent("s", "t", 1), IntentStatus.PENDING, NOW - 1_200);
+        var second = rusts(intent("s", "t", 2), IntentStatus.PENDING, NOW - 1_100);
+        var young = rusts(intent("s", "t", 3), IntentStatus.PENDING, NOW - 600);
         outbox.holding(first, second, young);
 
         var result = besideRust.of("s", () -> true);
@@ -320,8 +321,8 @@ class SourceDrainTest {
 
     @Test
     void what_rust_left_behind_one_that_waits_is_claimed_and_stays_in_order() {
-        var claimed = rusts(intent("s", "t", 1, NOW + 1_500, 0), "queued", NOW - 1_500);
-        var behind = rusts(intent("s", "t", 2), "pending", NOW - 1_200);
+        var claimed = rusts(intent("s", "t", 1, NOW + 1_500, 0), IntentStatus.QUEUED, NOW - 1_500);
+        var behind = rusts(intent("s", "t", 2), IntentStatus.PENDING, NOW - 1_200);
         outbox.holding(claimed, behind);
 
         var result = besideRust.of("s", () -> true);
@@ -347,15 +348,15 @@ class SourceDrainTest {
                 intent,
                 intent.createdAtMillis(),
                 intent.attempts(),
-                new Difference("pending", true, new Dispatch(null, null, null, deadline, null)));
+                new Difference(IntentStatus.PENDING, true, new Dispatch(null, null, null, deadline, null)));
     }
 
-    private static Intent rusts(Intent intent, String status, long createdAtMillis) {
+    private static Intent rusts(Intent intent, IntentStatus status, long createdAtMillis) {
         return changed(intent, createdAtMillis, 0, new Difference(status, false, Dispatch.NONE));
     }
 
     /** What else a test may want to differ. */
-    private record Difference(String status, boolean ownForm, Dispatch dispatch) {}
+    private record Difference(IntentStatus status, boolean ownForm, Dispatch dispatch) {}
 
     private static Intent tried(Intent intent, int attempts) {
         return changed(intent, intent.createdAtMillis(), attempts);
@@ -366,7 +367,7 @@ class SourceDrainTest {
     }
 
     private static Intent changed(Intent intent, long createdAtMillis, int attempts) {
-        return changed(intent, createdAtMillis, attempts, new Difference("pending", true, Dispatch.NONE));
+        return changed(intent, createdAtMillis, attempts, new Difference(IntentStatus.PENDING, true, Dispatch.NONE));
     }
 
     private static Intent changed(Intent intent, long createdAtMillis, int attempts, Difference other) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.Fields;
-import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.document.ReceiptDocument;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -43,7 +43,7 @@ final class IntentReconciler {
 
     /** The ack's own try, and another provider's, are likely over. */
     static final Duration LEFT_ALONE = Duration.ofSeconds(5);
-    /** As many as a relay tries, unless told otherwise. An outage is none. */
+    /** As many tries as a relay makes by default. An outage does not count as one. */
     static final int MOST_ATTEMPTS = 10;
     /** Below the life of receipts, beyond which nobody knows whether it was delivered. */
     static final Duration OLDEST = Duration.ofDays(6);
@@ -116,7 +116,7 @@ final class IntentReconciler {
             }
         } while (from != null && goesOn.getAsBoolean());
         if (count > 0) {
-            LOG.atInfo().addKeyValue("count", count).log("delivered what acks had left undelivered");
+            LOG.atInfo().addKeyValue("count", count).log("intents that acks had left undelivered were delivered");
         }
         return count;
     }
@@ -138,7 +138,7 @@ final class IntentReconciler {
             LOG.atWarn()
                     .addKeyValue("instance", source)
                     .setCause(e)
-                    .log("undelivered intents of an instance passed over");
+                    .log("the undelivered intents of an instance are passed over until the next round");
             return 0;
         }
     }
@@ -237,12 +237,12 @@ final class IntentReconciler {
         LOG.atDebug()
                 .addKeyValue("intent", intent.key())
                 .addKeyValue("outcome", outcome)
-                .log("not delivered yet, tried again later");
+                .log("an intent could not be delivered and is tried again later");
         return Step.STOP;
     }
 
     private boolean isOurs(Intent intent) {
-        return intent.ownForm() && (!besideRustWriters || intent.status().equals(IntentDocument.QUEUED));
+        return intent.ownForm() && (!besideRustWriters || intent.status() == IntentStatus.QUEUED);
     }
 
     private Step countRefusal(Intent intent, String error, long now) {

@@ -3,7 +3,7 @@ package io.sluice.provider.outbox;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
-import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -24,7 +24,7 @@ final class ClaimedIntents {
     private static final SqlQuery CLAIMED = SqlQuery.of("SELECT c.id, c.instanceId, c._etag FROM c"
             + " WHERE c.type = 'outbox_intent' AND c.status = 'queued' AND IS_STRING(c.instanceId)");
 
-    private static final FieldPatch PENDING = FieldPatch.set(Fields.STATUS, IntentDocument.PENDING);
+    private static final FieldPatch PENDING = FieldPatch.set(Fields.STATUS, IntentStatus.PENDING.wireName());
     private static final int PAGE_SIZE = 1_000;
     private static final Duration PAGE_PATIENCE = Duration.ofMinutes(1);
     private static final Duration BATCH_PATIENCE = Duration.ofSeconds(10);

@@ -2,7 +2,7 @@ package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.document.MalformedLog;
 import java.util.ArrayList;
@@ -11,11 +11,13 @@ import java.util.Objects;
 import org.slf4j.LoggerFactory;
 
 /**
- * An intent that was given up: a dead letter of the store. It stays in its source's partition until somebody retries or discards it.
+ * An intent that was given up: a dead letter of the store. It stays in its source's partition until somebody retries or
+ * discards it.
  *
- * @param outcome {@link #REFUSED} when it surely was not and will not be delivered, {@link #UNKNOWN} when nobody can tell any more
+ * @param outcome {@link #REFUSED} when it surely was not and will not be delivered, {@link #UNKNOWN} when that can't be
+ *     known any more
  * @param reason why it was given up
- * @param answered whether its source was told that its child could not be started; then it can't be retried
+ * @param answered whether its source got the answer that its child could not be started; then it can't be retried
  * @param failedAtMillis when it was given up
  * @param reported whether it was published to the dead letter topic
  */
@@ -38,7 +40,9 @@ public record FailedIntent(
         Objects.requireNonNull(reason, "reason");
     }
 
-    /** Reads the rows of a query. One that is malformed, or has not failed, is left out, and its version logged once. */
+    /**
+     * Reads the rows of a query. One that is malformed, or has not failed, is left out, and its version logged once.
+     */
     static List<FailedIntent> in(List<? extends JsonNode> rows) {
         List<FailedIntent> failed = new ArrayList<>();
         for (JsonNode row : rows) {
@@ -53,7 +57,7 @@ public record FailedIntent(
 
     static FailedIntent fromJson(JsonNode json) {
         Intent intent = Intent.fromJson(json);
-        if (!intent.status().equals(IntentDocument.FAILED)) {
+        if (intent.status() != IntentStatus.FAILED) {
             throw new MalformedDocumentException("intent '" + DocumentJson.id(json) + "' has not failed");
         }
         return new FailedIntent(

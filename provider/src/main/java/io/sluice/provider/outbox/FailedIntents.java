@@ -1,14 +1,10 @@
 package io.sluice.provider.outbox;
 
 import com.azure.cosmos.CosmosAsyncContainer;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.DocumentIds;
-import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
-import io.sluice.provider.cosmos.document.IntentDocument;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
-import io.sluice.provider.cosmos.document.QueueDocuments;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -17,21 +13,16 @@ import io.sluice.provider.cosmos.request.QueryPage;
 import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.request.WriteOutcome;
-import io.sluice.provider.history.DecodingException;
-import io.sluice.provider.history.ErrorDetails;
-import io.sluice.provider.work.WorkItem;
-import io.sluice.provider.work.WorkItemJson;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives intents up for good, and what people do with them then. Giving up is a write in the target first, the refused
- * receipt: only when that is certain is the source told, so that a child is never both started and reported as failed.
- * The rules are those of the protocol model of intents. Thread-safe.
+ * Gives intents up for good, and lists, retries and discards them afterwards. Giving up first writes a refused receipt
+ * in the target; only when that is certain does the source get an answer, so that a child is never both started and
+ * reported as failed. The rules are in the protocol model of intents. Thread-safe.
  */
 public final class FailedIntents {
     /** Why an intent past its deadline is given up. */
@@ -50,8 +41,8 @@ public final class FailedIntents {
             + " c.deliverAfter, c.nextAttemptAt, c.dispatch, c.firstError, c.lastError, c.retry, c.earlierAttempts,"
             + " c.outcome, c.failure, c.answered, c.failedAt, c.reported" + ARE_FAILED;
     /**
-     * The time of failing has no index. That of the latest change always has one: it is that of failing, or of being
-     * reported soon after.
+     * The time of failing has no index. The time of the latest change always has one, and differs little: the intent
+     * failed then, or was reported soon after.
      */
     private static final String OLDEST = NOTES + " ORDER BY c._ts";
 
@@ -59,6 +50,7 @@ public final class FailedIntents {
 
     private final ContainerRequests requests;
     private final IntentOutbox outbox;
+    private final FailureWriter writer;
     private final InstantSource clock;
 
     /** Works on this container; the clock stamps what it writes. */
@@ -78,6 +70,7 @@ public final class FailedIntents {
     public FailedIntents(ContainerRequests requests, InstantSource clock) {
         this.requests = requests;
         this.outbox = new IntentOutbox(requests, clock);
+        this.writer = new FailureWriter(requests, clock);
         this.clock = clock;
     }
 
@@ -97,8 +90,8 @@ public final class FailedIntents {
      * Gives an intent up.
      *
      * @param intent with all its refusals, the last one too
-     * @param answerSource whether the source of a sub-orchestration's start is told that it failed; else it waits for
-     *     ever
+     * @param answerSource whether the source of a sub-orchestration's start gets the answer that it failed; else it
+     *     waits for ever
      * @throws ProviderException retryable, only when the thread is interrupted
      */
     public GivingUp giveUp(Intent intent, String reason, boolean answerSource) {
@@ -110,108 +103,21 @@ public final class FailedIntents {
             return new GivingUp.NotNow(trouble.error());
         }
         // Refused; or poison, which no writer could ever have delivered.
-        return finish(intent, FailedIntent.REFUSED, reason, answerSource ? answer(intent, reason) : null);
+        return writer.write(intent, FailedIntent.REFUSED, reason, answerSource);
     }
 
     /**
-     * Gives up an intent that is older than receipts live: whether it was ever delivered can't be told, so nobody is
-     * answered.
+     * Gives up an intent that is older than receipts live: whether it was ever delivered can't be known, so no source
+     * is answered.
      *
      * @throws ProviderException retryable, only when the thread is interrupted
      */
     public GivingUp giveUpUnknown(Intent intent, String reason) {
-        return finish(intent, FailedIntent.UNKNOWN, reason, null);
-    }
-
-    private GivingUp finish(Intent intent, String outcome, String reason, @Nullable ObjectNode answer) {
-        Call call = Call.onInstance("failIntent", intent.sourceInstance(), PATIENCE);
-        FieldPatch failed = FieldPatch.set(Fields.STATUS, IntentDocument.FAILED)
-                .and(FailedIntent.OUTCOME, outcome)
-                .and(FailedIntent.REASON, reason)
-                .and(FailedIntent.ANSWERED, answer != null)
-                .and(FailedIntent.FAILED_AT, clock.millis());
-        noteRefusals(failed, intent);
-        try {
-            WriteOutcome written = write(call, intent, failed, answer);
-            if (written.isTooLarge()) {
-                // As large as documents may be: less is noted.
-                FieldPatch less = FieldPatch.set(Fields.STATUS, IntentDocument.FAILED)
-                        .and(FailedIntent.OUTCOME, outcome)
-                        .and(FailedIntent.ANSWERED, answer != null);
-                written = write(call, intent, less, answer);
-            }
-            if (written.isTooLarge()) {
-                // No longer than what it was. Nobody is answered where that can't be noted; people are told by the dead
-                // letter.
-                written = write(call, intent, FieldPatch.set(Fields.STATUS, IntentDocument.FAILED), null);
-            }
-            if (written.isCommitted() || written instanceof WriteOutcome.NotFound) {
-                return new GivingUp.Failed();
-            }
-            // Another version may be another's failing of it; the next look at the source tells.
-            return new GivingUp.NotNow(IntentOutbox.describe(written));
-        } catch (ProviderException e) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw e;
-            }
-            return new GivingUp.NotNow(String.valueOf(e.getMessage()));
-        }
-    }
-
-    /** The last one is noted nowhere else: an intent that is given up for it is not parked. */
-    private static void noteRefusals(FieldPatch failed, Intent intent) {
-        if (intent.attempts() > 0) {
-            failed.and(Fields.ATTEMPT_COUNT, intent.attempts()).and("lastAttemptAt", intent.lastAttemptAtMillis());
-            failed.and("firstError", boundedOrNull(intent.firstError()));
-            failed.and("lastError", boundedOrNull(intent.lastError()));
-        }
-    }
-
-    private static @Nullable String boundedOrNull(@Nullable String error) {
-        return error == null ? null : IntentOutbox.bounded(error);
-    }
-
-    private WriteOutcome write(Call call, Intent intent, FieldPatch failed, @Nullable ObjectNode answer) {
-        List<BatchWrite> writes = new ArrayList<>();
-        writes.add(new BatchWrite.PatchFields(intent.id(), failed, intent.etag()));
-        if (answer != null) {
-            writes.add(new BatchWrite.Create(answer));
-        }
-        WriteOutcome written = requests.batchPatiently(call, intent.sourceInstance(), writes);
-        // On a conflict, the answer is in the queue already.
-        return written instanceof WriteOutcome.Conflict
-                ? requests.batchPatiently(call, intent.sourceInstance(), writes.subList(0, 1))
-                : written;
-    }
-
-    /** What tells a parent that its child could not be started; null when nobody waits. */
-    private @Nullable ObjectNode answer(Intent intent, String reason) {
-        WorkItem item;
-        try {
-            item = WorkItemJson.decode(
-                    DocumentJson.parse(intent.payload()).path(Fields.WORK_ITEM).asText());
-        } catch (MalformedDocumentException | DecodingException e) {
-            return null;
-        }
-        if (!(item instanceof WorkItem.StartOrchestration start)
-                || start.parentInstance() == null
-                || start.parentId() == null
-                || !start.parentInstance().equals(intent.sourceInstance())) {
-            return null;
-        }
-        long execution = start.parentExecutionId() == null ? 1 : start.parentExecutionId();
-        var failed = new WorkItem.SubOrchFailed(
-                start.parentInstance(),
-                execution,
-                start.parentId(),
-                new ErrorDetails.Infrastructure("startSubOrchestration", reason, false));
-        long now = clock.millis();
-        return QueueDocuments.message("failIntent", DocumentIds.failureAnswer(intent.key()), failed, now, now)
-                .toJson();
+        return writer.write(intent, FailedIntent.UNKNOWN, reason, false);
     }
 
     /**
-     * Some of those that were given up and are still there.
+     * A page of the intents that were given up and are still stored.
      *
      * @param next where the list goes on; null at its end
      */
@@ -222,7 +128,8 @@ public final class FailedIntents {
     }
 
     /**
-     * Those that changed last first, which but for those reported late are the newest failures. Without their payloads.
+     * Failed intents, the latest change first: these are the newest failures, or were reported late. Without their
+     * payloads.
      *
      * @param source only of this instance; null for all
      * @param most of them
@@ -233,7 +140,7 @@ public final class FailedIntents {
     }
 
     /**
-     * Those that did not change for longest first; one that changes meanwhile comes again. Without their payloads.
+     * Failed intents, the oldest change first; an intent that changes meanwhile comes again. Without their payloads.
      *
      * @param source only of this instance; null for all
      * @param from where the page before said that the list goes on; null for its beginning
@@ -243,8 +150,8 @@ public final class FailedIntents {
     }
 
     /**
-     * Those that were not yet published to the dead letter topic, in no order. With their payloads, so no more at a
-     * time than fit into one answer of the store.
+     * Failed intents that were not yet published to the dead letter topic, in no order. With their payloads, so a page
+     * has no more than fit into one answer of the store.
      *
      * @param from where the page before said that the list goes on; null for its beginning
      */
@@ -258,7 +165,7 @@ public final class FailedIntents {
         return new Page(FailedIntent.in(page.rows()), page.next());
     }
 
-    /** How many a source has. */
+    /** How many failed intents a source has. */
     public long count(String source) {
         Call call = Call.onInstance("countFailedIntents", source, PATIENCE);
         return requests.queryValues(call, source, SqlQuery.of(COUNT), Long.class).stream()
@@ -266,7 +173,7 @@ public final class FailedIntents {
                 .sum();
     }
 
-    /** The one with this key. */
+    /** The failed intent with this key. */
     public Optional<FailedIntent> find(String key) {
         Call call = Call.onContainer("findFailedIntent", PATIENCE);
         return FailedIntent.in(requests.queryAllRanges(call, SqlQuery.of(BY_ID).with("@id", DocumentIds.intent(key))))
@@ -292,29 +199,28 @@ public final class FailedIntents {
     /**
      * Takes it up again: it is delivered as if new, but has given up its place in the order.
      *
-     * @param status of intents that wait: {@code queued} where writers of other kinds use the store too, else
-     *     {@code pending}
+     * @param status of intents that wait: queued where writers of other kinds use the store too, else pending
      * @return false when it changed or vanished meanwhile
-     * @throws ProviderException permanent when its source was told that it failed, or its deadline has passed
+     * @throws ProviderException permanent when its source was answered that it failed, or its deadline has passed
      */
-    public boolean retry(FailedIntent failed, String status) {
+    public boolean retry(FailedIntent failed, IntentStatus status) {
         if (failed.answered()) {
             throw ProviderException.permanent(
                     "retryIntent",
                     "intent '" + failed.intent().key() + "' can't be retried: its source '"
                             + failed.intent().sourceInstance()
-                            + "' was told that it failed; discard it, and start the instance anew");
+                            + "' was told that it failed; discard it, and start the instance again");
         }
         if (isExpired(failed)) {
             throw ProviderException.permanent(
                     "retryIntent",
                     "intent '" + failed.intent().key()
-                            + "' can't be retried: its deadline has passed; discard it, and send anew what it was to bring");
+                            + "' can't be retried: its deadline has passed; discard it, and send its content again");
         }
         return patch(
                 "retryIntent",
                 failed,
-                FieldPatch.set(Fields.STATUS, status)
+                FieldPatch.set(Fields.STATUS, status.wireName())
                         .and("retry", failed.intent().retry() + 1)
                         .and(Fields.ATTEMPT_COUNT, 0)
                         .and(Intent.EARLIER_ATTEMPTS, failed.intent().retryAttempt())

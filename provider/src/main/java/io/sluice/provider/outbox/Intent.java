@@ -6,6 +6,7 @@ import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.document.MalformedLog;
 import java.util.ArrayList;
@@ -23,10 +24,11 @@ import org.slf4j.LoggerFactory;
  * @param key idempotency key; unique for ever
  * @param targetDocumentType {@code orch_queue} or {@code worker_queue}
  * @param payload the complete target document as JSON text
- * @param status {@code pending}, {@code queued} or {@code failed}
- * @param createdAtMillis grows from turn to turn of one source; with {@code position} the order of delivery per pair of source and target
+ * @param createdAtMillis grows from turn to turn of one source; with {@code position} the order of delivery per pair of
+ *     source and target
  * @param position place within its turn; 0 for intents of other writers
- * @param deliverAfterMillis until then the ack's own try is under way; equals {@code createdAtMillis} for intents of other writers
+ * @param deliverAfterMillis until then the ack's own try is under way; equals {@code createdAtMillis} for intents of
+ *     other writers
  * @param attempts failed tries so far
  * @param nextAttemptAtMillis when a parked intent is due again; 0 when it never failed
  * @param firstError what the first failed try said
@@ -44,7 +46,7 @@ public record Intent(
         String targetInstance,
         String targetDocumentType,
         String payload,
-        String status,
+        IntentStatus status,
         long createdAtMillis,
         int position,
         long deliverAfterMillis,
@@ -72,10 +74,14 @@ public record Intent(
         Objects.requireNonNull(sourceInstance, "sourceInstance");
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(targetInstance, "targetInstance");
+        Objects.requireNonNull(status, "status");
         Objects.requireNonNull(dispatch, "dispatch");
     }
 
-    /** Reads stored intents, in {@link #DELIVERY_ORDER}. One that lacks a field can't be delivered by anybody; it is left out, and its version logged once. */
+    /**
+     * Reads stored intents, in {@link #DELIVERY_ORDER}. One that lacks a field can't be delivered by anybody; it is
+     * left out, and its version logged once.
+     */
     public static List<Intent> fromJson(List<? extends JsonNode> rows) {
         List<Intent> intents = new ArrayList<>();
         for (JsonNode row : rows) {
@@ -148,7 +154,7 @@ public record Intent(
         return DocumentIds.intent(key);
     }
 
-    /** When it may be settled by whoever reads it: after the ack's own try, and when its pause or its time is over. */
+    /** When any reader may settle it: after the ack's own try, and when its pause or its deadline is over. */
     public long dueAtMillis() {
         Long deadline = dispatch.deadline();
         long rested = deadline == null ? nextAttemptAtMillis : Math.min(nextAttemptAtMillis, deadline);
@@ -166,7 +172,7 @@ public record Intent(
         return deadline != null && nowMillis >= deadline;
     }
 
-    /** Dispatches that were refused before the next one, those of earlier lives included. */
+    /** Dispatches that were refused before the next one, earlier lives included. */
     public int retryAttempt() {
         return earlierAttempts + attempts;
     }
@@ -197,7 +203,7 @@ public record Intent(
 
     /** Where it stands, as far as the store knows. */
     public DispatchState state() {
-        if (status.equals(IntentDocument.FAILED)) {
+        if (status == IntentStatus.FAILED) {
             return DispatchState.FAILED_FINAL;
         }
         return attempts > 0 ? DispatchState.FAILED_RETRYABLE : DispatchState.PENDING;

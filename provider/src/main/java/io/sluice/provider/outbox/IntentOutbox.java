@@ -6,7 +6,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
-import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.document.ReceiptDocument;
 import io.sluice.provider.cosmos.request.BatchWrite;
@@ -26,7 +26,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intents of the store and their delivery. Nothing here keeps state: whoever holds one may deliver any intent at
+ * The intents of the store and their delivery. Nothing here keeps state: any caller may deliver any intent at
  * any time, at most one document comes of it. Thread-safe.
  */
 public final class IntentOutbox {
@@ -76,7 +76,7 @@ public final class IntentOutbox {
     /**
      * The same piece by piece, for a source that may have more than memory has room for. One request for a source with
      * at most 200 small ones (payloads of up to 4096 characters); else one or two more for each slice, and one for its
-     * plan. Larger ones are read a slice later than found, so that {@link IntentSlice.Place#bytes} tells beforehand how
+     * plan. Larger ones are read a slice later than found, so that {@link IntentSlice.Place#bytes} shows beforehand how
      * much room they need: 4 MB at most.
      *
      * @param after where the slice before said that the next one begins; null for the first
@@ -157,8 +157,8 @@ public final class IntentOutbox {
     }
 
     /**
-     * A key of ours is unique for ever. Other writers count their keys anew at every ack, so that a later intent may
-     * bear the key of an earlier one; theirs is told by the id of the document as well, which they choose at random.
+     * A key of ours is unique for ever. Other writers start counting again at every ack, so that a later intent may
+     * bear the key of an earlier one; the id of the document, which they choose at random, then distinguishes them.
      */
     private static String receiptId(Intent intent, ObjectNode document) {
         return DocumentIds.receipt(intent.ownForm() ? intent.key() : intent.key() + ":" + DocumentJson.id(document));
@@ -190,7 +190,7 @@ public final class IntentOutbox {
                             Objects.requireNonNullElse(before.receipt().reason(), "refused"));
         }
         if (settled instanceof Receipts.Settled.Unreadable unreadable) {
-            // It may have been delivered: only who repairs the receipt can tell.
+            // It may have been delivered: only a repair of the receipt can show it.
             return new DeliveryOutcome.Transient(unreadable.reason(), null);
         }
         WriteOutcome answer = ((Receipts.Settled.Open) settled).answer();
@@ -238,7 +238,8 @@ public final class IntentOutbox {
      */
     public boolean claim(Intent intent, long deliverAfterMillis) {
         Call call = Call.onInstance("claimIntent", intent.sourceInstance(), PATIENCE);
-        FieldPatch claim = FieldPatch.set(Fields.STATUS, IntentDocument.QUEUED).and("deliverAfter", deliverAfterMillis);
+        FieldPatch claim =
+                FieldPatch.set(Fields.STATUS, IntentStatus.QUEUED.wireName()).and("deliverAfter", deliverAfterMillis);
         return tryNote(call, intent, claim);
     }
 

@@ -12,6 +12,7 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
@@ -183,7 +184,7 @@ class IntentTracesIT {
                     "target",
                     "orch_queue",
                     payload,
-                    IntentDocument.PENDING,
+                    IntentStatus.PENDING,
                     now,
                     0,
                     null,

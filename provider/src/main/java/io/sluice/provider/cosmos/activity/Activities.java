@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.activity;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
@@ -34,7 +35,7 @@ public final class Activities {
             ContainerRequests requests,
             WorkerFeeds feeds,
             TimeOrderedIds ids,
-            String intentStatus,
+            IntentStatus intentStatus,
             InstantSource clock) {
         this.feeds = feeds;
         sessions = new Sessions(requests, clock);

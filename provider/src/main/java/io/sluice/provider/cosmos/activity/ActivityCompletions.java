@@ -5,6 +5,7 @@ import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.DocumentType;
 import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
@@ -16,10 +17,10 @@ import java.util.Objects;
 /** Makes the documents that bring completions to their instances. */
 final class ActivityCompletions {
     private final TimeOrderedIds ids;
-    private final String intentStatus;
+    private final IntentStatus intentStatus;
     private final InstantSource clock;
 
-    ActivityCompletions(TimeOrderedIds ids, String intentStatus, InstantSource clock) {
+    ActivityCompletions(TimeOrderedIds ids, IntentStatus intentStatus, InstantSource clock) {
         this.ids = ids;
         this.intentStatus = intentStatus;
         this.clock = clock;

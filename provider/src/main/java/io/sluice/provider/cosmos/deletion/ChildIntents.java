@@ -2,27 +2,31 @@ package io.sluice.provider.cosmos.deletion;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
 import java.util.Set;
 
-/** Which undelivered intents a deletion takes along: those to members, and those that would start a child of one. */
+/**
+ * Says which undelivered intents a deletion removes: intents to members, and intents that would start a child of a
+ * member.
+ */
 final class ChildIntents {
     private ChildIntents() {}
 
-    /** Whether what the intent would create in its target is a matter of these members alone. */
+    /** Whether the intent goes to a member, or would start a child of one. */
     static boolean concerns(Set<String> members, String target, String payload) {
         return members.contains(target) || startsChildOf(members, payload);
     }
 
-    /** Whether a stored intent may go with its source: others are still to be delivered to instances that stay. */
+    /**
+     * Whether a stored intent may be removed with its source: not while it is to be delivered to an instance that
+     * stays.
+     */
     static boolean mayGo(Set<String> members, JsonNode intent) {
-        String status = intent.path("status").asText();
-        boolean undelivered = status.equals(IntentDocument.PENDING) || status.equals(IntentDocument.QUEUED);
-        return !undelivered
+        return !IntentStatus.isUndelivered(intent)
                 || concerns(
                         members,
                         intent.path("targetInstanceId").asText(),
@@ -45,7 +49,7 @@ final class ChildIntents {
             return isStartOfChild(
                     members, DocumentJson.parse(payload).path("workItem").asText());
         } catch (MalformedDocumentException e) {
-            // Nobody can ever deliver it.
+            // No process can ever deliver it.
             return true;
         }
     }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * A document that is still to be created in another partition; lives in the partition of its source.
  *
  * @param payload the complete target document as text
- * @param status {@code pending}; {@code queued} beside writers that would deliver pending ones without a receipt; {@code failed} for good
  * @param deliverAfter milliseconds before which only the ack itself delivers; null in intents of other writers
  * @param dispatch what goes along with it; nothing in intents of other writers
  */
@@ -18,16 +17,12 @@ public record IntentDocument(
         String targetInstanceId,
         String targetDocumentType,
         String payload,
-        String status,
+        IntentStatus status,
         long createdAt,
         int attemptCount,
         @Nullable Long lastAttemptAt,
         @Nullable Long deliverAfter,
         Dispatch dispatch) {
-    public static final String PENDING = "pending";
-    public static final String QUEUED = "queued";
-    public static final String FAILED = "failed";
-
     /** Reads a stored intent. */
     public static IntentDocument fromJson(JsonNode json) {
         return new IntentDocument(
@@ -36,7 +31,7 @@ public record IntentDocument(
                 DocumentJson.text(json, "targetInstanceId"),
                 DocumentJson.text(json, "targetDocumentType"),
                 DocumentJson.text(json, "payload"),
-                DocumentJson.text(json, Fields.STATUS),
+                IntentStatus.of(json),
                 DocumentJson.number(json, Fields.CREATED_AT),
                 (int) DocumentJson.numberOrZero(json, Fields.ATTEMPT_COUNT),
                 DocumentJson.numberOrNull(json, "lastAttemptAt"),
@@ -56,7 +51,7 @@ public record IntentDocument(
                 .put("targetDocumentType", targetDocumentType)
                 .put("payload", payload)
                 .put("idempotencyKey", idempotencyKey)
-                .put(Fields.STATUS, status)
+                .put(Fields.STATUS, status.wireName())
                 .put(Fields.CREATED_AT, createdAt)
                 .put(Fields.ATTEMPT_COUNT, attemptCount);
         DocumentJson.put(json, "lastAttemptAt", lastAttemptAt);

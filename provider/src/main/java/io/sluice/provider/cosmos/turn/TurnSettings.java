@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 
 /**
  * How turns are acked.
@@ -11,7 +11,7 @@ import io.sluice.provider.cosmos.document.IntentDocument;
  */
 public record TurnSettings(boolean immediateDelivery, int pairsAtOnce, boolean besideRustWriters) {
     /** Status of new intents. */
-    public String intentStatus() {
-        return besideRustWriters ? IntentDocument.QUEUED : IntentDocument.PENDING;
+    public IntentStatus intentStatus() {
+        return besideRustWriters ? IntentStatus.QUEUED : IntentStatus.PENDING;
     }
 }

@@ -75,7 +75,7 @@ class DocumentsFuzzTest {
                         "child",
                         "orch_queue",
                         "{}",
-                        IntentDocument.QUEUED,
+                        IntentStatus.QUEUED,
                         5,
                         1,
                         6L,

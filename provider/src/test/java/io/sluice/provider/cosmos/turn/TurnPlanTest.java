@@ -12,6 +12,7 @@ import io.sluice.provider.cosmos.document.Dispatch;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.IntentDocument;
+import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.Stored;
@@ -258,7 +259,7 @@ class TurnPlanTest {
                     .isEqualTo(intents.get(1).createdAt());
             assertThat(left).allSatisfy(intent -> {
                 assertThat(intent.deliverAfter()).isEqualTo(intent.createdAt());
-                assertThat(intent.status()).as("beside Rust writers").isEqualTo("queued");
+                assertThat(intent.status()).as("beside Rust writers").isEqualTo(IntentStatus.QUEUED);
             });
         }
 
@@ -377,7 +378,7 @@ class TurnPlanTest {
                         target,
                         "orch_queue",
                         "{}",
-                        "pending",
+                        IntentStatus.PENDING,
                         createdAt,
                         0,
                         null,
