@@ -14,12 +14,12 @@ import io.sluice.provider.cosmos.activity.Activities;
 import io.sluice.provider.cosmos.activity.WorkerFeeds;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
 import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.deletion.HistoryGate;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
-import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Operations;
 import io.sluice.provider.cosmos.slot.SlotSharing;
@@ -95,7 +95,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
         TurnFeeds feeds = new TurnFeeds(requests, slots, new Clocks(clock, store.clock(), nanoTime));
         this.turns = new Turns(requests, feeds, deletions, new AckPlanner(requests, settings, ids, clock), clock);
-        this.admin = new CosmosAdmin(new CosmosAdmin.Wiring(requests, operations, turns, deletions, gate, clock));
+        this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
         this.reconciler = builder.isReconciling() ? reconciler(builder, outbox) : null;
     }
 
@@ -391,7 +391,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
             reconciler.awaitEnd(DRAIN);
         }
         if (running > 0) {
-            LOG.atWarn().addKeyValue("operations", running).log("closed while operations were still running");
+            LOG.atWarn().addKeyValue("operations", running).log("the provider was closed while operations were still running");
         }
         removeGauges.run();
         if (!store.isClosed()) {

@@ -3,10 +3,10 @@ package io.sluice.provider.cosmos;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.deletion.Deletions;
+import io.sluice.provider.cosmos.deletion.HistoryGate;
 import io.sluice.provider.cosmos.document.DocumentJson;
 import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.ReceiptDocument;
-import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
@@ -31,13 +31,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finishes what providers left behind, for a relay or another program to run every minute or so. Nothing correct hangs on it, since every provider does the same
- * with what it meets; it is for what nobody meets. Thread-safe.
+ * Finishes what providers left behind, for a relay or another program to run every minute or so. Nothing correct hangs
+ * on it, since every provider does the same with what it meets; it is for what nobody meets. Thread-safe.
  */
 public final class StoreSweep {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    /** Whoever committed a turn of several batches is left the time to apply it. */
+    /** The process that committed a turn of several batches gets this long to apply it. */
     private static final long LEFT_ALONE_MILLIS = 10_000;
 
     private static final int RECEIPTS_AT_A_TIME = 500;
@@ -77,7 +77,8 @@ public final class StoreSweep {
     }
 
     /**
-     * Carries out deletions that are decided, and gives up those that are overdue. One cross-partition query when there is nothing to do.
+     * Carries out deletions that are decided, and gives up those that are overdue. One cross-partition query when there
+     * is nothing to do.
      *
      * @return how many it finished
      * @throws ProviderException retryable when the store can't be read
@@ -87,7 +88,8 @@ public final class StoreSweep {
     }
 
     /**
-     * Applies turns of several batches that were committed a while ago and are not applied yet. One cross-partition query when there is nothing to do.
+     * Applies turns of several batches that were committed a while ago and are not applied yet. One cross-partition
+     * query when there is nothing to do.
      *
      * @return how many it finished
      * @throws ProviderException retryable when the store can't be read
@@ -97,9 +99,10 @@ public final class StoreSweep {
     }
 
     /**
-     * Removes receipts, and the records of deletions, past their life where the container doesn't: documents with a {@code ttl} don't expire while its {@code defaultTtl} is absent.
-     * Goes on for most of a minute while there are more; says in the log how to be rid of the need. No request where the container does it; else a query for 500, and
-     * a request for each hundred of an instance.
+     * Removes receipts, and the records of deletions, past their life where the container doesn't: documents with a
+     * {@code ttl} don't expire while its {@code defaultTtl} is absent. Goes on for most of a minute while there are
+     * more; says in the log how to be rid of the need. No request where the container does it; else a query for 500,
+     * and a request for each hundred of an instance.
      *
      * @return how many it removed
      * @throws ProviderException retryable when the store could not be reached; some may be removed

@@ -16,7 +16,6 @@ import io.sluice.provider.SystemMetrics;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.request.Operations;
@@ -53,28 +52,20 @@ public final class CosmosAdmin implements ProviderAdmin {
     private final Removals removals;
     private final Duration patienceToRemove;
 
-    /** What the admin operations need. */
-    public record Wiring(
-            ContainerRequests requests,
-            Operations operations,
-            Turns turns,
-            Deletions deletions,
-            HistoryGate gate,
-            InstantSource clock) {}
-
     /** Wires the parts; no request is made. */
-    public CosmosAdmin(Wiring wiring) {
-        turns = wiring.turns();
-        heads = new Heads(wiring.requests(), wiring.deletions(), new TurnFinisher(wiring.requests(), wiring.clock()));
-        executions = new Executions(wiring.requests());
-        malformed = new MalformedDocuments(wiring.requests());
-        counts = new Counts(wiring.requests(), heads, wiring.clock());
+    public CosmosAdmin(
+            ContainerRequests requests, Operations operations, Turns turns, Deletions deletions, InstantSource clock) {
+        this.operations = operations;
+        this.turns = turns;
+        heads = new Heads(requests, deletions, new TurnFinisher(requests, clock));
+        executions = new Executions(requests);
+        malformed = new MalformedDocuments(requests);
+        counts = new Counts(requests, heads, clock);
         selection = new Selection(heads, executions);
         trees = new Trees(heads);
-        pruning = new Pruning(wiring.requests(), heads, executions, wiring.deletions(), wiring.gate());
-        operations = wiring.operations();
-        removals = new Removals(wiring.deletions(), turns.feeds()::startFor);
-        patienceToRemove = PATIENCE_WITH_ALL.plus(wiring.gate().longestWait());
+        pruning = new Pruning(requests, heads, executions, deletions);
+        removals = new Removals(deletions, turns.feeds()::startFor);
+        patienceToRemove = PATIENCE_WITH_ALL.plus(deletions.gate().longestWait());
     }
 
     @Override
@@ -266,7 +257,7 @@ public final class CosmosAdmin implements ProviderAdmin {
                     .addKeyValue("operation", call.operation())
                     .addKeyValue("subject", call.subject())
                     .setCause(e)
-                    .log("passed over by what works on many");
+                    .log("an instance failed in a bulk operation and is passed over");
             return nothing;
         }
     }

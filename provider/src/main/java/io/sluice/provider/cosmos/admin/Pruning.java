@@ -9,7 +9,6 @@ import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.document.DocumentIds;
 import io.sluice.provider.cosmos.document.Fields;
 import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
@@ -43,14 +42,12 @@ final class Pruning {
     private final Heads heads;
     private final Executions executions;
     private final Deletions deletions;
-    private final HistoryGate gate;
 
-    Pruning(ContainerRequests requests, Heads heads, Executions executions, Deletions deletions, HistoryGate gate) {
+    Pruning(ContainerRequests requests, Heads heads, Executions executions, Deletions deletions) {
         this.requests = requests;
         this.heads = heads;
         this.executions = executions;
         this.deletions = deletions;
-        this.gate = gate;
     }
 
     private record Event(long execution, long id, String documentId) {
@@ -82,7 +79,7 @@ final class Pruning {
         Set<Long> going = going(call, head, events, options);
         events.removeIf(event -> !going.contains(event.execution()));
         if (!events.isEmpty()) {
-            gate.await(call, List.of(head.instanceId()));
+            deletions.gate().await(call, List.of(head.instanceId()));
             remove(call, head, events);
         }
         return new PruneResult(1, going.size(), events.size());

@@ -6,15 +6,14 @@ import io.sluice.provider.cosmos.deletion.DeletionOutcome.Moved;
 import io.sluice.provider.cosmos.document.DeletionDocument;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.Call;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks every member, waits for the relay, and looks at everything that may be in the way again, now that no member can
- * move. Thread-safe.
+ * Locks every member, waits for the relay, and then, when no member can change any more, looks again for children
+ * outside. Thread-safe.
  */
 final class DeletionPreparation {
     private final MemberLocks locks;
@@ -29,7 +28,10 @@ final class DeletionPreparation {
         this.children = children;
     }
 
-    /** Returns {@link Deleted}, with what it counts for, when the deletion may be committed; else why not. */
+    /**
+     * Returns {@link Deleted} with the counts of the result when the deletion may be committed, else the reason against
+     * it.
+     */
     DeletionOutcome prepare(DeletionTargets targets, DeletionDocument deletion) {
         for (String member : deletion.members()) {
             @Nullable DeletionOutcome refused = lock(targets, deletion.token(), member);
@@ -37,13 +39,13 @@ final class DeletionPreparation {
                 return refused;
             }
         }
-        // First the relay, which may be away, as no member's history grows any more; what is settled can't be taken
-        // back.
+        // The relay comes first, since it may be away, and refused intents can't be restored. No member's history grows
+        // any more.
         gate.await(targets.call(), deletion.members());
         return children.settle(targets, deletion.members());
     }
 
-    /** Children outside of the members that have had a turn, before anything is locked. */
+    /** Looks for children that have had a turn and are not members, before anything is locked. */
     List<String> findStartedChildren(DeletionTargets targets) {
         return children.started(targets);
     }

@@ -10,7 +10,6 @@ import io.sluice.provider.cosmos.document.MalformedDocumentException;
 import io.sluice.provider.cosmos.document.MalformedLog;
 import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.Backoff;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.request.Call;
@@ -27,14 +26,14 @@ import java.util.UUID;
 import org.slf4j.LoggerFactory;
 
 /**
- * The deciding documents. One is decided once: every change names the version it changes, and an answer that was lost
- * is looked up.
+ * The documents that decide deletions. Each is decided once: every change names the version it changes, and after a
+ * lost answer the document is read.
  */
 final class DeletionRecords {
     private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(DeletionRecords.class));
     private static final String ALL = "SELECT * FROM c WHERE c.type = 'deletion'";
 
-    /** From the open document to its decision, the wait for the relay not counted. */
+    /** Time from the open document to its decision, without the wait for the relay. */
     private static final Duration TO_DECIDE = Duration.ofSeconds(30);
 
     private final ContainerRequests requests;
@@ -52,7 +51,7 @@ final class DeletionRecords {
      *
      * @param members children before their parents
      * @throws ProviderException permanent when there are too many members; retryable when the store can't be reached,
-     *     the document then being of no effect
+     *     the document then has no effect
      */
     Stored<DeletionDocument> create(Call call, List<String> members) {
         long deadline = clock.millis() + TO_DECIDE.plus(gate.longestWait()).toMillis();
@@ -90,7 +89,7 @@ final class DeletionRecords {
                 .map(row -> parse(call, row));
     }
 
-    /** All that the store holds. One that can't be read is left out. */
+    /** All documents of the store, without malformed ones. */
     List<Stored<DeletionDocument>> all(Call call) {
         List<Stored<DeletionDocument>> found = new ArrayList<>();
         for (ObjectNode row : requests.queryAllRanges(call, SqlQuery.of(ALL))) {
@@ -104,8 +103,8 @@ final class DeletionRecords {
     }
 
     /**
-     * Reads the document, and aborts the deletion if it is overdue. A missing one is created, aborted: a read may lag
-     * behind, and what it did not show must not be committed afterwards.
+     * Reads the document, and aborts the deletion if it is overdue. A missing document is created as aborted: the read
+     * may lag behind, and the deletion must not be committed afterwards.
      */
     Stored<DeletionDocument> resolve(Call call, DeletionDocument.Name name) {
         Optional<Stored<DeletionDocument>> stored = read(call, name);
@@ -129,10 +128,10 @@ final class DeletionRecords {
     }
 
     /**
-     * Decides an open deletion, unless that has been done.
+     * Decides an open deletion, unless it is decided.
      *
-     * @return it as it stands then: in this state, or in the other when somebody else was first
-     * @throws ProviderException retryable when that can't be found out
+     * @return the document as it is then: in this state, or in the other one when another process was first
+     * @throws ProviderException retryable when its state can't be read
      */
     Stored<DeletionDocument> decide(Call call, Stored<DeletionDocument> open, State state) {
         Stored<DeletionDocument> known = open;
@@ -152,7 +151,8 @@ final class DeletionRecords {
                 throw Failures.of(call, outcome);
             }
             if (now.isEmpty()) {
-                // Aborted and tidied up. Were it committed and carried out, no member would be left to take it wrongly.
+                // Aborted and tidied up. Had it been committed and carried out, no member would be left to be locked
+                // wrongly.
                 return new Stored<>(decided.in(State.ABORTED), "");
             }
             known = now.get();
@@ -163,7 +163,7 @@ final class DeletionRecords {
         return known;
     }
 
-    /** Removes an aborted deletion that nobody bears any more; missing is fine. */
+    /** Removes an aborted deletion whose name no lock bears any more; a missing document is no error. */
     void remove(Call call, Stored<DeletionDocument> aborted) {
         WriteOutcome outcome = requests.batchPatiently(
                 call,

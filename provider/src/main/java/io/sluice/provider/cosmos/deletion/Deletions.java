@@ -5,7 +5,6 @@ import io.sluice.provider.cosmos.document.DeletionDocument;
 import io.sluice.provider.cosmos.document.DeletionDocument.State;
 import io.sluice.provider.cosmos.document.InstanceDocument;
 import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.purge.HistoryGate;
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
@@ -18,12 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes instances, all or none, from however many partitions. Keeps no state: any process that finds a deletion which
- * another left behind carries it out or gives it up. Thread-safe.
+ * Removes instances from several partitions, all or none. It keeps no state: a process that finds a deletion of a
+ * crashed process carries it out or aborts it. Thread-safe.
  */
 public final class Deletions {
     private static final Logger LOG = LoggerFactory.getLogger(Deletions.class);
 
+    private final HistoryGate gate;
     private final DeletionRecords records;
     private final MemberRemoval removal;
     private final DeletionHelp help;
@@ -32,6 +32,7 @@ public final class Deletions {
 
     /** Wires the parts; no request is made. */
     public Deletions(ContainerRequests requests, IntentOutbox outbox, HistoryGate gate, InstantSource clock) {
+        this.gate = gate;
         records = new DeletionRecords(requests, gate, clock);
         removal = new MemberRemoval(requests, clock);
         help = new DeletionHelp(records, removal);
@@ -43,7 +44,12 @@ public final class Deletions {
                 reads, new DeletionPreparation(locks, reads, gate, children), records, aborted, removal);
     }
 
-    /** Whether a deletion's name stands in the lock: {@link #help} finds out what became of it. */
+    /** The gate at which a removal waits until the relay has published the history. */
+    public HistoryGate gate() {
+        return gate;
+    }
+
+    /** Whether a deletion holds the lock; {@link #help} then finds out its state. */
     public static boolean isHeldByOne(InstanceDocument instance) {
         return DeletionDocument.Name.in(instance.lockToken()).isPresent();
     }
@@ -51,7 +57,7 @@ public final class Deletions {
     /**
      * Makes one attempt to remove these instances. Ids without any document are passed over.
      *
-     * @param forced which ones may be taken though they run
+     * @param forced says whether an instance may be deleted though it runs
      * @throws ProviderException retryable when the store is away or the relay behind. Unless the message says that the
      *     deletion is decided, nothing was removed
      */
@@ -59,16 +65,16 @@ public final class Deletions {
         return attempt.run(new DeletionTargets(call, forced), instances);
     }
 
-    /** The same for the whole of a tree, which was found just now; needs a search less. */
+    /** The same for a whole tree that was found just now; one search less. */
     public DeletionOutcome attemptTree(Call call, List<String> tree, Predicate<String> forced) {
         return attempt.runOnTree(new DeletionTargets(call, forced), tree);
     }
 
     /**
-     * Finds out what became of an instance that was found locked, and carries a committed deletion out before
-     * answering. One to two requests while it is undecided, none where no deletion's name stands in the lock.
+     * Finds out the state of a deletion whose lock was found, and carries out a committed one before it returns. Costs
+     * one or two requests while the deletion is undecided, and none when no deletion holds the lock.
      *
-     * @throws ProviderException retryable when that can't be found out or carried out now
+     * @throws ProviderException retryable when the state can't be read, or the deletion can't be carried out now
      */
     public DeletionState help(Call call, InstanceDocument instance) {
         return help(call, instance.instanceId(), instance.lockToken());
@@ -80,9 +86,9 @@ public final class Deletions {
     }
 
     /**
-     * Carries out all committed deletions, gives up those that are overdue, and tidies up after those given up. For a
-     * sweep every minute or so: nothing correct hangs on it, since any process that finds a member does the same. One
-     * cross-partition query when there is nothing to do.
+     * Carries out all committed deletions, aborts overdue ones, and removes the locks of aborted ones. A sweep calls it
+     * every minute or so; correctness does not depend on it, since any process that finds a member does the same. Costs
+     * one cross-partition query when there is nothing to do.
      *
      * @return how many it finished
      * @throws ProviderException retryable when the store can't be read
@@ -102,14 +108,14 @@ public final class Deletions {
         return finished;
     }
 
-    /** Carries out what is decided. Returns how the deletion stands, open being all that is left alone. */
+    /** Carries out a decided deletion, and leaves an open one alone. Returns the state of the deletion. */
     private State finish(Call call, DeletionDocument seen) {
         Stored<DeletionDocument> deletion = records.resolve(call, new DeletionDocument.Name(seen.uuid(), seen.home()));
         switch (deletion.document().state()) {
             case COMMITTED -> removal.removeAll(call, deletion.document());
             case ABORTED -> aborted.tidyUp(call, deletion, member -> false);
             case OPEN -> {
-                // Its own process is at work on it.
+                // Its own process works on it.
             }
         }
         return deletion.document().state();

@@ -1,4 +1,4 @@
-package io.sluice.provider.cosmos.purge;
+package io.sluice.provider.cosmos.deletion;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.request.Backoff;
@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets history be removed once the relay has published it, or at once where no relay is expected. Thread-safe. */
+/**
+ * Holds the removal of history back until the relay has published it; where no relay is expected, lets it pass at once.
+ * Thread-safe.
+ */
 public final class HistoryGate {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryGate.class);
     private static final Duration CLEANING_UP = Duration.ofSeconds(10);
@@ -21,7 +24,7 @@ public final class HistoryGate {
     private final @Nullable Duration timeout;
 
     /**
-     * A gate.
+     * Waits at most this long.
      *
      * @param timeout how long to wait for the relay; null when none is expected
      */
@@ -74,7 +77,7 @@ public final class HistoryGate {
         }
     }
 
-    /** Those that really were still unanswered. */
+    /** Removes the markers that the relay has not answered. Returns the markers that were there. */
     private List<PurgeMarker> withdraw(Call call, List<PurgeMarker> waiting) {
         List<PurgeMarker> unanswered = new ArrayList<>();
         for (PurgeMarker marker : waiting) {
