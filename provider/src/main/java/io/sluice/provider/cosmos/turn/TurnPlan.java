@@ -1,6 +1,5 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.ScheduledActivityIdentifier;
 import io.sluice.provider.TraceContext;
@@ -18,7 +17,6 @@ import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.document.TimeOrderedIds;
 import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.staged.StagedTurn;
-import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
@@ -34,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one ack will write. Pure: made from the held turn and the ack, touches nothing.
  *
- * @param writes all of it as one batch; the instance comes first, so that a lost lock is what the store reports rather than its consequences
+ * @param writes all of it as one batch; the instance comes first, so that a lost lock is what the store reports rather
+ *     than its consequences
  * @param besides the instance: the same writes, to be cut into several batches
  * @param after the instance as it will be, unlocked
  * @param intents what must reach other partitions, in order of delivery
@@ -55,7 +54,7 @@ record TurnPlan(
     private static final Set<String> TERMINAL = Set.of("Completed", "Failed", "ContinuedAsNew");
 
     /**
-     * What a plan is made with besides the ack.
+     * What a plan is made from, in addition to the ack.
      *
      * @param cancelled ids of the worker documents to delete
      * @param missing ids of documents that turned out to be gone, and are left out
@@ -148,7 +147,8 @@ record TurnPlan(
             routeMessages(queued, turnTime);
             KeyValuePlan keyValues = KeyValuePlan.of(
                     instanceId, input.contents().keyValues(), ack.historyDelta(), ack.executionId(), isTerminal(), now);
-            InstanceDocument after = after(Math.max(intents.isEmpty() ? updatedAt() : turnTime, lastQueuedAt));
+            InstanceDocument after =
+                    NextHead.of(before, ack, Math.max(intents.isEmpty() ? updatedAt() : turnTime, lastQueuedAt));
 
             List<HistoryDocument> history = history();
             List<BatchWrite> consumed =
@@ -269,7 +269,9 @@ record TurnPlan(
             return Math.max(now, before.updatedAt() + 1);
         }
 
-        /** Later than everything of earlier turns, so that intents of one source sort by turn whatever the clocks say. */
+        /**
+         * Later than everything of earlier turns, so that intents of one source sort by turn whatever the clocks say.
+         */
         private long turnTime() {
             long newest = input.contents().openIntents().stream()
                     .mapToLong(Intent::createdAtMillis)
@@ -281,54 +283,6 @@ record TurnPlan(
         private boolean isTerminal() {
             String status = ack.metadata().status();
             return status != null && TERMINAL.contains(status);
-        }
-
-        private InstanceDocument after(long updatedAt) {
-            ExecutionMetadata metadata = ack.metadata();
-            boolean starts = ack.executionId() > before.currentExecutionId();
-            boolean isCurrent = ack.executionId() >= before.currentExecutionId();
-            String status = starts ? InstanceDocument.RUNNING : before.status();
-            @Nullable String output = starts ? null : before.output();
-            @Nullable Long pinned = starts ? null : before.pinnedVersionPacked();
-            if (isCurrent && metadata.status() != null) {
-                status = metadata.status();
-                output = metadata.output();
-            }
-            if (isCurrent && metadata.pinnedDuroxideVersion() != null) {
-                pinned = metadata.pinnedDuroxideVersion().packed();
-            }
-            CustomStatusChange custom = CustomStatusChange.of(before, ack.historyDelta());
-            return new InstanceDocument(
-                    instanceId,
-                    orElse(metadata.orchestrationName(), before.orchestrationName()),
-                    orElse(metadata.orchestrationVersion(), before.orchestrationVersion()),
-                    Math.max(before.currentExecutionId(), ack.executionId()),
-                    status,
-                    output,
-                    before.parentInstanceId() == null ? metadata.parentInstanceId() : before.parentInstanceId(),
-                    pinned,
-                    custom.status(),
-                    custom.version(),
-                    null,
-                    null,
-                    before.createdAt(),
-                    updatedAt);
-        }
-
-        private static String orElse(@Nullable String value, String otherwise) {
-            return value == null ? otherwise : value;
-        }
-    }
-
-    /** The last word on the custom status; the version grows by one per turn that touches it. */
-    private record CustomStatusChange(@Nullable String status, long version) {
-        static CustomStatusChange of(InstanceDocument before, List<HistoryEvent> events) {
-            for (int i = events.size() - 1; i >= 0; i--) {
-                if (events.get(i).kind() instanceof EventKind.CustomStatusUpdated updated) {
-                    return new CustomStatusChange(updated.status(), before.customStatusVersion() + 1);
-                }
-            }
-            return new CustomStatusChange(before.customStatus(), before.customStatusVersion());
         }
     }
 }
