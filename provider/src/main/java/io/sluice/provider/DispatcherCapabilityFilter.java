@@ -14,7 +14,10 @@ public record DispatcherCapabilityFilter(List<SemverRange> supportedDuroxideVers
         supportedDuroxideVersions = List.copyOf(supportedDuroxideVersions);
     }
 
-    /** Whether an execution pinned to this version may be fetched; one without a pin always may, unless the list is empty. */
+    /**
+     * Whether an execution pinned to this version may be fetched; one without a pin always may, unless the list is
+     * empty.
+     */
     public boolean accepts(@Nullable SemanticVersion pinned) {
         if (supportedDuroxideVersions.isEmpty()) {
             return false;

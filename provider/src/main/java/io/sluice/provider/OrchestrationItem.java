@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param orchestrationName stored name, else the one in the start message
  * @param executionId stored current execution; 1 for a new instance
  * @param version stored version, else the one in the start message, else {@code unknown}
- * @param history events of that execution by ascending id; empty for a new instance and when {@code historyError} is set
+ * @param history events of that execution by ascending id; empty for a new instance and when {@code historyError} is
+ *     set
  * @param messages all messages visible at the fetch, in FIFO order
  * @param historyError why the history could not be decoded; null when it could
  * @param kvSnapshot key values committed by finished executions

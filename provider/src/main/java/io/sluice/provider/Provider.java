@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a runtime asks of its store. Operations keep the names of the duroxide contract, in camel case.
  *
- * <p>Every call may block; every implementation is thread-safe. Queues use peek-lock: a fetch hides an item under a lock token for a time, an
- * acknowledgement removes it, an abandon or the expiry of the lock makes it available again. Delivery is at least once. A call whose thread is
- * interrupted ends with a retryable {@link ProviderException} and the interrupt flag set; a lock it may have taken lapses by itself.
+ * <p>Every call may block; every implementation is thread-safe. Queues use peek-lock: a fetch hides an item under a
+ * lock token for a time, an acknowledgement removes it, an abandon or the expiry of the lock makes it available again.
+ * Delivery is at least once. A call whose thread is interrupted ends with a retryable {@link ProviderException} and the
+ * interrupt flag set; a lock it may have taken lapses by itself.
  *
  * <p>Every method throws {@link ProviderException}; the method comments only say what is particular.
  */
@@ -29,12 +30,14 @@ public interface Provider {
     }
 
     /**
-     * Locks the instance that has waited longest and returns its visible messages with the history of its current execution. Of a backlog that takes longer
-     * to lock than half of {@code lockTimeout} the oldest come, the others with the next turn.
+     * Locks the instance that has waited longest and returns its visible messages with the history of its current
+     * execution. Of a backlog that takes longer to lock than half of {@code lockTimeout} the oldest come, the others
+     * with the next turn.
      *
      * @param lockTimeout how long the lock lives without renewal
      * @param pollTimeout longest wait for work; zero returns at once
-     * @param filter versions this dispatcher can replay; null accepts every version. Incompatible instances are skipped without being locked
+     * @param filter versions this dispatcher can replay; null accepts every version. Incompatible instances are skipped
+     *     without being locked
      * @return nothing when there is no work. A fetch that fails holds no lock
      */
     Optional<LockedTurn> fetchOrchestrationItem(
@@ -44,9 +47,9 @@ public interface Provider {
      * Commits a turn: all of it, or nothing.
      *
      * @throws ProviderException permanent when the lock is lost (expired, taken over, already acknowledged), when an
-     *     event id exists already or is out of order, or when a part names another instance or execution than the turn's
-     *     (the execution may be the next one); then nothing of this turn is, or ever will be, stored. Retryable when the
-     *     same call may be repeated
+     *     event id exists already or is out of order, or when a part names another instance or execution than the
+     *     turn's (the execution may be the next one); then nothing of this turn is, or ever will be, stored. Retryable
+     *     when the same call may be repeated
      */
     void ackOrchestrationItem(TurnAck ack);
 
@@ -65,17 +68,27 @@ public interface Provider {
      */
     void renewOrchestrationItemLock(String lockToken, Duration extendFor);
 
-    /** History of the latest execution, ascending by event id; empty for an unknown instance. Permanent error when an event can't be decoded. */
+    /**
+     * History of the latest execution, ascending by event id; empty for an unknown instance. Permanent error when an
+     * event can't be decoded.
+     */
     List<HistoryEvent> read(String instance);
 
-    /** History of one execution, ascending by event id; empty when unknown. Permanent error when an event can't be decoded. */
+    /**
+     * History of one execution, ascending by event id; empty when unknown. Permanent error when an event can't be
+     * decoded.
+     */
     List<HistoryEvent> readWithExecution(String instance, long executionId);
 
-    /** Stores events under their own ids, outside of any turn; meant for tests and repair. Permanent error when an id exists already. */
+    /**
+     * Stores events under their own ids, outside of any turn; meant for tests and repair. Permanent error when an id
+     * exists already.
+     */
     void appendWithExecution(String instance, long executionId, List<HistoryEvent> events);
 
     /**
-     * Makes a message visible to the instance it is routed to. Works for instances that do not exist yet, and does not create them.
+     * Makes a message visible to the instance it is routed to. Works for instances that do not exist yet, and does not
+     * create them.
      *
      * @param delay hides the message that long; null means visible now
      */
@@ -97,13 +110,14 @@ public interface Provider {
      * Removes an activity and, in the same step, enqueues its completion.
      *
      * @param completion {@code ActivityCompleted} or {@code ActivityFailed}; null removes the item silently
-     * @throws ProviderException permanent when the item is gone (cancelled, already acknowledged) or the lock has lapsed; nothing is enqueued then
+     * @throws ProviderException permanent when the item is gone (cancelled, already acknowledged) or the lock has
+     *     lapsed; nothing is enqueued then
      */
     void ackWorkItem(String lockToken, @Nullable WorkItem completion);
 
     /**
-     * Prolongs the lock of an activity. Transient faults are retried inside the call for as long as the lock lives, since a runtime takes any
-     * error as the activity's cancellation.
+     * Prolongs the lock of an activity. Transient faults are retried inside the call for as long as the lock lives,
+     * since a runtime takes any error as the activity's cancellation.
      *
      * @throws ProviderException permanent when the item is gone or the lock has lapsed
      */
@@ -126,7 +140,9 @@ public interface Provider {
      */
     int cleanupOrphanedSessions(Duration idleTimeout);
 
-    /** The custom status if its version is above {@code lastSeenVersion}; nothing otherwise, and for unknown instances. */
+    /**
+     * The custom status if its version is above {@code lastSeenVersion}; nothing otherwise, and for unknown instances.
+     */
     Optional<CustomStatus> getCustomStatus(String instance, long lastSeenVersion);
 
     /** The value of a key as the running execution sees it; nothing when it is unset or the instance unknown. */
@@ -135,7 +151,10 @@ public interface Provider {
     /** All key values as the running execution sees them; empty for an unknown instance. */
     Map<String, String> getKvAllValues(String instance);
 
-    /** Size of the current execution; nothing for an unknown instance. Permanent error when its first event can't be decoded. */
+    /**
+     * Size of the current execution; nothing for an unknown instance. Permanent error when its first event can't be
+     * decoded.
+     */
     Optional<InstanceStats> getInstanceStats(String instance);
 
     /** The admin operations, where the store has them. */

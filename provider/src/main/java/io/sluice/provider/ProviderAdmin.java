@@ -8,9 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looking at a store as a whole, and removing from it. Operations keep the names of the duroxide contract, in camel case. Thread-safe.
+ * Looking at a store as a whole, and removing from it. Operations keep the names of the duroxide contract, in camel
+ * case. Thread-safe.
  *
- * <p>Every method throws {@link ProviderException}; the method comments only say what is particular. An instance exists here from its first ack on.
+ * <p>Every method throws {@link ProviderException}; the method comments only say what is particular. An instance exists
+ * here from its first ack on.
  */
 public interface ProviderAdmin {
     /** Ids of all instances, newest first. */
@@ -22,10 +24,15 @@ public interface ProviderAdmin {
     /** Ids of an instance's executions, ascending; empty for an unknown instance. */
     List<Long> listExecutions(String instance);
 
-    /** History of one execution, ascending by event id; empty when unknown. Permanent error when an event can't be decoded. */
+    /**
+     * History of one execution, ascending by event id; empty when unknown. Permanent error when an event can't be
+     * decoded.
+     */
     List<HistoryEvent> readHistoryWithExecutionId(String instance, long executionId);
 
-    /** History of the latest execution; empty for an unknown instance. Permanent error when an event can't be decoded. */
+    /**
+     * History of the latest execution; empty for an unknown instance. Permanent error when an event can't be decoded.
+     */
     List<HistoryEvent> readHistory(String instance);
 
     /** Highest execution id; permanent error for an unknown instance. */
@@ -82,8 +89,8 @@ public interface ProviderAdmin {
      * Removes a root with its whole tree.
      *
      * @param force removes running instances too
-     * @throws ProviderException permanent when it is unknown, a child of another instance (even with force), or something of the tree runs and
-     *     {@code force} is false
+     * @throws ProviderException permanent when it is unknown, a child of another instance (even with force), or
+     *     something of the tree runs and {@code force} is false
      */
     default DeleteInstanceResult deleteInstance(String instance, boolean force) {
         Optional<String> parent = getParentId(instance);
@@ -97,23 +104,27 @@ public interface ProviderAdmin {
     }
 
     /**
-     * Removes these instances in one atomic step: history, executions, both queues, key values, locks. Afterwards no ack of an old token succeeds, and
-     * the ids may be used again at once.
+     * Removes these instances in one atomic step: history, executions, both queues, key values, locks. Afterwards no
+     * ack of an old token succeeds, and the ids may be used again at once.
      *
      * @param force removes running instances too
-     * @throws ProviderException permanent when one runs and {@code force} is false, or when an instance outside of the list is the child of one inside;
-     *     nothing is removed then
+     * @throws ProviderException permanent when one runs and {@code force} is false, or when an instance outside of the
+     *     list is the child of one inside; nothing is removed then
      */
     DeleteInstanceResult deleteInstancesAtomic(List<String> instances, boolean force);
 
     /**
-     * Removes finished roots that match, each with its whole tree. Running roots, children named directly and unknown ids are passed over.
+     * Removes finished roots that match, each with its whole tree. Running roots, children named directly and unknown
+     * ids are passed over.
      *
      * @param filter its limit counts roots
      */
     DeleteInstanceResult deleteInstanceBulk(InstanceFilter filter);
 
-    /** Removes history and record of an instance's finished executions; key values stay. Permanent error for an unknown instance. */
+    /**
+     * Removes history and record of an instance's finished executions; key values stay. Permanent error for an unknown
+     * instance.
+     */
     PruneResult pruneExecutions(String instance, PruneOptions options);
 
     /** Prunes every instance that matches, running ones included. */

@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage operation that failed. What a runtime may do next hangs on {@link #retryable()}: a retryable failure left nothing behind that a
- * repetition would trip over; a permanent one will not get better by repeating.
+ * A storage operation that failed. What a runtime may do next hangs on {@link #retryable()}: a retryable failure left
+ * nothing behind that a repetition would trip over; a permanent one will not get better by repeating.
  */
 public final class ProviderException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -30,12 +30,12 @@ public final class ProviderException extends RuntimeException {
         return new ProviderException(operation, message, true, cause);
     }
 
-    /** A failure that repeating does not mend. */
+    /** A failure that a repetition does not cure. */
     public static ProviderException permanent(String operation, String message) {
         return new ProviderException(operation, message, false, null);
     }
 
-    /** A failure that repeating does not mend. */
+    /** A failure that a repetition does not cure. */
     public static ProviderException permanent(String operation, String message, @Nullable Throwable cause) {
         return new ProviderException(operation, message, false, cause);
     }

@@ -26,7 +26,10 @@ public record TraceContext(String traceparent, @Nullable String tracestate) {
         }
     }
 
-    /** Reads what strangers sent: a traceparent that is malformed is no trace, a tracestate that is malformed is left out, as the recommendation asks. */
+    /**
+     * Reads what strangers sent: a traceparent that is malformed is no trace, a tracestate that is malformed is left
+     * out, as the recommendation asks.
+     */
     public static Optional<TraceContext> parse(@Nullable String traceparent, @Nullable String tracestate) {
         if (traceparent == null || !TRACEPARENT.matcher(traceparent).matches()) {
             return Optional.empty();

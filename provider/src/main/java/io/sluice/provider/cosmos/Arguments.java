@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks what callers of a provider pass, before anything is asked of the store. Errors name the argument. Times beyond a century count as a century, so that
- * no sum of one with a clock overflows.
+ * Checks what callers of a provider pass, before anything is asked of the store. Errors name the argument. Times beyond
+ * a century count as a century, so that no sum of one with a clock overflows.
  */
 final class Arguments {
     /** In nanoseconds a third of what a {@code long} holds. */

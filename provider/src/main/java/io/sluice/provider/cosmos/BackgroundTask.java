@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a step now and then on a daemon thread of its own. The rests differ by a quarter at random, so that processes which began together spread out. A step that
- * fails is run again after the next rest. Closed before it was started, it never runs.
+ * Runs a step now and then on a daemon thread of its own. The rests differ by a quarter at random, so that processes
+ * which began together spread out. A step that fails is run again after the next rest. Closed before it was started, it
+ * never runs.
  */
 final class BackgroundTask {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundTask.class);
@@ -26,7 +27,8 @@ final class BackgroundTask {
     /**
      * A task that does not run yet.
      *
-     * @param step is given what says whether it may go on, to be asked between its parts; answers false when it is never to be run again
+     * @param step is given what says whether it may go on, to be asked between its parts; answers false when it is
+     *     never to be run again
      */
     BackgroundTask(String name, Duration interval, Predicate<BooleanSupplier> step) {
         this.step = step;

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Feeds the clock from the dates that answers carry. Where none does, the container's description is read now and then, which always has one. */
+/**
+ * Feeds the clock from the dates that answers carry. Where none does, the container's description is read now and then,
+ * which always has one.
+ */
 final class ClockObserver implements RequestObserver {
     private static final Logger LOG = LoggerFactory.getLogger(ClockObserver.class);
     /** Of answers over HTTP. */
@@ -50,7 +53,7 @@ final class ClockObserver implements RequestObserver {
                 .doFinally(signal -> asking.set(false))
                 .subscribe(
                         answer -> observe(clock, answer.getResponseHeaders(), sentNanos),
-                        failure -> LOG.atDebug().setCause(failure).log("the service's date could not be asked for"));
+                        failure -> LOG.atDebug().setCause(failure).log("the service could not be asked for its time"));
     }
 
     private static @Nullable String date(Map<String, String> headers) {

@@ -20,7 +20,10 @@ import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Makes the SDK's client and turns what can go wrong on the way into errors a person can act on: within seconds where nobody listens. */
+/**
+ * Makes the SDK's client and turns what can go wrong on the way into errors a person can act on: within seconds where
+ * nobody listens.
+ */
 final class Connection {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
@@ -58,14 +61,17 @@ final class Connection {
         }
     }
 
-    /** On a thread of its own: those that are shared are few, and a client that waits for its account would hold one for minutes. */
+    /**
+     * On a thread of its own: those that are shared are few, and a client that waits for its account would hold one for
+     * minutes.
+     */
     private static void begin(Runnable task) {
         Thread thread = new Thread(task, "sluice-open-store");
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** The SDK keeps trying an address nobody listens on for minutes; a plain connection tells at once. */
+    /** The SDK keeps trying an address nobody listens on for minutes; a plain connection fails at once. */
     private static void checkReachable(String operation, CosmosStoreConfig config) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(config.host(), config.port()), (int) CONNECT_TIMEOUT.toMillis());

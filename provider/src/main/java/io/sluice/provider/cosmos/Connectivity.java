@@ -8,8 +8,10 @@ import java.util.List;
  *
  * @param mode direct or gateway
  * @param preferredRegions in order, as Azure names them; empty: the account's own order
- * @param applicationName shown in the account's logs behind {@code sluice}; empty for none; at most 40 characters of printable ASCII
- * @param openTimeout for how long each answer is waited for while a store is opened or provisioned; the first ones take seconds on a machine with much else to do
+ * @param applicationName shown in the account's logs behind {@code sluice}; empty for none; at most 40 characters of
+ *     printable ASCII
+ * @param openTimeout for how long each answer is waited for while a store is opened or provisioned; the first ones take
+ *     seconds on a machine with much else to do
  */
 public record Connectivity(Mode mode, List<String> preferredRegions, String applicationName, Duration openTimeout) {
     /** How long each answer is waited for while a store is opened, unless set otherwise. */

@@ -13,7 +13,10 @@ import com.azure.cosmos.models.PartitionKind;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How the container is created: the partition key and indexing policy every writer of the store expects, and time to live switched on. */
+/**
+ * How the container is created: the partition key and indexing policy every writer of the store expects, and time to
+ * live switched on.
+ */
 final class ContainerDefinition {
     static final String PARTITION_KEY_PATH = "/instanceId";
     /** Nothing expires by itself; documents that carry a {@code ttl} do. */

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** How a container that exists differs from the one we would have created: each difference with what it costs and what to do. */
+/**
+ * How a container that exists differs from the one we would have created: each difference with what it costs and what
+ * to do.
+ */
 final class ContainerDifferences {
     private static final String EVERYTHING = "/*";
 

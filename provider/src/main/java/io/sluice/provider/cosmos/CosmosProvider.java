@@ -391,7 +391,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
             reconciler.awaitEnd(DRAIN);
         }
         if (running > 0) {
-            LOG.atWarn().addKeyValue("operations", running).log("the provider was closed while operations were still running");
+            LOG.atWarn()
+                    .addKeyValue("operations", running)
+                    .log("the provider was closed while operations were still running");
         }
         removeGauges.run();
         if (!store.isClosed()) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An opened container that was checked to be fit for the contract. One SDK client serves all its users, so that what one of them wrote the others
- * read. Thread-safe.
+ * An opened container that was checked to be fit for the contract. One SDK client serves all its users, so that what
+ * one of them wrote the others read. Thread-safe.
  */
 public final class CosmosStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CosmosStore.class);
@@ -44,8 +44,9 @@ public final class CosmosStore implements AutoCloseable {
     }
 
     /**
-     * Connects and checks: reachable over a trusted connection, credential accepted, one write region, container present with the right partition
-     * key and keeping its documents. What may be lived with is logged as a warning, see {@link #differences}. Takes a few seconds at most.
+     * Connects and checks: reachable over a trusted connection, credential accepted, one write region, container
+     * present with the right partition key and keeping its documents. What may be lived with is logged as a warning,
+     * see {@link #differences}. Takes a few seconds at most.
      *
      * @throws ProviderException naming the place and the remedy; permanent, except when the endpoint can't be reached
      */
@@ -63,7 +64,7 @@ public final class CosmosStore implements AutoCloseable {
                     .addKeyValue("account", config.host())
                     .addKeyValue("database", config.database())
                     .addKeyValue("container", config.container())
-                    .log("store opened");
+                    .log("the store is open");
             return new CosmosStore(
                     config, client, properties.getDefaultTimeToLiveInSeconds() != null, differences, clock);
         } catch (RuntimeException e) {
@@ -73,8 +74,8 @@ public final class CosmosStore implements AutoCloseable {
     }
 
     /**
-     * Creates the database and the container where they are missing, with the config's throughput; existing ones are left as they are. Needs an account
-     * key: data-plane roles cannot create.
+     * Creates the database and the container where they are missing, with the config's throughput; existing ones are
+     * left as they are. Needs an account key: data-plane roles cannot create.
      *
      * @throws ProviderException naming the place and the remedy
      */
@@ -161,7 +162,7 @@ public final class CosmosStore implements AutoCloseable {
         return clock.offset();
     }
 
-    /** Keeps {@link #clock} right by the answers to requests it is told of. */
+    /** Keeps {@link #clock} right by the answers to the requests that it observes. */
     public RequestObserver clockObserver() {
         return clockObserver;
     }
@@ -172,8 +173,9 @@ public final class CosmosStore implements AutoCloseable {
     }
 
     /**
-     * How the container differs from the one {@link #provision} would have created (indexing policy, time to live, version of the partition key),
-     * each with what it costs and what to do; none when it is as it should be. As it was when the store was opened.
+     * How the container differs from the one {@link #provision} would have created (indexing policy, time to live,
+     * version of the partition key), each with what it costs and what to do; none when it is as it should be. As it was
+     * when the store was opened.
      */
     public List<String> differences() {
         return differences;

@@ -62,8 +62,9 @@ public record CosmosStoreConfig(
     }
 
     /**
-     * Opened with a client builder of the caller's, whose endpoint, credential, mode, regions and network settings stay as they are. What the
-     * contract rests on is set in it: session consistency, no waiting inside of the SDK when throttled, no documents in answers to writes.
+     * Opened with a client builder of the caller's, whose endpoint, credential, mode, regions and network settings stay
+     * as they are. What the contract rests on is set in it: session consistency, no waiting inside of the SDK when
+     * throttled, no documents in answers to writes.
      */
     public static CosmosStoreConfig of(CosmosClientBuilder builder, String database, String container) {
         Credential.Prepared prepared = new Credential.Prepared(builder);
@@ -71,8 +72,8 @@ public record CosmosStoreConfig(
     }
 
     /**
-     * Reads what {@link StoreVariable} lists: a variable with the prefix {@code COSMOS_}, or where that is missing or blank the one with the prefix
-     * {@code COSMOSDB_}.
+     * Reads what {@link StoreVariable} lists: a variable with the prefix {@code COSMOS_}, or where that is missing or
+     * blank the one with the prefix {@code COSMOSDB_}.
      *
      * @throws IllegalArgumentException naming every fault of place and key at once
      */
@@ -154,8 +155,9 @@ public record CosmosStoreConfig(
     }
 
     /**
-     * A builder for a client that reaches the store as this says: with session consistency, and without waiting inside of the SDK when throttled.
-     * Of a config made from a builder it is that builder, so build one client before asking again.
+     * A builder for a client that reaches the store as this says: with session consistency, and without waiting inside
+     * of the SDK when throttled. Of a config made from a builder it is that builder, so build one client before asking
+     * again.
      */
     public CosmosClientBuilder clientBuilder() {
         return ClientBuilders.of(this);

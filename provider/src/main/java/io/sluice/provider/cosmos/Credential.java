@@ -12,7 +12,7 @@ public sealed interface Credential {
         return new Key(key);
     }
 
-    /** An identity, such as those of azure-identity. Its data-plane role can't create databases and containers. */
+    /** An identity, for example of azure-identity. Its data-plane role can't create databases and containers. */
     static Credential of(TokenCredential identity) {
         return new Token(identity);
     }

@@ -18,13 +18,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Creates queue documents, each at most once however often a try gets no answer. Thread-safe.
  *
- * <p>A try without an answer may have gone through, and its document may be consumed before the next try: then nothing in the partition tells it from a
- * try that was lost, and a further one would create the document again. So every try, the first too, creates a receipt in the same batch. One written by
- * the repetition alone would prove nothing: it would not be there when the first try went through and was consumed, nor hold up a first try that arrives
- * late, after the repetition was consumed. The price is one small document more, which expires; it is no further request.
+ * <p>A try without an answer may have gone through, and its document may be consumed before the next try: then nothing
+ * in the partition distinguishes it from a try that was lost, and a further one would create the document again. So
+ * every try, the first too, creates a receipt in the same batch. One written by the repetition alone would prove
+ * nothing: it would not be there when the first try went through and was consumed, nor hold up a first try that arrives
+ * late, after the repetition was consumed. The price is one small document more, which expires; it is no further
+ * request.
  */
 final class Enqueuing {
-    /** Far longer than a request that was given up may still be on its way; one with an id of the caller's lives as long as all others. */
+    /**
+     * Far longer than a request that was given up may still be on its way; one with an id of the caller's lives as long
+     * as all others.
+     */
     private static final int OWN_RECEIPT_SECONDS = 60 * 60;
 
     private static final int RECEIPT = 0;
@@ -57,9 +62,10 @@ final class Enqueuing {
     /**
      * Creates the document, unless it was created before.
      *
-     * @param requestId the caller's name for this wish, under which it may be repeated; null when the caller repeats nothing
-     * @throws ProviderException retryable when the store gave no answer in time: the document may be there, or may yet come;
-     *     permanent when another document was created under the caller's name
+     * @param requestId the caller's name for this wish, under which it may be repeated; null when the caller repeats
+     *     nothing
+     * @throws ProviderException retryable when the store gave no answer in time: the document may be there, or may yet
+     *     come; permanent when another document was created under the caller's name
      */
     void create(String operation, QueueDocument document, @Nullable String requestId) {
         Call call = Call.onInstance(operation, document.instanceId(), patience);

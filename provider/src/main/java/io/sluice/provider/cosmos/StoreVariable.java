@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment variables by which {@link CosmosStoreConfig#fromEnvironment} finds a store. Each has its place here alone: reading and documentation come from
- * it.
+ * The environment variables by which {@link CosmosStoreConfig#fromEnvironment} finds a store. Each has its place here
+ * alone: reading and documentation come from it.
  */
 public enum StoreVariable {
     ENDPOINT("https URL; http on loopback only", null, "URL of the account"),

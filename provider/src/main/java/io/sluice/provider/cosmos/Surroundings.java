@@ -13,12 +13,12 @@ import reactor.core.scheduler.Schedulers;
  * @param nanoTime the monotonic clock
  * @param random for the tails of ids
  * @param pairsAtOnce to how many targets an ack delivers at one time; with one it starts no threads
- * @param observer sees every request besides those who always do
+ * @param observer sees every request, in addition to the standard observers
  */
 record Surroundings(LongSupplier nanoTime, RandomGenerator random, int pairsAtOnce, RequestObserver observer) {
     private static final int PAIRS_AT_ONCE = 8;
 
-    /** Those of this machine. */
+    /** The clocks and threads of this machine. */
     static Surroundings real() {
         return new Surroundings(System::nanoTime, new SecureRandom(), PAIRS_AT_ONCE, RequestObserver.NONE);
     }

@@ -10,7 +10,10 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
-/** Finds out whether a port speaks TLS, by a handshake and nothing more: the SDK's errors don't tell, after minutes of tries. */
+/**
+ * Finds out whether a port speaks TLS, by a handshake and nothing more: the SDK's errors don't say, after minutes of
+ * tries.
+ */
 final class TlsProbe {
     private TlsProbe() {}
 

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Carried events in events and work items: an array of {@code [name, data]}. A {@link JsonFault} says what is wrong. */
+/**
+ * Carried events in events and work items: an array of {@code [name, data]}. A {@link JsonFault} says what is wrong.
+ */
 public final class CarriedEventsJson {
     private CarriedEventsJson() {}
 

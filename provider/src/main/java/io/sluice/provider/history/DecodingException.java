@@ -3,8 +3,9 @@ package io.sluice.provider.history;
 import io.sluice.provider.json.JsonFault;
 
 /**
- * A stored event or work item that this version cannot read. Permanent: reading again does not help, a newer version may. The message names the field,
- * its place in the text and what was expected; it never quotes values, which may be payload.
+ * A stored event or work item that this version cannot read. Permanent: reading again does not help, a newer version
+ * may. The message names the field, its place in the text and what was expected; it never quotes values, which may be
+ * payload.
  */
 public final class DecodingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -19,7 +20,9 @@ public final class DecodingException extends RuntimeException {
         this.offset = fault.offset();
     }
 
-    /** The field that is wrong, from the outermost thing inwards, such as {@code history event.details.Poison.message}. */
+    /**
+     * The field that is wrong, from the outermost thing inwards, such as {@code history event.details.Poison.message}.
+     */
     public String path() {
         return path;
     }

@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Error values in events and work items: an object whose one key names the variant. Unknown fields inside an error value are ignored, as Rust
- * ignores them. A {@link JsonFault} says what is wrong.
+ * Error values in events and work items: an object whose one key names the variant. Unknown fields inside an error
+ * value are ignored, as Rust ignores them. A {@link JsonFault} says what is wrong.
  */
 public final class ErrorDetailsJson {
     private static final VariantTable<ApplicationKind> APPLICATION_KINDS = new VariantTable<>(List.of(new Variant<>(

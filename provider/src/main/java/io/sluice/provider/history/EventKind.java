@@ -17,7 +17,8 @@ public sealed interface EventKind {
      * @param parentInstance who awaits the result; null for a root
      * @param parentId the parent's scheduling event
      * @param parentExecutionId the parent's execution; null when an older runtime wrote it
-     * @param carryForwardEvents external events left over from the execution before; null when none were handed over, which is not the same as empty
+     * @param carryForwardEvents external events left over from the execution before; null when none were handed over,
+     *     which is not the same as empty
      * @param initialCustomStatus status left by the execution before
      */
     record OrchestrationStarted(

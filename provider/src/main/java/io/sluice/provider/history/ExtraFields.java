@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Fields that a newer runtime wrote and this version does not know. They are written back after the known ones, in the order they were read;
- * numbers keep their digits, insignificant white space is dropped.
+ * Fields that a newer runtime wrote and this version does not know. They are written back after the known ones, in the
+ * order they were read; numbers keep their digits, insignificant white space is dropped.
  *
  * @param jsonByName the JSON text of each field
  */

@@ -4,10 +4,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that happened in an execution. Histories are append-only; ids and times are given by the runtime, never by a provider.
+ * One thing that happened in an execution. Histories are append-only; ids and times are given by the runtime, never by
+ * a provider.
  *
- * <p>Numbers are unsigned 64-bit on the wire and keep their bits here, so whatever Rust wrote comes back unharmed; only values from
- * 2<sup>63</sup> on, which no runtime assigns as ids, read as negative. {@link #of} refuses them.
+ * <p>Numbers are unsigned 64-bit on the wire and keep their bits here, so whatever Rust wrote comes back unharmed; only
+ * values from 2<sup>63</sup> on, which no runtime assigns as ids, read as negative. {@link #of} refuses them.
  *
  * @param eventId counts from 1 within an execution
  * @param sourceEventId the scheduling event that this one completes or cancels

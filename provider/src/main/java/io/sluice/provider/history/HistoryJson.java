@@ -7,8 +7,8 @@ import io.sluice.provider.json.JsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * History events as JSON: one flat object, common fields first, then {@code type}, then the fields of the kind. The text is the one the Rust runtime writes,
- * byte for byte. Thread-safe.
+ * History events as JSON: one flat object, common fields first, then {@code type}, then the fields of the kind. The
+ * text is the one the Rust runtime writes, byte for byte. Thread-safe.
  */
 public final class HistoryJson {
     private static final String WHAT = "history event";
@@ -35,9 +35,11 @@ public final class HistoryJson {
     }
 
     /**
-     * The event that a text holds. Unknown fields are kept as {@link HistoryEvent#extras()}; fields may come in any order.
+     * The event that a text holds. Unknown fields are kept as {@link HistoryEvent#extras()}; fields may come in any
+     * order.
      *
-     * @throws DecodingException when it is not an event that this version knows: what is lost here must not look like a shorter history
+     * @throws DecodingException when it is not an event that this version knows: what is lost here must not look like a
+     *     shorter history
      */
     public static HistoryEvent decode(String json) {
         try {

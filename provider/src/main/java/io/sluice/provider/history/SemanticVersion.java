@@ -57,8 +57,8 @@ public record SemanticVersion(long major, long minor, long patch, String preRele
     }
 
     /**
-     * The version in one number: major · 1 000 000 + minor · 1 000 + patch. Loses pre-release and build, and is not one to one when minor or
-     * patch reach 1 000.
+     * The version in one number: major · 1 000 000 + minor · 1 000 + patch. Loses pre-release and build, and is not one
+     * to one when minor or patch reach 1 000.
      *
      * @throws ArithmeticException when it does not fit
      */

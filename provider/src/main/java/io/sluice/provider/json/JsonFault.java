@@ -3,7 +3,8 @@ package io.sluice.provider.json;
 import java.util.regex.Pattern;
 
 /**
- * A text that is not what it should be. Stays between this package and its two users, which turn it into their own public exception.
+ * A text that is not what it should be. Stays between this package and its two users, which turn it into their own
+ * public exception.
  */
 public final class JsonFault extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of one JSON object, taken one by one; what is left at the end is unknown to this version. Not for several threads.
+ * The fields of one JSON object, taken one by one; what is left at the end is unknown to this version. Not for several
+ * threads.
  */
 public final class JsonFields {
     private static final long MAX_U32 = 0xFFFF_FFFFL;

@@ -12,8 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes JSON as Rust's serde_json does: no white space; in strings only the quote, the backslash and U+0000 to U+001F are escaped, the short form
- * where there is one, else four lower-case hex digits; everything else raw. Not for several threads.
+ * Writes JSON as Rust's serde_json does: no white space; in strings only the quote, the backslash and U+0000 to U+001F
+ * are escaped, the short form where there is one, else four lower-case hex digits; everything else raw. Not for several
+ * threads.
  */
 public final class JsonOutput {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -39,7 +40,8 @@ public final class JsonOutput {
     /**
      * The text that {@code body} writes.
      *
-     * @throws IllegalArgumentException when a field is written twice in one object, or a string holds half a surrogate pair
+     * @throws IllegalArgumentException when a field is written twice in one object, or a string holds half a surrogate
+     *     pair
      */
     public static String text(Body body) {
         StringWriter text = new StringWriter(USUAL_CHARACTERS);

@@ -7,8 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON value as it was read, with its place. Numbers keep their text, so that nothing is rounded. Fields may come in any order and the
- * discriminator last, hence a value is read whole before it is looked at. Not changed once {@link #parse} has returned it.
+ * A JSON value as it was read, with its place. Numbers keep their text, so that nothing is rounded. Fields may come in
+ * any order and the discriminator last, hence a value is read whole before it is looked at. Not changed once
+ * {@link #parse} has returned it.
  */
 public final class JsonValue {
     /** What a value is. An integer is a number written without fraction and exponent. */
@@ -67,8 +68,8 @@ public final class JsonValue {
      * Reads a whole text.
      *
      * @param what the name of the thing for messages, such as {@code history event}
-     * @throws JsonFault when the text is not one JSON value, repeats a field (anywhere: two readers would not agree on which one counts), is
-     *     nested deeper than 128 levels, or holds half a surrogate pair
+     * @throws JsonFault when the text is not one JSON value, repeats a field (anywhere: two readers would not agree on
+     *     which one counts), is nested deeper than 128 levels, or holds half a surrogate pair
      */
     public static JsonValue parse(String json, String what) {
         return JsonReader.read(json, what);

@@ -23,15 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shares the slots out among runtimes, evenly, and within this one among its callers. Each runtime has a leased document; a table beside them says
- * who holds which slot. A runtime that stops renewing loses both when its lease expires, to whoever notices first.
+ * Divides the slots evenly among runtimes, and within this runtime among its callers. Each runtime has a leased
+ * document, and a table in the same partition names the holder of each slot. When a runtime stops renewing, another
+ * runtime removes its document and frees its slots once the lease has expired.
  *
- * <p>While clocks differ by no more than the {@linkplain LeaseConfig#margin() margin}, no slot has two holders: a runtime stops handing out slots
- * that long before its lease expires, and shares handed out end then too. All go by the service's time as they estimate it. A heartbeat costs one
- * read and one write.
+ * <p>While clocks differ by at most the {@linkplain LeaseConfig#margin() margin}, no slot has two holders: a runtime
+ * stops handing out slots that long before its lease expires, and the shares that it handed out end then too. All
+ * runtimes go by their estimate of the service's time. A heartbeat costs one read and one write.
  *
- * <p>Best in a container of its own ({@link CosmosStore#provision} makes one): in the store's, each heartbeat rings the doorbell of whoever reads
- * the change feed. Thread-safe.
+ * <p>Give it a container of its own ({@link CosmosStore#provision} makes one): in the store's container each heartbeat
+ * wakes the readers of the change feed. Thread-safe.
  */
 public final class CosmosLeaseProvider implements LeaseProvider {
     private static final Logger LOG = LoggerFactory.getLogger(CosmosLeaseProvider.class);
@@ -60,11 +61,11 @@ public final class CosmosLeaseProvider implements LeaseProvider {
     }
 
     /**
-     * Joins the runtimes of a group, and renews until closed. The first slots are there when the others have given some up, by their next heartbeats
-     * at the latest.
+     * Joins the runtimes of a group, and renews until closed. The first slots come when the other runtimes have given
+     * some up, after their next heartbeats at the latest.
      *
      * @param store a container, best one of its own; stays the caller's to close
-     * @param group who share the 256 slots, such as {@code orchestrations}
+     * @param group name of the runtimes that share the 256 slots, such as {@code orchestrations}
      * @param runtime a name for this one, for people; need not be unique
      * @throws ProviderException when the store can't be reached, or would not take the names
      */
@@ -85,7 +86,7 @@ public final class CosmosLeaseProvider implements LeaseProvider {
         return provider;
     }
 
-    /** The name that the store knows this runtime by. */
+    /** The name of this runtime in the store. */
     String holder() {
         return holder;
     }
@@ -120,7 +121,8 @@ public final class CosmosLeaseProvider implements LeaseProvider {
                 LOG.atWarn()
                         .addKeyValue("holder", holder)
                         .setCause(e)
-                        .log("slots could not be renewed; they are given up unless it succeeds in time");
+                        .log(
+                                "the lease on slots could not be renewed; they are given up unless a renewal succeeds before it expires");
             }
             return config.heartbeat().dividedBy(4);
         }
@@ -143,7 +145,7 @@ public final class CosmosLeaseProvider implements LeaseProvider {
             // The lease begins before the request leaves: however long that takes, nobody else counts from earlier.
             Lease lease = config.lease(holder, clock.millis());
             SlotPlan plan = SlotPlan.of(view, partition, lease);
-            // Gives up first and writes then; takes only what was written.
+            // Stops using surplus slots before the write; uses new ones only after it.
             SortedSet<Integer> inUse = slots.restrictTo(plan.kept(), lease.acquiredAtMillis());
             SlotPlan.Heartbeat heartbeat = plan.heartbeat(inUse);
             WriteOutcome outcome = requests.batchPatiently(call, partition, heartbeat.writes());
@@ -152,8 +154,8 @@ public final class CosmosLeaseProvider implements LeaseProvider {
                 report(view, lease);
                 return next(view, lease, heartbeat.settled());
             }
-            // Also after doubt: whatever did go through shows in the next read, and the next write moves the version it
-            // rests on.
+            // Also after a write without an answer: if it was committed, the next read shows that, and the next write
+            // names that version.
             if (!isWorthAnotherLook(outcome) || !backoff.pause(call, null)) {
                 throw Failures.of(call, outcome);
             }
@@ -194,11 +196,11 @@ public final class CosmosLeaseProvider implements LeaseProvider {
                     .log("clocks differ by more than the margin, so a slot may have two holders; correct the time");
         }
         if (!view.members().containsKey(holder)) {
-            LOG.atInfo().addKeyValue("holder", holder).log("joined");
+            LOG.atInfo().addKeyValue("holder", holder).log("this runtime joined the runtimes that share the slots");
         }
     }
 
-    /** Leaves the group, within 5 s; if the store can't be reached, the lease runs out by itself. */
+    /** Leaves the group, within 5 s; if the store can't be reached, the lease expires by itself. */
     @Override
     public void close() {
         if (leaving.getCount() == 0) {
@@ -213,12 +215,12 @@ public final class CosmosLeaseProvider implements LeaseProvider {
             LOG.atWarn()
                     .addKeyValue("holder", holder)
                     .setCause(e)
-                    .log("could not leave; the slots are free once the lease has run out");
+                    .log("slots could not be released; they are free once their lease expires");
         }
     }
 
     private synchronized void leave() {
-        // A beat that was under way may have opened some again.
+        // A heartbeat that was under way may have opened slots again.
         slots.open(Collections.emptySortedSet(), 0);
         Call call = call(LEAVING);
         Backoff backoff = new Backoff();

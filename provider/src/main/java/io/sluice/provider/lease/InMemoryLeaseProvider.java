@@ -3,7 +3,7 @@ package io.sluice.provider.lease;
 import java.time.InstantSource;
 import java.util.Collections;
 
-/** Shares the slots out among the callers of this process; other processes have all of them as well. Thread-safe. */
+/** Divides the slots among the callers of this process; other processes use all slots as well. Thread-safe. */
 public final class InMemoryLeaseProvider implements LeaseProvider {
     private final LeaseConfig config;
     private final InstantSource clock;
@@ -12,8 +12,8 @@ public final class InMemoryLeaseProvider implements LeaseProvider {
     /**
      * All slots are free at first.
      *
-     * @param config whose duration says for how long a caller that no longer asks keeps its slots; margin and heartbeat do not matter within one
-     *     process
+     * @param config whose duration says for how long a caller that no longer asks keeps its slots; margin and heartbeat
+     *     do not matter within one process
      */
     public InMemoryLeaseProvider(LeaseConfig config) {
         this(config, InstantSource.system());

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * How long leases live.
  *
- * @param duration after which a lease that was not renewed is anybody's to take; 1 s to 1 h
- * @param margin by how much the clocks of two parties may differ at most. A holder stops acting this long before its lease expires, so that nobody
- *     who takes it on time finds the holder still acting; less than half the duration
+ * @param duration after which any party may take a lease that was not renewed; 1 s to 1 h
+ * @param margin by how much the clocks of two parties may differ at most. A holder stops acting this long before its
+ *     lease expires, so that it no longer acts when another party takes the lease; less than half the duration
  * @param heartbeat between two renewals; at most half of {@code duration - margin}, so that one may be missed
  */
 public record LeaseConfig(Duration duration, Duration margin, Duration heartbeat) {

@@ -24,8 +24,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents that are processed by one party at a time: whoever acquired the lease, until it breaks it or it expires. A party that fails in the
- * middle is so replaced by another once the lease has run out.
+ * Documents that one party at a time processes: the party that acquired the lease, until it breaks the lease or the
+ * lease expires. When a party fails midway, another takes the document over once the lease has expired.
  *
  * <pre>{@code
  * for (LeasedItem item : leases.nextForState("requested", 5)) {
@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Everything a holder writes names the version it read under its lease, so a holder that slept past the end of it overwrites nothing. What it does
- * elsewhere it must do while {@link #holds} says so. Thread-safe.
+ * <p>Every write of a holder names the version that it read under its lease, so a holder that was paused beyond the end
+ * of its lease overwrites nothing. It may act outside this store only while {@link #holds} returns true. Thread-safe.
  */
 public final class LeaseContext {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -50,7 +50,7 @@ public final class LeaseContext {
     private final InstantSource clock;
     private long lastAcquiredAt;
 
-    /** Who works on which documents. */
+    /** The parties and the documents they hold. */
     record Party(String collection, String holder) {}
 
     LeaseContext(ContainerRequests requests, Party party, LeaseConfig config, InstantSource clock) {
@@ -62,9 +62,9 @@ public final class LeaseContext {
     }
 
     /**
-     * The documents of a collection, as this party.
+     * Opens a collection of documents as this party.
      *
-     * @param collection they are kept together, in one partition
+     * @param collection its documents share one partition
      * @param holder the party's name; parties of one name hold leases together
      */
     public static LeaseContext of(CosmosStore store, String collection, String holder, LeaseConfig config) {
@@ -76,7 +76,7 @@ public final class LeaseContext {
     }
 
     /**
-     * Adds a document that nobody holds.
+     * Adds a document without a lease.
      *
      * @throws ProviderException permanent when the id is taken
      */
@@ -108,7 +108,8 @@ public final class LeaseContext {
     /**
      * Takes the lease, or renews it if it is ours.
      *
-     * @throws ProviderException retryable, naming the holder, while somebody else has it; permanent when there is no such document
+     * @throws ProviderException retryable, naming the holder, while another party has it; permanent when there is no
+     *     such document
      */
     public LeasedItem acquire(String id) {
         Call call = call("acquireLease", id);
@@ -131,9 +132,9 @@ public final class LeaseContext {
     }
 
     /**
-     * Ends the lease if it is ours; one that has expired, or a document nobody holds, is left as it is.
+     * Ends the lease if it is ours. An expired lease, or a document without one, is left as it is.
      *
-     * @throws ProviderException permanent, naming the holder, when somebody else has it
+     * @throws ProviderException permanent, naming the holder, when another party has it
      */
     public void breakLease(String id) {
         Call call = call("breakLease", id);
@@ -160,8 +161,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Leases documents that are in a state and that nobody holds, those that came into it first, first. Of parties that ask at the same time each
-     * gets others.
+     * Leases documents in a state that no party holds; the document that has been in the state for longest comes first.
+     * Parties that ask at the same time get different documents.
      *
      * @param most how many, 1 to 100
      */
@@ -182,12 +183,12 @@ public final class LeaseContext {
             if (!leased.isEmpty()) {
                 return leased;
             }
-            // Others took them all; there may be more.
+            // Other parties took them all; there may be more.
         }
         throw Failures.of(call, new WriteOutcome.PreconditionFailed(0));
     }
 
-    /** Leases in one batch what nobody else takes meanwhile. */
+    /** Leases the documents in one batch, without those that another party takes meanwhile. */
     private List<LeasedItem> lease(Call call, List<Stored<LeaseDocument>> free) {
         while (!free.isEmpty()) {
             Lease lease = nextLease();
@@ -219,7 +220,7 @@ public final class LeaseContext {
         return List.of();
     }
 
-    /** After doubt: one read of what the batch was about. All of it went through, or nothing. */
+    /** Reads the documents after a batch without an answer: all of it was committed, or nothing. */
     private List<LeasedItem> leasedBy(Call call, List<Stored<LeaseDocument>> documents, Lease lease) {
         List<String> ids =
                 documents.stream().map(stored -> stored.document().id()).toList();
@@ -237,10 +238,11 @@ public final class LeaseContext {
     }
 
     /**
-     * Changes a document under our lease, which goes on as it is.
+     * Changes a document under our lease, which stays as it is.
      *
      * @return the document as it is now
-     * @throws ProviderException permanent when the lease has expired or was lost, naming the holder if there is one; nothing is changed then
+     * @throws ProviderException permanent when the lease has expired or was lost, naming the holder if there is one;
+     *     nothing is changed then
      */
     public LeasedItem update(LeasedItem item, String state, String content) {
         Call call = call("updateItem", item.id());
@@ -261,7 +263,7 @@ public final class LeaseContext {
                         committed.etags().get(0));
             }
             checkOrAgain(call, outcome);
-            // Refused, or in doubt: one read tells whether it went through, and who holds the document.
+            // Refused, or without an answer: one read shows whether it was committed, and who holds the document.
             Stored<LeaseDocument> now = require(call, item.id());
             if (!item.lease().equals(now.document().lease())) {
                 throw lost(call, now.document().lease());
@@ -280,8 +282,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Whether the holder may act on the item at this moment: its lease has {@link LeaseConfig#margin()} left, so that nobody whose clock is within
-     * it finds the lease expired.
+     * Whether the holder may act on the item at this moment: its lease has {@link LeaseConfig#margin()} left, so that
+     * no party whose clock differs by less finds the lease expired.
      */
     public boolean holds(LeasedItem item) {
         return item.lease().holder().equals(holder) && now() < config.safeUntil(item.lease());
@@ -321,7 +323,7 @@ public final class LeaseContext {
         return new BatchWrite.PatchFields(stored.document().id(), LeaseDocument.leasing(lease), stored.etag());
     }
 
-    /** Fails, unless another look at the document may help. */
+    /** Fails, unless reading the document again may help. */
     private static void checkOrAgain(Call call, WriteOutcome outcome) {
         boolean anotherLook = outcome instanceof WriteOutcome.PreconditionFailed
                 || outcome instanceof WriteOutcome.NotFound
@@ -331,7 +333,7 @@ public final class LeaseContext {
         }
     }
 
-    /** Each lease of this party begins at a time of its own, so that a read tells which acquisition went through. */
+    /** Each lease of this party begins at a time of its own, so that a read shows which acquisition was committed. */
     private synchronized Lease nextLease() {
         lastAcquiredAt = Math.max(now(), lastAcquiredAt + 1);
         return config.lease(holder, lastAcquiredAt);

@@ -11,11 +11,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document that can be leased. It is of a type of its own, in partitions no instance has, so no query of the contract sees it.
+ * A document that can be leased. Its type and its partitions are used by nothing else, so no query of the contract
+ * finds it.
  *
  * @param partition value of the partition key
  * @param since when it came into its state; the indexed {@code enqueuedAt}
- * @param lease null when nobody holds it
+ * @param lease null when no party holds it
  */
 record LeaseDocument(
         String id,

@@ -7,8 +7,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * A pool of slots shared out within this process. A caller's share changes only when it asks: what it is over is free from then on, for others to
- * take when they ask. Thread-safe.
+ * A pool of slots that is divided among the callers of this process. A caller's share changes only when the caller
+ * asks: surplus slots are free from then on, and other callers take them when they ask. Thread-safe.
  */
 final class SharedSlots {
     private final Map<String, Long> validUntilMillis = new HashMap<>();
@@ -16,16 +16,16 @@ final class SharedSlots {
     private SortedSet<Integer> pool = Collections.emptySortedSet();
     private long poolUntilMillis;
 
-    /** The pool is this from now on, until then. */
+    /** Sets the slots of the pool, and until when they may be used. */
     synchronized void open(SortedSet<Integer> slots, long untilMillis) {
         pool = new TreeSet<>(slots);
         poolUntilMillis = untilMillis;
     }
 
     /**
-     * Nothing but these is handed out from now on.
+     * Hands out only these slots from now on.
      *
-     * @return slots beside them that callers still hold, by shares handed out before
+     * @return other slots that callers still hold by earlier shares
      */
     synchronized SortedSet<Integer> restrictTo(SortedSet<Integer> slots, long nowMillis) {
         pool = new TreeSet<>(pool);
@@ -37,7 +37,7 @@ final class SharedSlots {
     }
 
     /**
-     * The caller's share; it runs out with the pool, or at the end of the caller's own time if that is earlier.
+     * The caller's share; it expires with the pool, or at the end of the caller's own time if that is earlier.
      *
      * @param untilMillis end of the caller's own time
      */

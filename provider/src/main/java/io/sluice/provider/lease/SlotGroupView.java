@@ -12,7 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partition of a group of runtimes, as one read showed it: a leased document per runtime, and the table of who holds which slot.
+ * The partition of a group of runtimes, as one read showed it: a leased document per runtime, and the table of the
+ * slots' holders.
  *
  * @param members by name of the holder
  * @param table null before the first runtime joined
@@ -54,7 +55,7 @@ record SlotGroupView(
         return "member:" + holder;
     }
 
-    /** When the next lease of somebody else runs out; nothing when there is nobody else. */
+    /** When the next lease of another runtime expires; nothing when there is no other. */
     Optional<Long> nextExpiry(String me) {
         return members.values().stream()
                 .map(member -> member.document().lease())
@@ -63,7 +64,9 @@ record SlotGroupView(
                 .min(Long::compare);
     }
 
-    /** Holders whose leases seem to have been taken later than now by more than the margin: somebody's clock is wrong. */
+    /**
+     * Holders whose leases seem to have been taken later than now by more than the margin: one of the clocks is wrong.
+     */
     List<String> aheadBy(Duration margin, long nowMillis) {
         return members.values().stream()
                 .map(member -> member.document().lease())

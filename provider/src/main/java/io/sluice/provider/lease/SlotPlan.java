@@ -9,10 +9,11 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What one runtime writes at one heartbeat. Pure: made from what was read, touches nothing.
+ * The writes of one runtime at one heartbeat, made from what it read. Pure.
  *
- * <p>It renews its own lease, removes runtimes whose leases have run out, and then either gives up what it has beyond its quota or takes what is
- * free; all in one batch that names every version it rests on. So a runtime that is removed can't claim, and one that renewed can't be removed.
+ * <p>It renews its own lease, removes runtimes whose leases have expired, and then either gives up slots beyond its
+ * quota or takes free ones, all in one batch that names every version it depends on. So a removed runtime can't claim
+ * slots, and a runtime that renewed can't be removed.
  */
 final class SlotPlan {
     /** Leaves room in the batch for the runtime's own document and the table. */
@@ -56,15 +57,15 @@ final class SlotPlan {
         return new SlotPlan(view, partition, lease);
     }
 
-    /** The slots that stay the runtime's. */
+    /** The slots that the runtime keeps. */
     SortedSet<Integer> kept() {
         return new TreeSet<>(kept);
     }
 
     /**
-     * What to write and what will hold then.
+     * Returns the writes, and the state after them.
      *
-     * @param inUse surplus slots that somebody in this process still uses; they are given up another time
+     * @param inUse surplus slots that a caller in this process still uses; they are given up later
      */
     Heartbeat heartbeat(SortedSet<Integer> inUse) {
         SortedSet<Integer> given = new TreeSet<>(surplus);
@@ -86,7 +87,7 @@ final class SlotPlan {
         return new Heartbeat(writes, usable, settled);
     }
 
-    /** The batch by which a runtime leaves; empty when it is not there any more. */
+    /** The batch that removes this runtime from the group; empty when it was removed before. */
     static List<BatchWrite> leaving(SlotGroupView view, String partition, String holder) {
         Stored<LeaseDocument> mine = view.members().get(holder);
         if (mine == null) {
@@ -103,10 +104,10 @@ final class SlotPlan {
     }
 
     /**
-     * What to write and what will hold then.
+     * The writes, and the state after them.
      *
      * @param usable slots to hand out once it is written
-     * @param settled whether nothing has to move any more
+     * @param settled whether no slot has to move any more
      */
     record Heartbeat(List<BatchWrite> writes, SortedSet<Integer> usable, boolean settled) {}
 

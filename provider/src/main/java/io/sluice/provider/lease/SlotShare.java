@@ -9,8 +9,8 @@ import java.util.TreeSet;
  * The slots of one caller, for a time.
  *
  * @param slots 0 to 255, ascending; unmodifiable
- * @param validUntilMillis when the share runs out unless it is asked for again, in milliseconds since the epoch on the provider's clock; from then
- *     on the slots may be somebody else's
+ * @param validUntilMillis when the share runs out unless it is asked for again, in milliseconds since the epoch on the
+ *     provider's clock; from then on the slots may be somebody else's
  */
 public record SlotShare(SortedSet<Integer> slots, long validUntilMillis) {
     /** No slots. */

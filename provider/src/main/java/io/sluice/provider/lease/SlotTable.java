@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Who holds which slot: one member each, or nobody. Immutable; every change is a new table.
+ * The holder of each slot: one member or none. Immutable; every change makes a new table.
  *
- * <p>A member's quota follows from the names of the members alone, so that members that come to know of each other in any order agree on it, and
- * nothing moves while nobody comes or goes.
+ * <p>A member's quota follows from the names of the members alone, so that members agree on it in whatever order they
+ * learn of each other, and no slot moves while no member comes or goes.
  */
 record SlotTable(SortedMap<Integer, String> holders) {
     static final SlotTable EMPTY = new SlotTable(Collections.emptySortedMap());
@@ -32,7 +32,10 @@ record SlotTable(SortedMap<Integer, String> holders) {
         holders = Collections.unmodifiableSortedMap(new TreeMap<>(holders));
     }
 
-    /** How many of the slots are the member's due: an even part, the first by name having one more where it does not come out even. */
+    /**
+     * How many slots are due to the member: an even part; the first members by name get one more where slots are left
+     * over.
+     */
     static int quota(String member, SortedSet<String> members, int slots) {
         int rank = members.headSet(member).size();
         return slots / members.size() + (rank < slots % members.size() ? 1 : 0);
@@ -46,7 +49,7 @@ record SlotTable(SortedMap<Integer, String> holders) {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** What only these members hold. */
+    /** The same with the slots of these members alone. */
     SlotTable of(Set<String> members) {
         SortedMap<Integer, String> left = new TreeMap<>(holders);
         left.values().retainAll(members);
@@ -73,7 +76,7 @@ record SlotTable(SortedMap<Integer, String> holders) {
         return new SlotTable(filled);
     }
 
-    /** What is left of the slots when the highest beyond the quota are given up. */
+    /** The slots that the member keeps when it gives up its highest ones beyond the quota. */
     static SortedSet<Integer> within(SortedSet<Integer> slots, int quota) {
         return slots.stream().limit(quota).collect(Collectors.toCollection(TreeSet::new));
     }

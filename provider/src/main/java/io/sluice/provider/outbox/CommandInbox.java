@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Commands from outside, each put into its instance's queue at most once, however often it is offered. Thread-safe.
  */
 public final class CommandInbox {
-    /** How long a command offered again is told from a new one. */
+    /** How long a repeated command is distinguished from a new one. */
     public static final Duration RECEIPT_LIFE = Duration.ofSeconds(ReceiptDocument.TTL_SECONDS);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -7,8 +7,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metadata of one dispatch, the same by every transport: on receipts, on dead letters, and as headers of Kafka records. Key, correlation id and execution id
- * stay the same whoever repeats a dispatch; the retry attempt grows only when the store had refused the one before.
+ * The metadata of one dispatch, the same by every transport: on receipts, on dead letters, and as headers of Kafka
+ * records. Key, correlation id and execution id stay the same whichever process repeats a dispatch; the retry attempt
+ * grows only when the store had refused the one before.
  *
  * @param correlationId what it is part of; the source's instance id unless the ack said otherwise
  * @param executionId {@code <source>:<execution>}; the source alone where other writers don't say
@@ -47,7 +48,10 @@ public record DispatchMetadata(
         return of(intent, intent.retryAttempt(), dispatchedAtMillis);
     }
 
-    /** That of the last dispatch of an intent, at this time (milliseconds), which comes to no other: itself refused, it is none of those before it. */
+    /**
+     * That of the last dispatch of an intent, at this time (milliseconds), which comes to no other: itself refused, it
+     * is none of those before it.
+     */
     public static DispatchMetadata ofLast(Intent intent, long dispatchedAtMillis) {
         return of(intent, intent.retryAttempt() - (intent.attempts() > 0 ? 1 : 0), dispatchedAtMillis);
     }

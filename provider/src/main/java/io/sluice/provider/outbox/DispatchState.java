@@ -1,6 +1,9 @@
 package io.sluice.provider.outbox;
 
-/** Where a dispatch stands. Each is what the store holds, but for {@link #SENT}, which only the process that is sending knows. */
+/**
+ * Where a dispatch stands. Each is what the store holds, but for {@link #SENT}, which only the process that is sending
+ * knows.
+ */
 public enum DispatchState {
     /** To be delivered: the intent has status {@code pending} or {@code queued}, and was never refused. */
     PENDING,

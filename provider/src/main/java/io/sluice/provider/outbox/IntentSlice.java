@@ -5,9 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some undelivered intents of a source: behind those of the slices before it, and before all others.
+ * Some undelivered intents of a source: after the intents of the slices before it, and before all others.
  *
- * @param intents in {@link Intent#DELIVERY_ORDER}; none when the first of what is left are large and come with the next slice
+ * @param intents in {@link Intent#DELIVERY_ORDER}; none when the first of what is left are large and come with the next
+ *     slice
  * @param malformed how many more documents among them say that they are undelivered intents and can't be read
  * @param next where the next slice begins; null when this is the last
  */
@@ -34,7 +35,8 @@ public record IntentSlice(
         /**
          * Behind an intent.
          *
-         * @param createdAt of the turn before it, as the store compares numbers; of a document that keeps no rules it need not be whole
+         * @param createdAt of the turn before it, as the store compares numbers; of a document that keeps no rules it
+         *     need not be whole
          * @param id of the intent document before it, in the middle of that turn; null behind all of the turn
          */
         public static Place behind(double createdAt, @Nullable String id) {
@@ -64,7 +66,9 @@ public record IntentSlice(
             return then;
         }
 
-        /** How many bytes the large documents of the next slice take at most; 0 when only small ones are known so far. */
+        /**
+         * How many bytes the large documents of the next slice take at most; 0 when only small ones are known so far.
+         */
         public long bytes() {
             return SliceRows.bytes(SliceRows.next(ahead));
         }

@@ -15,14 +15,17 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the undelivered intents of a source piece by piece, in the order of delivery, and never more than memory has room for: a first query brings small
- * documents whole and of large ones the size ({@link SliceRows}), and large ones are read when their slice is asked for.
+ * Reads the undelivered intents of a source piece by piece, in the order of delivery, and never more than memory has
+ * room for: a first query brings small documents whole and of large ones the size ({@link SliceRows}), and large ones
+ * are read when their slice is asked for.
  *
- * <p>Most sources have few: one page holds them all, and is asked for without an order, which needs no query plan. Only where there are more the store puts them
- * in order. It does so by one property ({@code createdAt} and {@code id} have an index, no pair of the two has one), so a slice ends where a turn ends: all
- * intents of a turn have the same {@code createdAt}, and a cut among them would be by chance. A turn that alone is longer than a slice is read by {@code id}: its
- * intents have the same key but for the position, six digits, so that this is their order too. Intents of a turn in the making are created later than all
- * of their source's; a reader misses nothing that was there when the first slice was read.
+ * <p>Most sources have few: one page holds them all, and is asked for without an order, which needs no query plan. Only
+ * where there are more the store puts them in order. It does so by one property ({@code createdAt} and {@code id} have
+ * an index, no pair of the two has one), so a slice ends where a turn ends: all intents of a turn have the same
+ * {@code createdAt}, and a cut among them would be by chance. A turn that alone is longer than a slice is read by
+ * {@code id}: its intents have the same key but for the position, six digits, so that this is their order too. Intents
+ * of a turn in the making are created later than all of their source's; a reader misses nothing that was there when the
+ * first slice was read.
  */
 final class IntentSlices {
     private static final String CONDITION =
@@ -34,7 +37,10 @@ final class IntentSlices {
     private static final String FEW = "SELECT " + SliceRows.SELECTED + CONDITION;
     /** For names of targets in a query; the service refuses one of more than 512 KB, text and parameters together. */
     private static final int MOST_NAMES_BYTES = 300_000;
-    /** What a name needs beside itself: {@code , @target12345} in the text, and the same with its JSON among the parameters. */
+    /**
+     * What a name needs in addition to itself: {@code , @target12345} in the text, and the same with its JSON among the
+     * parameters.
+     */
     private static final int NAME_OVERHEAD_BYTES = 60;
 
     private static final String ORDERED = "SELECT TOP " + MOST + " " + SliceRows.SELECTED + CONDITION;
@@ -138,7 +144,7 @@ final class IntentSlices {
         return rows.stream().sorted(BY_TURN_AND_ID).toList();
     }
 
-    /** Those before the first large one, for which room may have to be made first. */
+    /** The intents before the first large one, for which room may have to be made first. */
     private static IntentSlice smallOf(List<ObjectNode> rows, IntentSlice.@Nullable Place then) {
         List<ObjectNode> small = SliceRows.small(rows);
         return slice(small, rest(rows, small, then));

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A purge document as the change feed shows it.
  *
- * @param deleted true: the instance is gone, and this is the place for its tombstone; false: a provider waits until everything of this instance that the feed
- *     shows before is published
+ * @param deleted true: the instance is gone, and this is the place for its tombstone; false: a provider waits until
+ *     everything of this instance that the feed shows before is published
  * @param createdAtMillis when the instance was deleted, or the provider began to wait
  */
 public record PurgeMarker(String instanceId, String id, boolean deleted, long createdAtMillis) {

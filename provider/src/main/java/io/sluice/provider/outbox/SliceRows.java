@@ -6,11 +6,14 @@ import io.sluice.provider.cosmos.document.Fields;
 import java.util.List;
 
 /**
- * Rows of a query that brings small intents whole and of large ones only what is needed to read them later: their id, the time of their turn and their size.
- * Pure.
+ * Rows of a query that brings small intents whole and of large ones only what is needed to read them later: their id,
+ * the time of their turn and their size. Pure.
  */
 final class SliceRows {
-    /** What a query selects for that. The size of a payload that is no text is undefined, and so is the condition: then the document counts as large. */
+    /**
+     * What a query selects for that. The size of a payload that is no text is undefined, and so is the condition: then
+     * the document counts as large.
+     */
     static final String SELECTED = "VALUE (LENGTH(c.payload) <= 4096 ? c : {id: c.id, createdAt: c.createdAt,"
             + " targetInstanceId: c.targetInstanceId, large: true, length: LENGTH(c.payload)})";
 

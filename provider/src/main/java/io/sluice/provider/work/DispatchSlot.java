@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Which of the 256 dispatch slots an instance falls into: the lowest byte of SipHash-1-3 with zero keys over the id's UTF-8 bytes and one byte
- * 0xFF, which is how Rust's standard library hashes a string. No Unicode normalisation.
+ * Which of the 256 dispatch slots an instance falls into: the lowest byte of SipHash-1-3 with zero keys over the id's
+ * UTF-8 bytes and one byte 0xFF, which is how Rust's standard library hashes a string. No Unicode normalisation.
  */
 public final class DispatchSlot {
     /** How many there are. */

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * SipHash with one compression round and three finalisation rounds, both key words zero. Our own, because no small and well-kept library has it: Guava
- * offers 2-4 only, Commons Codec none, and Bouncy Castle, which takes the rounds as parameters, would put eight megabytes of cryptography on every
- * user's class path for these forty lines, which 267 vectors hold to Rust's.
+ * SipHash with one compression round and three finalisation rounds, both key words zero. Our own, because no small and
+ * well-kept library has it: Guava offers 2-4 only, Commons Codec none, and Bouncy Castle, which takes the rounds as
+ * parameters, would put eight megabytes of cryptography on every user's class path for these forty lines, which 267
+ * vectors hold to Rust's.
  */
 final class SipHash13 {
     private static final int FINAL_ROUNDS = 3;

@@ -8,9 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies in a queue: a message to an instance, or an activity for a worker. Each record bears the name of its variant.
+ * What lies in a queue: a message to an instance, or an activity for a worker. Each record bears the name of its
+ * variant.
  *
- * <p>Ids are unsigned 64-bit on the wire and keep their bits here: only values from 2<sup>63</sup> on, which no runtime assigns, read as negative.
+ * <p>Ids are unsigned 64-bit on the wire and keep their bits here: only values from 2<sup>63</sup> on, which no runtime
+ * assigns, read as negative.
  */
 public sealed interface WorkItem {
     /** 2^53 - 1, the largest whole number that Cosmos keeps exactly; as a time, the year 287396. */
@@ -176,7 +178,8 @@ public sealed interface WorkItem {
      * Wakes an instance at a time.
      *
      * @param id the scheduling event
-     * @param fireAtMillis milliseconds since the epoch, unsigned: negative is far in the future, see {@link #visibleAtMillis}
+     * @param fireAtMillis milliseconds since the epoch, unsigned: negative is far in the future, see
+     *     {@link #visibleAtMillis}
      */
     record TimerFired(String instance, long executionId, long id, long fireAtMillis, ExtraFields extras)
             implements WorkItem {
@@ -195,7 +198,10 @@ public sealed interface WorkItem {
             return instance;
         }
 
-        /** When the message may be seen: never before {@code nowMillis}, and at most 2^53 - 1, the largest whole number Cosmos keeps exactly. */
+        /**
+         * When the message may be seen: never before {@code nowMillis}, and at most 2^53 - 1, the largest whole number
+         * Cosmos keeps exactly.
+         */
         public long visibleAtMillis(long nowMillis) {
             long due = Long.compareUnsigned(fireAtMillis, LATEST_MILLIS) > 0 ? LATEST_MILLIS : fireAtMillis;
             return Math.max(due, nowMillis);

@@ -6,7 +6,8 @@ import io.sluice.provider.json.JsonOutput;
 import io.sluice.provider.json.JsonValue;
 
 /**
- * Work items as JSON: an object whose one key names the variant. The text is the one the Rust runtime writes, byte for byte. Thread-safe.
+ * Work items as JSON: an object whose one key names the variant. The text is the one the Rust runtime writes, byte for
+ * byte. Thread-safe.
  */
 public final class WorkItemJson {
     private static final String WHAT = "work item";
@@ -23,7 +24,8 @@ public final class WorkItemJson {
     }
 
     /**
-     * The work item that a text holds. Unknown fields are kept as {@link WorkItem#extras()}; fields may come in any order.
+     * The work item that a text holds. Unknown fields are kept as {@link WorkItem#extras()}; fields may come in any
+     * order.
      *
      * @throws DecodingException when it is not a work item that this version knows
      */

@@ -13,7 +13,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** {@code docs/conformance.md}: made of the contract's lists, the tests' sources and the recorded results, and of nothing else. */
+/**
+ * {@code docs/conformance.md}: made of the contract's lists, the tests' sources and the recorded results, and of
+ * nothing else.
+ */
 final class ConformancePage {
     /** How the page is written anew; shown on it. */
     static final String COMMAND =

@@ -14,7 +14,10 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/** Keeps the results of a run of the contract and writes the page, when {@code -Dsluice.conformance.record=true} asks for it. JUnit loads it. */
+/**
+ * Keeps the results of a run of the contract and writes the page, when {@code -Dsluice.conformance.record=true} asks
+ * for it. JUnit loads it.
+ */
 public final class ConformanceRecorder implements TestExecutionListener {
     private final Map<String, String> results = new ConcurrentHashMap<>();
     private long startedNanos;

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The pages of the protocols name a test for every weaker variant of their models; what they name exists. The models themselves take minutes and are run by hand.
- * It reads sources, since the tests of other modules are on no class path.
+ * The pages of the protocols name a test for every weaker variant of their models; what they name exists. The models
+ * themselves take minutes and are run by hand. It reads sources, since the tests of other modules are on no class path.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ProtocolPagesTest {

@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** What the contract asks for, as lists that don't know our tests: its scenarios, the end-to-end ones, and its numbered statements. */
+/**
+ * What the contract asks for, as lists that don't know our tests: its scenarios, the end-to-end ones, and its numbered
+ * statements.
+ */
 final class Scenarios {
     private Scenarios() {}
 

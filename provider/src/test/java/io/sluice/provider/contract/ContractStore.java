@@ -11,7 +11,10 @@ public interface ContractStore extends AutoCloseable {
     /** A second provider on the same store, as in another process. The store closes it. */
     Provider anotherProvider();
 
-    /** A provider whose acks leave what goes to other instances to {@link #deliver}; for a store without that step, any provider. */
+    /**
+     * A provider whose acks leave what goes to other instances to {@link #deliver}; for a store without that step, any
+     * provider.
+     */
     default Provider leavingDelivery() {
         return provider();
     }
@@ -28,7 +31,10 @@ public interface ContractStore extends AutoCloseable {
     /** Highest stored attempt count among the instance's messages; 0 when there are none. */
     int maxAttemptCount(String instance);
 
-    /** From now on only {@link #pass} moves the store's time, where it can be told so: a busy machine then lets no lock lapse. */
+    /**
+     * From now on only {@link #pass} moves the store's time, where it can be told so: a busy machine then lets no lock
+     * lapse.
+     */
     default void stopClock() {}
 
     /** Lets time pass for the store: by waiting, or by moving the clock it was given. */

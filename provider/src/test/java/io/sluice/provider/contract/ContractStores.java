@@ -2,7 +2,9 @@ package io.sluice.provider.contract;
 
 import java.time.Duration;
 
-/** A store to hold to the contract: where the suites get empty ones from, and what they need to know of it. Thread-safe. */
+/**
+ * A store to hold to the contract: where the suites get empty ones from, and what they need to know of it. Thread-safe.
+ */
 public interface ContractStores {
     /** A new store, empty and apart from all others. The suite closes it. */
     ContractStore open();

@@ -7,7 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says which numbered statements of the contract a test, or every test of a class, holds. {@code docs/conformance.md} lists them by it.
+ * Says which numbered statements of the contract a test, or every test of a class, holds. {@code docs/conformance.md}
+ * lists them by it.
  *
  * <pre>{@code
  * @Covers({"wire 20", "spec/003 race 2"})
@@ -20,8 +21,8 @@ import java.lang.annotation.Target;
 @Target({ElementType.METHOD, ElementType.TYPE})
 public @interface Covers {
     /**
-     * Source and number: {@code wire 20} for deviation 20, {@code spec/003 race 2}, {@code spec/003 failure 5}, {@code e2e
-     * sample_hello_world_fs}.
+     * Source and number: {@code wire 20} for deviation 20, {@code spec/003 race 2}, {@code spec/003 failure 5},
+     * {@code e2e sample_hello_world_fs}.
      */
     String[] value();
 }

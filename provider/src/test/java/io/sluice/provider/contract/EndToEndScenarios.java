@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What scenarios with a whole runtime share. They run on the store's own clock as it goes, with waits far above what they need. */
+/**
+ * What scenarios with a whole runtime share. They run on the store's own clock as it goes, with waits far above what
+ * they need.
+ */
 abstract class EndToEndScenarios extends ProviderContract {
     static final Duration SOON = Duration.ofSeconds(60);
     static final Activity UPPER = item -> item.input().toUpperCase(Locale.ROOT);

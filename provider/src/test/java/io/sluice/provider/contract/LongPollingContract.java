@@ -12,11 +12,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * How long a fetch waits on an empty store. A store that polls long must still answer at once when it is not allowed to wait, so it runs the two
- * short-poll scenarios with a poll timeout of zero instead of 500 ms; one that always answers at once skips the two long-poll scenarios.
+ * How long a fetch waits on an empty store. A store that polls long must still answer at once when it is not allowed to
+ * wait, so it runs the two short-poll scenarios with a poll timeout of zero instead of 500 ms; one that always answers
+ * at once skips the two long-poll scenarios.
  */
 public abstract class LongPollingContract extends ProviderContract {
-    /** An upper bound is about the store, not about a machine that is busy with other tests: the best of so many tries counts. */
+    /**
+     * An upper bound is about the store, not about a machine that is busy with other tests: the best of so many tries
+     * counts.
+     */
     private static final int TRIES = 5;
 
     private static final Duration HALF_A_SECOND = Duration.ofMillis(500);

@@ -69,7 +69,9 @@ public abstract class OutboxFaultsContract extends EndToEndScenarios {
         assertThat(outputOf(CODE, "Results", "abcdef")).isEqualTo("result:fedcba");
     }
 
-    /** No ack delivers anything itself; who runs beside the provider does, and only once the children were seen waiting. */
+    /**
+     * No ack delivers anything itself; who runs beside the provider does, and only once the children were seen waiting.
+     */
     private String outputDeliveredBeside() {
         Provider leaving = store().leavingDelivery();
         ReplayRuntime.<@Nullable Void>during(leaving, CODE, RuntimeOptions.DEFAULT, () -> {

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What all categories share: an empty store per test, and the steps their scenarios are made of. Tests bear the names of the contract's table
- * and may run at the same time.
+ * What all categories share: an empty store per test, and the steps their scenarios are made of. Tests bear the names
+ * of the contract's table and may run at the same time.
  */
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class ProviderContract {

@@ -25,8 +25,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps that scenarios of the contract are made of, on one store. A fetch never waits; where a step says nothing else a lock is {@link #LONG}.
- * Thread-safe.
+ * The steps that scenarios of the contract are made of, on one store. A fetch never waits; where a step says nothing
+ * else a lock is {@link #LONG}. Thread-safe.
  */
 public final class ProviderSteps {
     /** A lock that outlives a test. */

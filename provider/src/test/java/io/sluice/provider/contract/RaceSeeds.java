@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Histories that scenarios of races begin with, as earlier runtimes left them, and the code that goes on from there. */
+/**
+ * Histories that scenarios of races begin with, as earlier runtimes left them, and the code that goes on from there.
+ */
 final class RaceSeeds {
     private static final Duration FAR = Duration.ofHours(1);
 

@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Several instances and several executions end to end: children, detached starts, continue-as-new, versions and cancellation. */
+/**
+ * Several instances and several executions end to end: children, detached starts, continue-as-new, versions and
+ * cancellation.
+ */
 public abstract class SampleInstancesContract extends EndToEndScenarios {
     /** Runs the category on stores from there. */
     protected SampleInstancesContract(ContractStores stores) {

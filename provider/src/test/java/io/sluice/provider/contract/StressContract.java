@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many instances at once, for a tenth of the originals' times and less. What must hold is that every instance completes and that the store fails no
- * call; how many a second is a question to a quiet machine, and the benchmarks'.
+ * Many instances at once, for a tenth of the originals' times and less. What must hold is that every instance completes
+ * and that the store fails no call; how many a second is a question to a quiet machine, and the benchmarks'.
  */
 public abstract class StressContract extends EndToEndScenarios {
     /** Runs the category on stores from there. */
@@ -117,7 +117,9 @@ public abstract class StressContract extends EndToEndScenarios {
                 .collect(Collectors.toSet());
     }
 
-    /** So many instances at once, for so long, each fanning out to so many activities; so many dispatchers and workers. */
+    /**
+     * So many instances at once, for so long, each fanning out to so many activities; so many dispatchers and workers.
+     */
     private record Load(int concurrent, long millis, int tasks, long activityMillis, int threads) {}
 
     /** Keeps instances running, and checks that all complete and that no call failed. */

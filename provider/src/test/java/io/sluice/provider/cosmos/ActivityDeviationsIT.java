@@ -40,7 +40,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The windows in which other writers of the store lose or repeat activities: each is provoked, and does no harm here. */
+/**
+ * The windows in which other writers of the store lose or repeat activities: each is provoked, and does no harm here.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ActivityDeviationsIT {
     @RegisterExtension

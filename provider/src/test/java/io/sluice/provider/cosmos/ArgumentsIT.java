@@ -26,7 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What makes no sense is refused by its name before the store is asked, and times beyond all bounds are as good as for ever. */
+/**
+ * What makes no sense is refused by its name before the store is asked, and times beyond all bounds are as good as for
+ * ever.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @SuppressWarnings("NullAway")
 class ArgumentsIT {

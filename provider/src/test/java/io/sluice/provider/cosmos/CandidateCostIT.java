@@ -21,7 +21,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** What it costs to find one of many over several physical partitions: everything on the wire is counted, query plans included. */
+/**
+ * What it costs to find one of many over several physical partitions: everything on the wire is counted, query plans
+ * included.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CandidateCostIT {
     private static final int PARTITIONS = 8;

@@ -18,7 +18,10 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A container of its own for one test of the contract. Its provider's clock can be stepped, so that no test waits for a lock to lapse. */
+/**
+ * A container of its own for one test of the contract. Its provider's clock can be stepped, so that no test waits for a
+ * lock to lapse.
+ */
 final class CosmosContractStore implements ContractStore {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int THROTTLED = 3200;

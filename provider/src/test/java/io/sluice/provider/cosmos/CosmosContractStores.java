@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Containers for the contract's tests, one for each. The account hands out names to one test at a time, and these tests run side by side; so the
- * whole class takes one name, and a container's is that with a number behind.
+ * Containers for the contract's tests, one for each. The account hands out names to one test at a time, and these tests
+ * run side by side; so the whole class takes one name, and a container's is that with a number behind.
  */
 final class CosmosContractStores implements ContractStores, BeforeAllCallback, AfterAllCallback {
     private static final Duration POLL_THRESHOLD = Duration.ofMillis(500);

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a process die at one of its requests: those before it go through, from it on none does, and the thread is told to stop. Meant for one actor at a
- * time.
+ * Lets a process die at one of its requests: those before it go through, from it on none does, and the thread is told
+ * to stop. Meant for one actor at a time.
  */
 final class CrashPoint {
     private CrashPoint() {}

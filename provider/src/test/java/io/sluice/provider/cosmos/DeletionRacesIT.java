@@ -451,7 +451,10 @@ class DeletionRacesIT {
                 .isEmpty();
     }
 
-    /** Who met a deletion's token when its document was gone already says that there will be none; that expires by itself. */
+    /**
+     * Who met a deletion's token when its document was gone already says that there will be none; that expires by
+     * itself.
+     */
     private static boolean isFence(ObjectNode document) {
         return document.path("state").asText().equals("aborted") && document.has("ttl");
     }

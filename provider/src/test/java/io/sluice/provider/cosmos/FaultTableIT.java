@@ -42,8 +42,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every operation meets every passing fault once, before and after its request was applied: each time it succeeds, and the store is as if nothing
- * had happened. A fault that stays makes it fail in the way its caller can live with.
+ * Every operation meets every passing fault once, before and after its request was applied: each time it succeeds, and
+ * the store is as if nothing had happened. A fault that stays makes it fail in the way its caller can live with.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class FaultTableIT {

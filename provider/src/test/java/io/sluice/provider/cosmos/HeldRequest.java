@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the first matching request at the emulator's door. Its sender gives it up in time, and it is applied when it is let go: a request that arrives
- * late.
+ * Holds the first matching request at the emulator's door. Its sender gives it up in time, and it is applied when it is
+ * let go: a request that arrives late.
  */
 final class HeldRequest implements AutoCloseable {
     private static final int NEVER = Integer.MAX_VALUE;

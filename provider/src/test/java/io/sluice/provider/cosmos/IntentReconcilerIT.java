@@ -30,7 +30,10 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What acks leave undelivered is delivered by providers alone, each once, in order, and what others wrote is left to them. */
+/**
+ * What acks leave undelivered is delivered by providers alone, each once, in order, and what others wrote is left to
+ * them.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class IntentReconcilerIT {
     private static final int ALL = 0;

@@ -47,7 +47,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What the service can't hold is refused before anything is written, and what nobody can read stops nobody else. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LimitsIT {
-    /** Small in memory, over 2 MB once the document is written: a quote inside of JSON inside of JSON takes four bytes. */
+    /**
+     * Small in memory, over 2 MB once the document is written: a quote inside of JSON inside of JSON takes four bytes.
+     */
     private static final String HEAVY = "\"".repeat(600_000);
 
     @RegisterExtension

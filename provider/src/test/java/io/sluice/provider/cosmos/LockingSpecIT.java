@@ -317,7 +317,9 @@ class LockingSpecIT {
         }
     }
 
-    /** Answers every turn with a message to the other; 1 when this was the turn that brought the instance to the end. */
+    /**
+     * Answers every turn with a message to the other; 1 when this was the turn that brought the instance to the end.
+     */
     private static int volley(CosmosProvider process, LockedTurn turn, int rounds) {
         String instance = turn.item().instance();
         String peer = instance.equals("ping") ? "pong" : "ping";

@@ -32,7 +32,10 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** What takes many pages is read to its end by a store that refuses some of them: the refused are asked for again, not those that came. */
+/**
+ * What takes many pages is read to its end by a store that refuses some of them: the refused are asked for again, not
+ * those that came.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LongReadsIT {
     private static final int EVENTS = 3_500;

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops the n-th matching request at the emulator's door, does something, and lets the request go on: what happens to be between two requests of an
- * operation, happens there. Requests of what is done are not counted.
+ * Stops the n-th matching request at the emulator's door, does something, and lets the request go on: what happens to
+ * be between two requests of an operation, happens there. Requests of what is done are not counted.
  */
 public final class NthRequest implements AutoCloseable {
     private static final int NEVER = Integer.MAX_VALUE;

@@ -203,7 +203,10 @@ class PruningIT {
         assertThat(takeTurn(provider).item().messages()).hasSize(1);
     }
 
-    /** So many executions of two events each, but the last, which has one and runs; execution n begins at n × 1 000 and ends 900 later. */
+    /**
+     * So many executions of two events each, but the last, which has one and runs; execution n begins at n × 1 000 and
+     * ends 900 later.
+     */
     private void executions(String instance, int count) {
         provider.enqueueForOrchestrator(start(instance), null);
         provider.ackOrchestrationItem(firstAck(takeTurn(provider)).withHistory(List.of(at(instance, 1, 1, 1_000))));

@@ -37,7 +37,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Processes of one store look at different slots first, leave nothing waiting for long, and pay for it only when they meet. */
+/**
+ * Processes of one store look at different slots first, leave nothing waiting for long, and pay for it only when they
+ * meet.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SharedSlotsIT {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
 /**
- * A partition is split while the provider still knows its old key range: the parts answer one behind the other, each with
- * as many rows as the whole was asked for, and nothing that the first keeps back is lost sight of.
+ * A partition is split while the provider still knows its old key range: the parts answer one behind the other, each
+ * with as many rows as the whole was asked for, and nothing that the first keeps back is lost sight of.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class SplitPartitionsIT {

@@ -27,7 +27,10 @@ class StagedExecutionsIT {
 
     private static final long EVENTS = 120;
 
-    /** Found by the simulation, seeds 455 and 458: the process that acked it remembered the events of the execution before in front of its own. */
+    /**
+     * Found by the simulation, seeds 455 and 458: the process that acked it remembered the events of the execution
+     * before in front of its own.
+     */
     @Test
     void its_next_turn_sees_its_own_events_alone() {
         try (var fixture = StoreFixture.provisioned(account)) {

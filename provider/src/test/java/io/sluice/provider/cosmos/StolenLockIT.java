@@ -40,8 +40,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Nothing overwrites a stolen lock. At every single request of a fetch and of an ack the lock lapses and another process takes the turn, or the holder
- * itself renews: one ack wins, the other is told for good that the lock is gone, and nobody is refused because of its own renewal.
+ * Nothing overwrites a stolen lock. At every single request of a fetch and of an ack the lock lapses and another
+ * process takes the turn, or the holder itself renews: one ack wins, the other is told for good that the lock is gone,
+ * and nobody is refused because of its own renewal.
  */
 @Covers({"wire 27", "spec/003 race 1", "spec/003 race 3"})
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)

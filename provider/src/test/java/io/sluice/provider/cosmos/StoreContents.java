@@ -8,7 +8,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What lies in the container, read past the provider. Receipts and purge documents outlive what they are about, and are counted apart. */
+/**
+ * What lies in the container, read past the provider. Receipts and purge documents outlive what they are about, and are
+ * counted apart.
+ */
 final class StoreContents {
     private static final Set<String> RECORDS = Set.of("receipt", "purge");
 

@@ -40,7 +40,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The windows in which other writers of the store lose, repeat or get stuck: each is provoked, and does no harm here. */
+/**
+ * The windows in which other writers of the store lose, repeat or get stuck: each is provoked, and does no harm here.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class TurnDeviationsIT {
     @RegisterExtension

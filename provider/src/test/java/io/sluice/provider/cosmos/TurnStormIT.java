@@ -40,7 +40,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many dispatchers, two processes, requests that fail in every way: each message is taken in by exactly one committed turn, in order. */
+/**
+ * Many dispatchers, two processes, requests that fail in every way: each message is taken in by exactly one committed
+ * turn, in order.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class TurnStormIT {
     @RegisterExtension

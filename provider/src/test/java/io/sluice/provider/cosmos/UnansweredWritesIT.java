@@ -35,7 +35,10 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Reads are answered and writes are not, as where the region that writes is lost: every operation ends, and leaves the store in peace meanwhile. */
+/**
+ * Reads are answered and writes are not, as where the region that writes is lost: every operation ends, and leaves the
+ * store in peace meanwhile.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class UnansweredWritesIT {
     private static final int LARGE = 150;

@@ -22,8 +22,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime and a relay in one process that may be struck: they fetch, renew, abandon, ack and deliver as they would in life. When the process dies
- * another takes its place, with nothing but the store, once the dead one's locks have lapsed.
+ * A runtime and a relay in one process that may be struck: they fetch, renew, abandon, ack and deliver as they would in
+ * life. When the process dies another takes its place, with nothing but the store, once the dead one's locks have
+ * lapsed.
  */
 final class Actor {
     static final Duration LOCK = Duration.ofSeconds(30);
@@ -62,7 +63,9 @@ final class Actor {
         return provider;
     }
 
-    /** What went wrong that must not: errors that a caller heard of though the fault passed, and work that never ended. */
+    /**
+     * What went wrong that must not: errors that a caller heard of though the fault passed, and work that never ended.
+     */
     List<String> complaints() {
         return complaints;
     }

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every story is played once without harm, then once for every request in it and every blow: its end is the same each time, no caller hears of a fault
- * that passed, and nothing is left that waits, is locked or staged.
+ * Every story is played once without harm, then once for every request in it and every blow: its end is the same each
+ * time, no caller hears of a fault that passed, and nothing is left that waits, is locked or staged.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CrashEnumerationIT {

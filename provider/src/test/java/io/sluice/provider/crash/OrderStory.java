@@ -7,8 +7,8 @@ import io.sluice.provider.work.WorkItem;
 import java.util.List;
 
 /**
- * A parent with an activity of a session, one that is cancelled, a child, key values and an external event: everything a turn of one batch can
- * hold. Every item is abandoned once.
+ * A parent with an activity of a session, one that is cancelled, a child, key values and an external event: everything
+ * a turn of one batch can hold. Every item is abandoned once.
  */
 final class OrderStory implements Story {
     /** Served by nobody, so that it waits to be cancelled. */

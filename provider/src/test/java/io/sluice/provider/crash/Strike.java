@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One blow at one of the requests that a thread sends to a container while it acts. A dead process sends nothing more, and its thread is told to
- * stop, until {@link #revived}.
+ * One blow at one of the requests that a thread sends to a container while it acts. A dead process sends nothing more,
+ * and its thread is told to stop, until {@link #revived}.
  */
 final class Strike implements AutoCloseable {
     private final Blow blow;

@@ -1,4 +1,7 @@
-/** Every request of every operation meets every fault: the store is recovered the ordinary way, and what must hold is checked. */
+/**
+ * Every request of every operation meets every fault: the store is recovered the ordinary way, and what must hold is
+ * checked.
+ */
 @NullMarked
 package io.sluice.provider.crash;
 

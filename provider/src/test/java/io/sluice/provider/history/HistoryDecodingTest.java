@@ -14,8 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The contract lets a Java reader be lenient where Rust is strict (numbers as {@code 7.0} or {@code "7"}). Ours is not: a text that a Rust dispatcher of
- * the same fleet refuses must not be accepted here, or the two would disagree about one history.
+ * The contract lets a Java reader be lenient where Rust is strict (numbers as {@code 7.0} or {@code "7"}). Ours is not:
+ * a text that a Rust dispatcher of the same fleet refuses must not be accepted here, or the two would disagree about
+ * one history.
  */
 class HistoryDecodingTest {
     private static final String COMMON = """

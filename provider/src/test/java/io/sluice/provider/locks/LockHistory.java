@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What clients did with locks, each operation with the times around it. An operation takes effect somewhere between them, so only what can't be
- * explained by any order within these is a violation. Thread-safe.
+ * What clients did with locks, each operation with the times around it. An operation takes effect somewhere between
+ * them, so only what can't be explained by any order within these is a violation. Thread-safe.
  */
 final class LockHistory {
     private final ConcurrentLinkedQueue<Operation> operations = new ConcurrentLinkedQueue<>();

@@ -35,8 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dispatchers and workers of four processes fight for a few instances and activities with locks so short that many lapse while they are held. Of
- * more than ten thousand operations none may contradict another; every activity ends once.
+ * Dispatchers and workers of four processes fight for a few instances and activities with locks so short that many
+ * lapse while they are held. Of more than ten thousand operations none may contradict another; every activity ends
+ * once.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LockHistoryIT {

@@ -16,8 +16,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ack as a runtime might send it: an execution begins with event 1 and its name, ends with an event that says how, and goes on after neither. What
- * lies between is drawn.
+ * An ack as a runtime might send it: an execution begins with event 1 and its name, ends with an event that says how,
+ * and goes on after neither. What lies between is drawn.
  */
 final class AckDraw {
     private static final String RUNTIME = "0.1.32";
@@ -174,7 +174,10 @@ final class AckDraw {
         messages.add(new WorkItem.TimerFired(item.instance(), execution, id, fireAt));
     }
 
-    /** Its start shows in no event: a store that knows of a child before it started would be stricter with deletions than the contract. */
+    /**
+     * Its start shows in no event: a store that knows of a child before it started would be stricter with deletions
+     * than the contract.
+     */
     private void child() {
         long id = add(new EventKind.ExternalSubscribed("child"));
         var child = Draw.child(item.instance(), random);

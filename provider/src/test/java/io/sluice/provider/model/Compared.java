@@ -12,7 +12,10 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
-/** Two processes of the store that is tested, and the model, on one clock: each call is made of both, and must come to the same. Used by one thread. */
+/**
+ * Two processes of the store that is tested, and the model, on one clock: each call is made of both, and must come to
+ * the same. Used by one thread.
+ */
 final class Compared {
     private static final int LONGEST_LINE = 500;
 

@@ -9,12 +9,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Fetches of both stores. Which of several things that are ready comes first, the provider chooses, for it asks the store page by page and sets aside what it
- * could not take; the model then fetches the same, and fails if it may not.
+ * Fetches of both stores. Which of several things that are ready comes first, the provider chooses, for it asks the
+ * store page by page and sets aside what it could not take; the model then fetches the same, and fails if it may not.
  *
- * <p>Nothing may be given only where the model has nothing, with one allowance: what a process found taken, or took itself, it does not look at
- * again for a while, though another process may have freed it since. So where the model has something, time passes to the end of that while, and the
- * provider must give something then. A provider that only ever answered late would be seen by {@link #late}.
+ * <p>Nothing may be given only where the model has nothing, with one allowance: what a process found taken, or took
+ * itself, it does not look at again for a while, though another process may have freed it since. So where the model has
+ * something, time passes to the end of that while, and the provider must give something then. A provider that only ever
+ * answered late would be seen by {@link #late}.
  */
 final class Fetches {
     /** For what it found taken; what it took itself, until its lock would lapse. */

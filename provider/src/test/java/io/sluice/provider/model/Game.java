@@ -9,7 +9,10 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Plays a sequence of operations on both stores, looks at all there is to see, and then takes out what is left in the queues. Used once. */
+/**
+ * Plays a sequence of operations on both stores, looks at all there is to see, and then takes out what is left in the
+ * queues. Used once.
+ */
 final class Game {
     /** Moments are told apart, and what one operation queues comes before what the next one does. */
     private static final Duration BETWEEN = Duration.ofMillis(200);
@@ -25,7 +28,8 @@ final class Game {
     private final RemovalMoves removals;
 
     /**
-     * One operation. What it is about follows from its own seed and from what there is, so it means something wherever it stands: sequences can be shortened.
+     * One operation. What it is about follows from its own seed and from what there is, so it means something wherever
+     * it stands: sequences can be shortened.
      */
     record Step(Move move, long seed) {
         static List<Step> drawn(long seed, int count) {
@@ -71,7 +75,8 @@ final class Game {
     }
 
     /**
-     * The least that still fails: leaves out ever smaller runs of operations, as long as there is a difference without them.
+     * The least that still fails: leaves out ever smaller runs of operations, as long as there is a difference without
+     * them.
      *
      * @param fails whether a sequence does
      */

@@ -14,7 +14,10 @@ final class Grips<G extends Grips.Grip> {
 
     private final Compared both;
     private final List<G> grips = new ArrayList<>();
-    /** A token whose ack was refused is dead in that process; the contract would still take its abandon, which changes nothing any more. */
+    /**
+     * A token whose ack was refused is dead in that process; the contract would still take its abandon, which changes
+     * nothing any more.
+     */
     private final Set<String> dead = new HashSet<>();
 
     private final Set<String> usedElsewhere = new HashSet<>();
@@ -48,8 +51,8 @@ final class Grips<G extends Grips.Grip> {
     }
 
     /**
-     * A process that uses a token: mostly the one that fetched it, or another one, once. Each goes by what it knows of a lock, so none renews a token that
-     * another one goes on using.
+     * A process that uses a token: mostly the one that fetched it, or another one, once. Each goes by what it knows of
+     * a lock, so none renews a token that another one goes on using.
      */
     Node user(G grip, SplittableRandom random) {
         boolean other = Draw.oneIn(6, random) && usedElsewhere.add(grip.token());

@@ -28,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Random operations on two processes of the provider and on the model come to the same, one by one, and leave the same behind. {@code -Dmodel.seeds} says
- * how many sequences, {@code -Dmodel.from} the first, {@code -Dmodel.steps} how long they are; {@code -Dmodel.seed} plays a single one and tells all that happens.
+ * Random operations on two processes of the provider and on the model come to the same, one by one, and leave the same
+ * behind. {@code -Dmodel.seeds} says how many sequences, {@code -Dmodel.from} the first, {@code -Dmodel.steps} how long
+ * they are; {@code -Dmodel.seed} plays a single one and tells all that happens.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @ExtendWith(MutedClocks.class)

@@ -217,7 +217,10 @@ final class ReferenceAdmin implements ProviderAdmin {
         }
     }
 
-    /** Between two executions too: what starts the next is on its way, and to delete it is fault 38 of the wire's description. */
+    /**
+     * Between two executions too: what starts the next is on its way, and to delete it is fault 38 of the wire's
+     * description.
+     */
     private boolean isAlive(String id, Instance instance) {
         var status = instance.execution().status;
         return status.equals("Running")

@@ -30,7 +30,10 @@ import io.sluice.provider.contract.StressContract;
 import io.sluice.provider.contract.TagFilteringContract;
 import org.junit.jupiter.api.Nested;
 
-/** The model keeps the contract itself, or what agrees with it would prove nothing. How messages travel between instances is no part of it. */
+/**
+ * The model keeps the contract itself, or what agrees with it would prove nothing. How messages travel between
+ * instances is no part of it.
+ */
 class ReferenceConformanceTest {
     private static final ContractStores stores = new ReferenceContractStores();
 

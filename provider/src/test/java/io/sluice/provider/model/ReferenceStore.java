@@ -35,7 +35,10 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The contract's core operations over a {@link Model}, each as the contract's prose has it and nothing more: one after the other, no fetch waits. Thread-safe. */
+/**
+ * The contract's core operations over a {@link Model}, each as the contract's prose has it and nothing more: one after
+ * the other, no fetch waits. Thread-safe.
+ */
 final class ReferenceStore implements Provider {
     private final Model model = new Model();
     private final InstantSource clock;
@@ -101,7 +104,9 @@ final class ReferenceStore implements Provider {
                 .toList();
     }
 
-    /** The instances that never started and have nothing but messages of queues, which any fetch that meets them drops. */
+    /**
+     * The instances that never started and have nothing but messages of queues, which any fetch that meets them drops.
+     */
     synchronized List<String> orphans() {
         return free().filter(id -> waitsForItsStart(id, visible(id)) && areOrphans(id, visible(id)))
                 .toList();
@@ -228,7 +233,10 @@ final class ReferenceStore implements Provider {
                 .forEach(message -> message.giveBack(clock.millis(), delay, ignoreAttempt));
     }
 
-    /** What is there of an instance before its first ack goes when the fetch that made it gives the turn back; it stays when that lock lapsed. */
+    /**
+     * What is there of an instance before its first ack goes when the fetch that made it gives the turn back; it stays
+     * when that lock lapsed.
+     */
     private void release(String id) {
         var lock = Objects.requireNonNull(model.locks.remove(id));
         if (lock.since < lock.taken) {

@@ -77,7 +77,10 @@ final class TurnMoves {
         return filter != null && filter.supportedDuroxideVersions().isEmpty();
     }
 
-    /** Whether the fetch met orphans before it found a turn is the provider's affair; what it dropped must be all of them. */
+    /**
+     * Whether the fetch met orphans before it found a turn is the provider's affair; what it dropped must be all of
+     * them.
+     */
     private void settle(String instance) {
         int stored = both.messages(instance);
         int before = both.model().messages(instance);

@@ -11,7 +11,9 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
-/** A client and an operator: it starts instances, raises what they wait for, sends, cancels, looks, prunes and deletes. */
+/**
+ * A client and an operator: it starts instances, raises what they wait for, sends, cancels, looks, prunes and deletes.
+ */
 final class ClientNode extends Node {
     private int started;
     private int asked;

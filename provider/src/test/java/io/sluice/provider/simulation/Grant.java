@@ -9,7 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The leave to send one request, and what comes of it on the wire. What the SDK sends again by itself goes through. Thread-safe. */
+/**
+ * The leave to send one request, and what comes of it on the wire. What the SDK sends again by itself goes through.
+ * Thread-safe.
+ */
 final class Grant {
     private static final long PATIENCE_SECONDS = 60;
 

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock has one holder: nobody takes, frees or commits under it but who holds it, as long as it is valid in the service's time; and who was told that it
- * is lost never commits under it.
+ * A lock has one holder: nobody takes, frees or commits under it but who holds it, as long as it is valid in the
+ * service's time; and who was told that it is lost never commits under it.
  */
 final class LockRules {
     /** How far apart machines can be that know the service's time from dates of whole seconds. */

@@ -20,8 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process: it lives on a thread of its own, which runs only between two orders of the world. Before every request and between operations it stops
- * and waits for the next one. When it dies another takes its place, with nothing but the store.
+ * A process: it lives on a thread of its own, which runs only between two orders of the world. Before every request and
+ * between operations it stops and waits for the next one. When it dies another takes its place, with nothing but the
+ * store.
  */
 abstract class Node implements Runnable {
     static final Duration LOCK = Duration.ofSeconds(30);

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What the code of an orchestration does in one execution: steps, one after the other, then its end. Whoever replays it finds the same.
+ * What the code of an orchestration does in one execution: steps, one after the other, then its end. Whoever replays it
+ * finds the same.
  *
  * @param end how the execution ends when nobody cancels it
  */

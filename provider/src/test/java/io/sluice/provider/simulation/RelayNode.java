@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A relay: the store tells it which instances have intents, as the change feed would; it reads them, delivers pair by pair in order, and removes what
- * was delivered. Now and then it sweeps.
+ * A relay: the store tells it which instances have intents, as the change feed would; it reads them, delivers pair by
+ * pair in order, and removes what was delivered. Now and then it sweeps.
  */
 final class RelayNode extends Node {
     RelayNode(World world, int number, SplittableRandom random) {

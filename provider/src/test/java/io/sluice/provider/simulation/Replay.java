@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One turn of a program: its messages become events, and what the program does next follows from all events. A completion that nobody waits for any
- * more is passed over; one that comes twice is a violation.
+ * One turn of a program: its messages become events, and what the program does next follows from all events. A
+ * completion that nobody waits for any more is passed over; one that comes twice is a violation.
  */
 final class Replay {
     /** Stands in the names of children. */

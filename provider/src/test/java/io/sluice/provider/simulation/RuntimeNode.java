@@ -14,7 +14,10 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A runtime: it fetches turns and activities, holds them for a while, renews, gives back, forgets, or acks them as a runtime does. */
+/**
+ * A runtime: it fetches turns and activities, holds them for a while, renews, gives back, forgets, or acks them as a
+ * runtime does.
+ */
 final class RuntimeNode extends Node {
     private static final int MOST_ACKS = 3;
 

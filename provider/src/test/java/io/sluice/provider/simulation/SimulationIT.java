@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Many seeds, each a world of its own: nothing that must not happen does. {@code -Dsimulation.seeds} says how many, {@code -Dsimulation.from} the first,
- * {@code -Dsimulation.steps} how long faults strike; {@code -Dsimulation.seed} plays a single one and tells all that happens.
+ * Many seeds, each a world of its own: nothing that must not happen does. {@code -Dsimulation.seeds} says how many,
+ * {@code -Dsimulation.from} the first, {@code -Dsimulation.steps} how long faults strike; {@code -Dsimulation.seed}
+ * plays a single one and tells all that happens.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 @ExtendWith(MutedClocks.class)

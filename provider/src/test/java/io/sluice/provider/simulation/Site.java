@@ -19,7 +19,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/** Where worlds are played, one after the other: an emulator with a real socket, and an SDK client for each process. Used by one thread. */
+/**
+ * Where worlds are played, one after the other: an emulator with a real socket, and an SDK client for each process.
+ * Used by one thread.
+ */
 public final class Site implements AutoCloseable {
     private static final String DATABASE = "simulation";
     private static final String CONTAINER = "world";

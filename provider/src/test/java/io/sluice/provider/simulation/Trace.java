@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What happened, a line each. Random ids are told by the order in which they appeared, so two runs of a seed have the same. Thread-safe. */
+/**
+ * What happened, a line each. Random ids are told by the order in which they appeared, so two runs of a seed have the
+ * same. Thread-safe.
+ */
 final class Trace {
     private static final Pattern RANDOM =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=:)[0-9a-f]{16}(?=\\.)");

@@ -34,7 +34,10 @@ public final class VirtualTime implements InstantSource {
         nowMillis.addAndGet(time.toMillis());
     }
 
-    /** Another world begins, so much later that nothing of the last one is young, and always at the same place within a second. */
+    /**
+     * Another world begins, so much later that nothing of the last one is young, and always at the same place within a
+     * second.
+     */
     void nextWorld() {
         nowMillis.set(worldMillis.addAndGet(APART.toMillis()));
     }

@@ -5,8 +5,8 @@ import io.sluice.emulator.http.RequestInterceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the emulator asks about every request. One process runs at a time, so whatever comes in belongs to the request that was granted last. Requests
- * for plans and descriptions are nobody's, and change nothing. Thread-safe.
+ * What the emulator asks about every request. One process runs at a time, so whatever comes in belongs to the request
+ * that was granted last. Requests for plans and descriptions are nobody's, and change nothing. Thread-safe.
  */
 final class Wire implements RequestInterceptor {
     private final String container;

@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some processes and their store, under one seed. One thing happens at a time: a process goes on until its next request or the end of its operation, a
- * late request applies, or time passes. Which, and what becomes of a request, the seed decides. After each step all is checked; in the end faults stop,
- * and everything that was begun must come to its end.
+ * Some processes and their store, under one seed. One thing happens at a time: a process goes on until its next request
+ * or the end of its operation, a late request applies, or time passes. Which, and what becomes of a request, the seed
+ * decides. After each step all is checked; in the end faults stop, and everything that was begun must come to its end.
  */
 final class World {
     static final int PROCESSES = 5;

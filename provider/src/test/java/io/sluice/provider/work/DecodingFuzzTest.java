@@ -11,7 +11,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** Random damage to valid texts: a reader refuses in its own words, with the place, or reads something that it can write and read again. */
+/**
+ * Random damage to valid texts: a reader refuses in its own words, with the place, or reads something that it can write
+ * and read again.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class DecodingFuzzTest {
     @Test

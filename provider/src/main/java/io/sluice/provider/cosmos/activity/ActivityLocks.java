@@ -124,7 +124,7 @@ final class ActivityLocks {
             LOG.atDebug()
                     .addKeyValue("instance", activity.instanceId())
                     .setCause(e)
-                    .log("session activity not noted");
+                    .log("the latest activity of a session could not be noted");
         }
     }
 

@@ -43,7 +43,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
             List<String> named = QueryBytes.fitting(hidden);
             Look look = new Look(requests, queue, call, clock, slots, sentAtNanos);
             Found<ActivityCandidate> found = find(look, limit, named);
-            // Those that are not named may fill an answer, and hide what is behind them.
+            // Items that are not named here may fill an answer, and hide the items behind them.
             for (int more = limit; isHidden(found, all) && more < MOST_ROWS; ) {
                 more *= GROWTH;
                 found = find(look, more, named);

@@ -1,6 +1,6 @@
 /**
- * Activities: fetched under a lock of their own, completed together with the message that tells their instance. Start with
- * {@link io.sluice.provider.cosmos.activity.Activities}.
+ * Activities: fetched under a lock of their own, completed together with the message to their instance. Start
+ * with {@link io.sluice.provider.cosmos.activity.Activities}.
  */
 @NullMarked
 package io.sluice.provider.cosmos.activity;

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executions of an instance. No document stands for one: the current execution is told by the instance's head, the others by their events alone.
+ * Executions of an instance. They have no documents of their own: the current execution is known from the instance's
+ * head, the others from their events alone.
  */
 final class Executions {
     private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Executions.class));
@@ -132,7 +133,9 @@ final class Executions {
         return ends;
     }
 
-    /** The event, if it ends an execution. One that can't be read tells nothing, and must not keep the others from being told. */
+    /**
+     * The event, if it ends an execution. An event that can't be read is passed over, and must not hide the others.
+     */
     private static Optional<HistoryEvent> ending(ObjectNode row) {
         try {
             HistoryEvent event =

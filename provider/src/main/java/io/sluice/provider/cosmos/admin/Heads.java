@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Instances as admin sees them: from their first ack on. The document a fetch creates to hold its lock is there
- * earlier; it is told from an acked one by what it says, and where that leaves doubt by the history.
+ * earlier; its fields distinguish it from an acked one, and where they leave doubt the history does.
  */
 final class Heads {
     private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Heads.class));

@@ -15,7 +15,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Deletes lists and trees: repeats attempts that others got in the way of, and says in the contract's words why one is refused. */
+/**
+ * Deletes lists and trees: repeats attempts that others got in the way of, and says in the contract's words why one is
+ * refused.
+ */
 final class Removals {
     private final Deletions deletions;
     private final Consumer<String> freed;
@@ -23,7 +26,7 @@ final class Removals {
     /**
      * Deletes through these.
      *
-     * @param freed is told of every id that may be used again
+     * @param freed called with every id that may be used again
      */
     Removals(Deletions deletions, Consumer<String> freed) {
         this.deletions = deletions;

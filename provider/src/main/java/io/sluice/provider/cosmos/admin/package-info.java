@@ -1,5 +1,6 @@
 /**
- * The admin operations: looking at the store as a whole, pruning and removing. Start with {@link io.sluice.provider.cosmos.admin.CosmosAdmin}.
+ * The admin operations: looking at the store as a whole, pruning and removing. Start with
+ * {@link io.sluice.provider.cosmos.admin.CosmosAdmin}.
  */
 @NullMarked
 package io.sluice.provider.cosmos.admin;

@@ -24,8 +24,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates of one queue. Of all waiting dispatchers one at a time asks the store, for a few candidates per dispatcher, unless it is kept waiting; each
- * candidate goes to one of them. A dispatcher that waits is woken by work of this process and otherwise asks again at growing intervals. Thread-safe.
+ * The candidates of one queue for the dispatchers of this process. One dispatcher at a time queries the store, for a
+ * few candidates per waiting dispatcher; each candidate is handed to one dispatcher. A dispatcher that waits wakes when
+ * this process adds work, and otherwise queries again at growing intervals. Thread-safe.
  */
 public final class CandidateFeed<C extends Candidate> {
     private static final int PER_DISPATCHER = 4;
@@ -34,7 +35,7 @@ public final class CandidateFeed<C extends Candidate> {
     private static final long BUFFER_NANOS = Duration.ofMillis(500).toNanos();
     private static final int MOST_TIMERS = 10_000;
     private static final long LONG_TRY_MILLIS = 1_000;
-    /** How long a wait whose time is over leaves it to another's query to answer for both. */
+    /** How long a wait whose time is over still waits for the query of another dispatcher. */
     private static final long SHARED_NANOS = Duration.ofMillis(100).toNanos();
 
     private final CandidateQuery<C> query;
@@ -66,9 +67,9 @@ public final class CandidateFeed<C extends Candidate> {
     private int waiting;
 
     /**
-     * A feed of what this query finds.
+     * A feed of the candidates that this query finds.
      *
-     * @param slots where it looks first
+     * @param slots the slots that are searched first
      * @param nanoTime the monotonic clock, by which it rests and forgets
      */
     public CandidateFeed(CandidateQuery<C> query, SlotShare slots, InstantSource clock, LongSupplier nanoTime) {
@@ -97,20 +98,23 @@ public final class CandidateFeed<C extends Candidate> {
         }
 
         /**
-         * The next candidate, which nobody else gets until {@link #giveBack}; nothing once the time is over and the store, asked at least once
-         * since the wait began, had nothing more. What this wait has passed over does not come again once the time is over: were there more of it than
-         * can be looked at until it may be found again, the wait would never end.
+         * The next candidate, which no other dispatcher gets until {@link #giveBack}. Nothing once the time is over and
+         * the store, queried at least once since the wait began, has no more. A candidate that this wait gave back does
+         * not come again once the time is over; else the wait might never end.
          */
         public Optional<C> next() {
             return take(this);
         }
 
-        /** Whether the candidate was found by a query sent after this wait began, and so shows all that was visible then. */
+        /**
+         * Whether the candidate was found by a query that was sent after this wait began, and so has all messages that
+         * were visible then.
+         */
         public boolean isFresh(C candidate) {
             return candidate.queriedAtNanos() - startedNanos >= 0;
         }
 
-        /** The candidate is done with; it may be found again from {@code excludedUntilMillis} on (0: at once). */
+        /** Gives a candidate back; it may be found again from {@code excludedUntil} on (milliseconds; 0: at once). */
         public void giveBack(C candidate, long excludedUntil) {
             lock.lock();
             try {
@@ -126,7 +130,9 @@ public final class CandidateFeed<C extends Candidate> {
             }
         }
 
-        /** The candidate is another claimant's: offered to that one alone until {@code untilMillis}, should it wait here; then to all again. */
+        /**
+         * Reserves a candidate for another claimant until {@code untilMillis}; after that any dispatcher may get it.
+         */
         public void leaveTo(String other, C candidate, long untilMillis) {
             lock.lock();
             try {
@@ -153,8 +159,8 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     /**
-     * Until when a candidate is left alone after a try that the store's trouble ended: for as long as the try took, so that one
-     * whose partition is throttled takes no more than half of a dispatcher's time from the others; a short one costs nothing.
+     * Until when a candidate is excluded after a try that failed with a retryable error: for as long as the try took,
+     * so that a throttled partition takes at most half of a dispatcher's time. A short try excludes nothing.
      */
     public static long restAfter(long beganMillis, long nowMillis) {
         long took = nowMillis - beganMillis;
@@ -166,17 +172,17 @@ public final class CandidateFeed<C extends Candidate> {
         return new Wait(call, longest, null);
     }
 
-    /** Begins the wait of one fetch for a claimant, to whom others may leave candidates. */
+    /** Begins the wait of one fetch for a claimant, for whom other fetches may reserve candidates. */
     public Wait begin(Call call, Duration longest, String claimant) {
         return new Wait(call, longest, claimant);
     }
 
-    /** Another process was faster with a candidate. */
+    /** Notes that another process locked a candidate first. */
     public void raceLost() {
         slots.raceLost();
     }
 
-    /** Something may have become available now, by this process. */
+    /** Wakes the dispatchers: this process may have added work. */
     public void wake() {
         lock.lock();
         try {
@@ -188,11 +194,11 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     /**
-     * Hands something that this process has just made available to a dispatcher that waits, so that the store need not be asked where it is. Only where
-     * that is no queue-jumping: the last answer of the store left nothing over, and it is not time to ask again. What is held, by a dispatcher or until a
-     * time, is remembered until it is {@link #release released}.
+     * Hands work that this process has just added to a dispatcher that waits, without a query. This is done only where
+     * it overtakes no older work: the last query left nothing over, and the next is not due. Work of a candidate that
+     * is held or excluded is remembered until the candidate is {@link #release released}.
      *
-     * @return false when nobody can have it so; then {@link #wake}
+     * @return false when no dispatcher may have it this way; then call {@link #wake}
      */
     public boolean offer(C candidate) {
         lock.lock();
@@ -222,12 +228,12 @@ public final class CandidateFeed<C extends Candidate> {
 
     private void handOver(C candidate) {
         offered.add(candidate);
-        // What comes of it may be somebody else's doing: look soon, as after a wake-up.
+        // Its result may make work for another dispatcher: query soon, as after a wake-up.
         pace.hurrySoon();
         changed.signalAll();
     }
 
-    /** What was offered while the store was asked: it may be too new for the answer, but is not to overtake what that brings. */
+    /** Hands over the candidates that were offered during a query, unless the query found older ones. */
     private void settleOffers() {
         if (buffer.isEmpty()) {
             offeredWhileReading.stream()
@@ -249,7 +255,7 @@ public final class CandidateFeed<C extends Candidate> {
                 .anyMatch(other -> other.key().equals(key));
     }
 
-    /** Something becomes available at this time, by this process. */
+    /** Wakes the dispatchers at this time, when a message of this process becomes visible. */
     public void wakeAt(long millis) {
         lock.lock();
         try {
@@ -262,7 +268,7 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    /** The key is not worth finding before this time. */
+    /** Excludes the key until this time. */
     public void exclude(String key, long untilMillis) {
         lock.lock();
         try {
@@ -272,7 +278,7 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    /** The key may be found, or offered, again. */
+    /** Ends the exclusion of the key. */
     public void allow(String key) {
         lock.lock();
         try {
@@ -283,9 +289,10 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     /**
-     * The key, which was held, may be found, or offered, again. Others may have made something of it available meanwhile, which is soon looked for.
+     * Ends the exclusion of a key that was held. Other processes may have added work for it meanwhile, so a query
+     * follows soon.
      *
-     * @return whether this process has, by an offer
+     * @return whether this process offered work for it meanwhile
      */
     public boolean release(String key) {
         lock.lock();
@@ -299,7 +306,7 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    /** The key may be found again; what was found before may be out of order, and is asked for anew. */
+    /** Ends the exclusion of the key, and queries at once, since the candidates found before may be out of order. */
     public void include(String key) {
         lock.lock();
         try {
@@ -312,8 +319,8 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     /**
-     * Drops what was found and not handed out, since older work has become available again. Nobody was told of it, so no wait counts the answer that it came
-     * with.
+     * Drops the candidates that were found and not handed out, since older work has become available again. No wait
+     * ends by the query that found them.
      */
     public void restart() {
         lock.lock();
@@ -329,7 +336,7 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    /** Ends every wait, those to come too: nothing is handed out any more. */
+    /** Ends every wait, now and later: nothing is handed out any more. */
     public void close() {
         lock.lock();
         try {
@@ -381,7 +388,7 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    /** One asks for all, but nobody whose time is over waits for an answer that stays away. */
+    /** One dispatcher queries for all; but a wait whose time is over does not wait long for the query of another. */
     private boolean mayAsk(boolean over) {
         return reading == 0 ? over || pace.isTimeToAsk() : over && sharedNanosLeft() <= 0;
     }
@@ -394,7 +401,7 @@ public final class CandidateFeed<C extends Candidate> {
         @Nullable Deque<C> mine = claimant == null ? null : left.get(claimant);
         while (mine != null && !mine.isEmpty()) {
             C candidate = mine.removeFirst();
-            // Found anew by anybody once its time is over, or should it slip away from us.
+            // Once its time is over, or when it is missed here, any dispatcher may find it again.
             if (excludedUntilMillis.remove(candidate.key()) != null && handedOut.add(candidate.key())) {
                 return Optional.of(candidate);
             }
@@ -402,7 +409,7 @@ public final class CandidateFeed<C extends Candidate> {
         return Optional.empty();
     }
 
-    /** Those they were meant for have gone, or got something else: the store knows them too. */
+    /** Drops offers that outnumber the dispatchers that still wait; a query finds them. */
     private void withdrawOffers() {
         if (offered.size() > waiting) {
             offered.clear();
@@ -413,7 +420,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     private Optional<C> fromBuffer(Wait wait) {
         if (!buffer.isEmpty() && nanoTime.getAsLong() - bufferedAtNanos > BUFFER_NANOS) {
-            // There was more than could be looked at in time, so no wait ends by the answer that it came with.
+            // Candidates are left that no dispatcher had time for, so no wait ends by the query that found them.
             buffer.clear();
             forgetAnswers();
         }
@@ -448,14 +455,14 @@ public final class CandidateFeed<C extends Candidate> {
         });
     }
 
-    /** What was offered while it was held, and is held no longer, is to be found. */
+    /** Queries at once when a key was offered while it was held, and is held no longer. */
     private void hurryForMissed() {
         if (missed.removeIf(key -> !isHeld(key))) {
             hurry();
         }
     }
 
-    /** Asks the store, with the lock released meanwhile. */
+    /** Queries the store, with the lock released meanwhile. */
     private void ask(Wait wait) {
         reading++;
         wokenWhileReading = false;
@@ -488,7 +495,7 @@ public final class CandidateFeed<C extends Candidate> {
                 }
                 accept(found, sentAtNanos, isForAll && scope.isAll());
             } else {
-                // Others who wait ask for themselves, after a rest.
+                // Other dispatchers that wait query for themselves, after a rest.
                 pace.restLonger();
             }
             if (reading == 0) {
@@ -500,7 +507,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     private void accept(Found<C> found, long sentAtNanos, boolean isForAll) {
         if (sentAtNanos - acceptedNanos < 0) {
-            // A later query was faster, and knows better.
+            // A query that was sent later has answered already, and is newer.
             return;
         }
         acceptedNanos = sentAtNanos;
@@ -519,7 +526,7 @@ public final class CandidateFeed<C extends Candidate> {
         } else if (found.candidates().isEmpty()) {
             pace.restLonger();
         } else {
-            // Everything there was is here; what this process makes next is offered.
+            // All candidates are in the buffer; work that this process adds next is offered.
             pace.rest();
         }
     }

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A queue as this process's users see it: one feed per view, since what does not suit one user may suit another.
+ * The feeds of one queue: one per view, since a candidate that does not suit one user may suit another.
  * Thread-safe.
  *
  * @param <V> what distinguishes the views
@@ -32,7 +32,7 @@ public final class CandidateFeeds<V, C extends Candidate> {
         return feed;
     }
 
-    /** Those that are open, by their view. */
+    /** The open feeds, by view. */
     public Map<V, CandidateFeed<C>> open() {
         return feeds;
     }
@@ -43,7 +43,7 @@ public final class CandidateFeeds<V, C extends Candidate> {
         each(CandidateFeed::close);
     }
 
-    /** A candidate is free again, with its old place in the order. */
+    /** Ends the exclusion of a candidate, which keeps its old place in the order. */
     public void putBack(String key) {
         each(feed -> {
             feed.include(key);
@@ -51,7 +51,7 @@ public final class CandidateFeeds<V, C extends Candidate> {
         });
     }
 
-    /** Does the same to each feed that is open. */
+    /** Runs an action on each open feed. */
     public void each(Consumer<CandidateFeed<C>> action) {
         feeds.values().forEach(action);
     }

@@ -11,8 +11,8 @@ public interface CandidateQuery<C extends Candidate> {
      *
      * @param limit most rows to read
      * @param hidden keys to leave out
-     * @param slots in which to look
-     * @param sentAtNanos to be noted in the candidates
+     * @param slots the slots to search
+     * @param sentAtNanos written into the candidates
      */
     Found<C> find(Call call, int limit, Collection<String> hidden, SlotScope slots, long sentAtNanos);
 }

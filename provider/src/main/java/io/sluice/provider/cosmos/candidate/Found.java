@@ -7,16 +7,19 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a query found, oldest first.
+ * The candidates that a query found, oldest first.
  *
- * @param exhaustive whether there was no more to find, the query not having been cut short
+ * @param exhaustive whether these are all
  */
 public record Found<C extends Candidate>(List<C> candidates, boolean exhaustive) {
     public Found {
         candidates = List.copyOf(candidates);
     }
 
-    /** The same, begun elsewhere by each of the processes that share the slots: those who run out of work at once would race along one list otherwise. */
+    /**
+     * The same list, begun at another place by each of the processes that share the slots: processes that run out of
+     * work at the same time would else race for the same candidates.
+     */
     Found<C> from(SlotRange own) {
         List<C> turned = new ArrayList<>(candidates);
         Collections.rotate(turned, -(candidates.size() * own.from() / DispatchSlot.COUNT));

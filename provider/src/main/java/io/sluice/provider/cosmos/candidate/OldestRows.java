@@ -14,9 +14,9 @@ import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 
 /**
- * The oldest rows of a queue in each physical partition, by one request to each and without a query plan. Of several
- * partitions each is asked for a part of what is wanted; what comes is put in order by the caller, and is in order up to
- * where the first partition that may have more has {@linkplain #shownUntil shown all}.
+ * Reads the oldest rows of a queue from each physical partition, by one request to each and without a query plan. Each
+ * partition is asked for a part of the rows. The caller sorts them; the order is complete up to the row where the first
+ * partition that may have more was {@linkplain #shownUntil cut}.
  */
 public final class OldestRows {
     private static final int LEAST_PER_RANGE = 4;
@@ -24,7 +24,7 @@ public final class OldestRows {
     private OldestRows() {}
 
     /**
-     * What one partition answered.
+     * The rows of one partition.
      *
      * @param most how many rows it was asked for
      */
@@ -40,9 +40,9 @@ public final class OldestRows {
     }
 
     /**
-     * What one partition answered of a queue.
+     * The rows of a queue in one partition.
      *
-     * @param rows but for those that can't be read
+     * @param rows without malformed ones
      * @param isCut whether it may have more
      * @param most how many rows it was asked for
      */
@@ -51,7 +51,7 @@ public final class OldestRows {
             rows = List.copyOf(rows);
         }
 
-        /** When the last message was queued up to which all are here; the end of time while there are no rows. */
+        /** The enqueue time up to which no message is missing; the end of time when there are no rows. */
         public long shownUntil() {
             return OldestRows.shownUntil(
                             rows.stream().mapToLong(row -> row.document().enqueuedAt()), most)
@@ -62,7 +62,7 @@ public final class OldestRows {
     /**
      * Asks all partitions.
      *
-     * @param limit rows wanted of all together
+     * @param limit rows wanted from all partitions together
      * @param query makes the query for so many rows
      */
     public static List<OfRange> read(ContainerRequests requests, Call call, int limit, IntFunction<SqlQuery> query) {
@@ -76,10 +76,10 @@ public final class OldestRows {
     }
 
     /**
-     * Asks all partitions for what is in a queue.
+     * Asks all partitions for rows of a queue.
      *
-     * @param limit rows wanted of all together
-     * @param queue reads what comes
+     * @param limit rows wanted from all partitions together
+     * @param queue reads the documents
      * @param query makes the query for so many rows that satisfy a further condition
      */
     public static List<OfQueue> read(
@@ -104,11 +104,11 @@ public final class OldestRows {
     }
 
     /**
-     * Up to where an answer that may be cut shows all there is. That need not be its last row: until the key ranges are
-     * read again, one whose partition was split is answered by each of the parts, one behind the other, with as many
-     * rows as were asked for. What a part keeps back is no older than that many rows of its own.
+     * The value up to which an answer that may be cut lacks no row. That need not be the last row's: after a partition
+     * was split, and until the key ranges are read again, each of its parts answers, one after the other, with as many
+     * rows as were asked for. A row that a part keeps back is no older than that many rows of its own.
      *
-     * @param values of the rows, by which each part puts them in order
+     * @param values by which the rows are sorted
      * @param most how many rows were asked for
      * @return nothing when there are no rows
      */
@@ -116,7 +116,7 @@ public final class OldestRows {
         return values.sorted().limit(most).max();
     }
 
-    /** How many rows to ask of each: twice its share, since partitions do not age alike. */
+    /** How many rows to ask each partition for: twice its share, since the oldest rows are not spread evenly. */
     public static int perRange(int limit, int ranges) {
         int share = (2 * limit + ranges - 1) / Math.max(1, ranges);
         return Math.min(limit, Math.max(LEAST_PER_RANGE, share));

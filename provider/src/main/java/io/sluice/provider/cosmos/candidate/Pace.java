@@ -3,7 +3,10 @@ package io.sluice.provider.cosmos.candidate;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** When to ask the store next: at once after work was seen or announced, and after ever longer rests while there is none. Guarded by its owner's lock. */
+/**
+ * Says when to query the store next: at once after work was found or announced, and after growing rests while there is
+ * none. Guarded by its owner's lock.
+ */
 final class Pace {
     private static final long FIRST_REST_MILLIS = 32;
     private static final long LONGEST_REST_MILLIS = 1_000;
@@ -25,25 +28,25 @@ final class Pace {
         return nextNanos - nanoTime.getAsLong();
     }
 
-    /** There is, or may be, something now. */
+    /** There is, or may be, work now. */
     void hurry() {
         nextNanos = nanoTime.getAsLong();
         restMillis = FIRST_REST_MILLIS;
     }
 
-    /** There may be something soon. */
+    /** There may be work soon. */
     void hurrySoon() {
         nextNanos = Math.min(nextNanos, nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(FIRST_REST_MILLIS));
         restMillis = FIRST_REST_MILLIS;
     }
 
-    /** There was something, and all of it is known. */
+    /** There was work, and all of it is known. */
     void rest() {
         restMillis = FIRST_REST_MILLIS;
         nextNanos = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(restMillis);
     }
 
-    /** There was nothing. */
+    /** There was no work. */
     void restLonger() {
         nextNanos = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(restMillis);
         restMillis = Math.min(LONGEST_REST_MILLIS, restMillis * 2);

@@ -6,14 +6,17 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** How many ids a query may name. The service refuses a query of more than 512 KB, text and parameters together; long before that it is slow and dear. */
+/**
+ * Limits how many ids a query names. The service refuses a query of more than 512 KB, text and parameters together; a
+ * much smaller one is slow and expensive already.
+ */
 public final class QueryBytes {
-    /** Of all ids that one query names for one purpose, in bytes of JSON. */
+    /** Limit for all ids that one query names for one purpose, in bytes of JSON. */
     public static final int MOST = 64 * 1024;
 
     private QueryBytes() {}
 
-    /** What the id takes in a list. */
+    /** Size of the id in a list, in bytes of JSON. */
     public static int of(String id) {
         return DocumentJson.quoted(id).getBytes(StandardCharsets.UTF_8).length + 1;
     }

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads what other programs may have written into a queue, one document at a time. A malformed one is passed over,
- * logged and counted once, and left where it is. From then on searches leave malformed documents out, so that they take
- * no room in an answer; now and then one looks whether there are new ones. Thread-safe.
+ * Reads the documents of a queue, which other programs may have written. A malformed document is passed over, logged
+ * and counted once, and stays in the queue. From then on queries leave malformed documents out, so that they take no
+ * room in an answer; now and then one query reads them, to find new ones. Thread-safe.
  */
 public final class QueueRows {
     private static final Logger LOG = LoggerFactory.getLogger(QueueRows.class);
@@ -49,9 +49,9 @@ public final class QueueRows {
     public record Row(QueueDocument document, ObjectNode json) {}
 
     /**
-     * A part of a queue.
+     * The rows of one key range.
      *
-     * @param found how many rows came, those included that could not be read
+     * @param found how many rows were found, malformed ones included
      */
     public record Part(List<Row> rows, int found) {
         public Part {
@@ -72,7 +72,7 @@ public final class QueueRows {
         }
     }
 
-    /** Those of the documents that are not malformed, in their order. */
+    /** The documents that are well-formed, in the given order. */
     public List<Row> read(List<ObjectNode> documents) {
         List<Row> rows = new ArrayList<>(documents.size());
         documents.forEach(json -> read(json).ifPresent(document -> rows.add(new Row(document, json))));
@@ -80,7 +80,7 @@ public final class QueueRows {
     }
 
     /**
-     * What a search of the queue asks for besides, beginning with {@code AND}; empty while no malformed document is
+     * A further condition for a query of the queue, beginning with {@code AND}; empty while no malformed document is
      * known.
      */
     public synchronized String condition() {
@@ -88,10 +88,10 @@ public final class QueueRows {
     }
 
     /**
-     * Searches; once more where the first answer was the one that showed malformed documents, which may have kept
-     * others out of it.
+     * Runs a query, and repeats it when the first answer had malformed documents, which may have taken the room of
+     * others.
      *
-     * @param search for what satisfies a further condition; answers by key range
+     * @param search runs the query with a further condition; returns rows by key range
      */
     public Map<String, Part> search(Function<String, Map<String, List<ObjectNode>>> search) {
         String condition = condition();
@@ -111,7 +111,7 @@ public final class QueueRows {
         return leavesOut && leavesOutUntilNanos - nanoTime.getAsLong() > 0;
     }
 
-    /** For twice as long each time, as long as there are some at every look. */
+    /** Leaves malformed documents out: for twice as long each time, while each query finds some. */
     private synchronized void leaveOut() {
         if (!isLeavingOut()) {
             long longAgo = FIRST_NANOS << MOST_DOUBLINGS;

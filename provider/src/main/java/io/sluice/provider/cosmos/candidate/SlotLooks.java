@@ -6,11 +6,11 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * Which slots the next look at the store is of: mostly one's own; every few seconds, whatever there is in these, also what of the others has waited longer than
- * its own process would have let it, by age; and all of them before a fetch says that there is nothing. Thread-safe.
+ * Chooses the slots that the next query searches: mostly those of this process; every few seconds also messages of
+ * other slots that their process has left waiting too long; and all slots before a fetch returns nothing. Thread-safe.
  */
 final class SlotLooks {
-    /** How long a process that is alive and not busy leaves nothing waiting. */
+    /** A process that is alive and not busy lets no message wait this long. */
     static final Duration OVERDUE = Duration.ofSeconds(3);
 
     private final InstantSource clock;
@@ -27,7 +27,7 @@ final class SlotLooks {
     }
 
     /**
-     * The next look.
+     * The slots of the next query.
      *
      * @param isLast whether it is the last chance of a fetch that began at {@code beganNanos}
      */
@@ -41,7 +41,7 @@ final class SlotLooks {
                 : new SlotScope(own, 0);
     }
 
-    /** What came of it. */
+    /** Notes what the query found. */
     synchronized void answered(SlotScope scope, boolean isEmpty, long atNanos) {
         sentAtNanos = atNanos;
         isOwnEmpty = isEmpty;
@@ -51,7 +51,7 @@ final class SlotLooks {
         }
     }
 
-    /** Whether the look just answered should be followed by another without a rest. */
+    /** Whether the next query should follow without a rest. */
     synchronized boolean isAnotherDue() {
         return isOwnEmpty && areOthersOverdue;
     }

@@ -4,23 +4,23 @@ import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.slot.SlotRange;
 
 /**
- * Of which slots one look at the store is.
+ * The slots that one query searches.
  *
- * @param slots those of which all is looked for
- * @param othersMillis of the other slots, what has been visible since this time or longer; 0: nothing
+ * @param slots the slots that are searched in full
+ * @param othersMillis in the other slots, messages are found that have been visible since this time; 0: none
  */
 public record SlotScope(SlotRange slots, long othersMillis) {
-    /** All there is. */
+    /** All slots in full. */
     public static final SlotScope ALL = new SlotScope(SlotRange.ALL, 0);
 
     private static final String OWN = "(c.dispatchSlot >= @firstSlot AND c.dispatchSlot < @endOfSlots%s)";
 
-    /** Whether nothing is left out for its slot. */
+    /** Whether all slots are searched in full. */
     public boolean isAll() {
         return slots.isAll();
     }
 
-    /** Whether it shows of some instances only what is old. */
+    /** Whether some slots are searched for old messages alone. */
     public boolean isPartial() {
         return !isAll() && othersMillis > 0;
     }
@@ -28,7 +28,7 @@ public record SlotScope(SlotRange slots, long othersMillis) {
     /**
      * The condition of a query over queue documents, with a leading AND; empty for all.
      *
-     * @param alwaysOwn what counts as of these slots besides, as a condition; empty for nothing
+     * @param alwaysOwn condition for documents of other slots that are found as well; empty for none
      */
     public String condition(String alwaysOwn) {
         if (isAll()) {

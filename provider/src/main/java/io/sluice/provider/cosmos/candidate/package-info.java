@@ -1,6 +1,6 @@
 /**
- * Finding work without two dispatchers of a process finding the same: one reader per queue asks the store and hands out what it finds. Read
- * {@link io.sluice.provider.cosmos.candidate.CandidateFeed}.
+ * Finding work so that no two dispatchers of a process get the same: one feed per queue queries the store and hands
+ * each candidate to one dispatcher. Start with {@link io.sluice.provider.cosmos.candidate.CandidateFeed}.
  */
 @NullMarked
 package io.sluice.provider.cosmos.candidate;

@@ -6,7 +6,7 @@ import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.Call;
 import java.util.function.Predicate;
 
-/** Tidies up after deletions that were given up. Thread-safe. */
+/** Removes what aborted deletions left behind: locks and the deciding document. Thread-safe. */
 final class AbortedDeletions {
     private final DeletionRecords records;
     private final MemberLocks locks;
@@ -19,7 +19,7 @@ final class AbortedDeletions {
     /**
      * Unlocks the members, and removes the document.
      *
-     * @param created which members' heads were created by the lock, and go again
+     * @param created says whether the lock created a member's head, which is then deleted
      * @throws ProviderException retryable when the store is away; any process can tidy up later
      */
     void tidyUp(Call call, Stored<DeletionDocument> aborted, Predicate<String> created) {

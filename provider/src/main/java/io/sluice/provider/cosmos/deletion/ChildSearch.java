@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds the children of members. One that has had a turn names its parent in its head. One that has not is seen in its
- * start message alone; messages lie anywhere, so they are asked for only where a member's history shows a
- * sub-orchestration that has not ended.
+ * Finds the children of members. A child that has had a turn names its parent in its head. A child that has had none is
+ * known from its start message alone; such messages lie in any partition, so they are searched only where a member's
+ * history shows a sub-orchestration that has not ended.
  */
 final class ChildSearch {
     private static final String STARTED = "SELECT c.instanceId FROM c WHERE c.type = 'instance'";
@@ -28,7 +28,7 @@ final class ChildSearch {
         this.requests = requests;
     }
 
-    /** Children outside of the members that have had a turn. */
+    /** Children that have had a turn and are not members. */
     List<String> started(Call call, Collection<String> members) {
         Set<String> outside = new TreeSet<>();
         for (List<String> some : QueryBytes.portions(List.copyOf(members))) {
@@ -41,9 +41,9 @@ final class ChildSearch {
         return List.copyOf(outside);
     }
 
-    /** Instances outside of the members that wait for their first turn as this member's child. */
+    /** Children of this member that wait for their first turn and are not members. */
     List<String> starting(Call call, String member, Set<String> members) {
-        // The JSON string inside of which the parent's name stands, quoted and escaped as it is there.
+        // The parent's name, quoted and escaped as it is inside the JSON string of the work item.
         String parent = "\"parent_instance\":" + DocumentJson.quoted(member);
         Set<String> outside = new TreeSet<>();
         for (ObjectNode row :

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt of one deletion, by the rules of the protocol model of deletion: read the members, create the document
- * open, lock every member, wait for the relay, settle what would start children, look for children again, commit, carry
- * out. Thread-safe.
+ * Attempts a deletion, by the rules of the protocol model of deletion: reads the members, creates the deciding document
+ * in state open, locks every member, waits for the relay, refuses intents that would start children, looks for children
+ * again, commits, and removes the members. Thread-safe.
  */
 final class DeletionAttempt {
     private static final Logger LOG = LoggerFactory.getLogger(DeletionAttempt.class);
@@ -43,7 +43,7 @@ final class DeletionAttempt {
         this.removal = removal;
     }
 
-    /** Removes exactly these; what has children outside is refused before anything is written. */
+    /** Removes exactly these instances. When they have other children, it refuses before anything is written. */
     DeletionOutcome run(DeletionTargets targets, List<String> instances) {
         @Nullable DeletionOutcome refused = reads.read(targets, instances);
         if (refused != null) {
@@ -53,7 +53,7 @@ final class DeletionAttempt {
         return children.isEmpty() ? remove(targets) : new ChildrenOutside(children, List.of());
     }
 
-    /** The same for a tree that was found just now: others are looked for only when no member can move any more. */
+    /** The same for a tree that was found just now: other children are looked for only once all members are locked. */
     DeletionOutcome runOnTree(DeletionTargets targets, List<String> tree) {
         @Nullable DeletionOutcome refused = reads.read(targets, tree);
         return refused == null ? remove(targets) : refused;
@@ -82,8 +82,8 @@ final class DeletionAttempt {
     }
 
     /**
-     * After a failure: gives up, unless it turns out that the commit had gone through. What can't be undone now, any
-     * process undoes that finds a member.
+     * Aborts after a failure, unless the commit had gone through. Locks that can't be removed now are removed by the
+     * next process that finds a member.
      */
     private Stored<DeletionDocument> giveUp(
             DeletionTargets targets, Stored<DeletionDocument> open, ProviderException why) {

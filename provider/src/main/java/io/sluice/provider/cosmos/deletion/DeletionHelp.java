@@ -5,7 +5,7 @@ import io.sluice.provider.cosmos.request.Call;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the deciding document of a deletion whose member was found, and carries a committed deletion out. */
+/** Reads the deciding document of a deletion when one of its members is found, and carries out a committed deletion. */
 final class DeletionHelp {
     private final DeletionRecords records;
     private final MemberRemoval removal;
@@ -32,7 +32,7 @@ final class DeletionHelp {
     }
 
     private void carryOut(Call call, DeletionDocument committed, String member) {
-        // The home goes last, for its document is what the others are judged by.
+        // The home goes last, since its partition has the deciding document.
         if (member.equals(committed.home())) {
             removal.removeAll(call, committed);
         } else {

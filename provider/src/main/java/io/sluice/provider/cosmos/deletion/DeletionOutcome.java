@@ -3,7 +3,7 @@ package io.sluice.provider.cosmos.deletion;
 import io.sluice.provider.DeleteInstanceResult;
 import java.util.List;
 
-/** How an attempt to delete ended. In every case but the first nothing was deleted. */
+/** How an attempt to delete ended. Only {@link Deleted} deletes anything. */
 public sealed interface DeletionOutcome {
     /** All members are gone. */
     record Deleted(DeleteInstanceResult result) implements DeletionOutcome {}
@@ -18,7 +18,7 @@ public sealed interface DeletionOutcome {
     /**
      * Members have children that are not members.
      *
-     * @param starting those that have not had a turn yet; the others are instances like any
+     * @param starting children that have not had a turn yet
      */
     record ChildrenOutside(List<String> started, List<String> starting) implements DeletionOutcome {
         public ChildrenOutside {
@@ -30,6 +30,6 @@ public sealed interface DeletionOutcome {
     /** Another deletion holds this member. */
     record Busy(String instance) implements DeletionOutcome {}
 
-    /** Something moved under way: look again. */
+    /** A member changed during the attempt: try again. */
     record Moved() implements DeletionOutcome {}
 }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The members of one attempt to delete, with what is known of them. Used by one thread. */
+/** The members of one attempt to delete, and what the attempt has read and done. Used by one thread. */
 final class DeletionTargets {
     private final Call call;
     private final Predicate<String> forced;
@@ -26,7 +26,7 @@ final class DeletionTargets {
     /**
      * No members yet.
      *
-     * @param forced which ones may be taken though they run
+     * @param forced says whether a member may be deleted though it runs
      */
     DeletionTargets(Call call, Predicate<String> forced) {
         this.call = call;
@@ -37,12 +37,12 @@ final class DeletionTargets {
         return call;
     }
 
-    /** Whether the member may be taken though it runs. */
+    /** Whether the member may be deleted though it runs. */
     boolean isForced(String member) {
         return forced.test(member);
     }
 
-    /** A member that has documents; its head may be missing. */
+    /** Adds a member that has documents; its head may be missing. */
     void add(String member, Optional<Stored<InstanceDocument>> head) {
         heads.put(member, head);
     }
@@ -60,7 +60,7 @@ final class DeletionTargets {
         return heads.getOrDefault(member, Optional.empty());
     }
 
-    /** Notes that a member was locked; without a head the lock created one. */
+    /** Notes that a member was locked; when it had no head, the lock created one. */
     void markLocked(String member, Optional<Stored<InstanceDocument>> head) {
         if (head.isEmpty()) {
             created.add(member);
@@ -68,12 +68,12 @@ final class DeletionTargets {
         locked.put(member, head.map(Stored::document).orElseGet(() -> InstanceDocument.skeleton(member, "", "", 0)));
     }
 
-    /** The members that are locked, in order, as they were just before. */
+    /** The locked members in order, each as it was before its lock. */
     Map<String, InstanceDocument> locked() {
         return locked;
     }
 
-    /** Whether the lock created the member's head, which then goes again. */
+    /** Whether the lock created the member's head, which is deleted when the deletion is aborted. */
     boolean isCreated(String member) {
         return created.contains(member);
     }
@@ -91,7 +91,7 @@ final class DeletionTargets {
     private int depth(String member) {
         int depth = 0;
         @Nullable String parent = parent(member);
-        // The bound ends a circle, which only a hand could have drawn.
+        // The bound ends a circle of parents, which only a manual edit can make.
         while (parent != null && heads.containsKey(parent) && depth < heads.size()) {
             depth++;
             parent = parent(parent);

@@ -26,8 +26,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks members in a deletion's name, and lets them go. A lock is taken from the version that was judged, and from no
- * other.
+ * Locks members for a deletion, and unlocks them. A lock is taken only in the version of the member that was checked.
  */
 final class MemberLocks {
     private final ContainerRequests requests;
@@ -44,8 +43,8 @@ final class MemberLocks {
     }
 
     /**
-     * The heads of members, as far as they are stored, perhaps without outputs and custom statuses. Many are read by
-     * one request to each physical partition.
+     * The stored heads of members, perhaps without outputs and custom statuses. Many heads are read by one request to
+     * each physical partition.
      */
     Map<String, Stored<InstanceDocument>> readAll(Call call, Collection<String> members) {
         Map<String, Stored<InstanceDocument>> heads = new HashMap<>();
@@ -72,10 +71,10 @@ final class MemberLocks {
     }
 
     /**
-     * Locks a member in the version given, whatever lock it bears.
+     * Locks a member in this version, whatever lock it bears.
      *
-     * @param head null creates a head that does not exist yet, so that nobody else does
-     * @return false when the version is another by now: judge again
+     * @param head null creates a head that does not exist yet, so that no other process does
+     * @return false when the member has changed: check it again
      */
     boolean tryLock(Call call, String token, String member, @Nullable Stored<InstanceDocument> head) {
         WriteOutcome outcome = requests.batchPatiently(
@@ -83,7 +82,7 @@ final class MemberLocks {
         return outcome.match(
                 committed -> true,
                 refused -> false,
-                // A lock that comes late names a deletion that was given up by then, and stops nobody.
+                // A lock that is written late names a deletion that is aborted by then, and stops no process.
                 ambiguous -> read(call, member)
                         .filter(now -> now.document().bears(token))
                         .isPresent(),
@@ -105,11 +104,11 @@ final class MemberLocks {
     }
 
     /**
-     * Lets a member go, if it bears the token.
+     * Unlocks a member, if it bears the token.
      *
-     * @param created whether the lock created the head, which then goes again
-     * @throws ProviderException retryable when the store is away; the lock then names a deletion that was given up, and
-     *     stops nobody
+     * @param created whether the lock created the head, which is then deleted
+     * @throws ProviderException retryable when the store is away; the lock then names an aborted deletion, and stops no
+     *     process
      */
     void unlock(Call call, String token, String member, boolean created) {
         Backoff backoff = new Backoff();

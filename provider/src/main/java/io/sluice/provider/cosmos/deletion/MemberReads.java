@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads members at rest, and says why one can't be deleted. Thread-safe. */
+/** Reads members, finishes turns that are under way there, and says why a member can't be deleted. Thread-safe. */
 final class MemberReads {
     private static final String SUCCESSOR =
             "SELECT c.id FROM c WHERE c.type = 'orch_queue'" + " AND STARTSWITH(c.workItem, '{\"ContinueAsNew\"')";
@@ -35,8 +35,8 @@ final class MemberReads {
     }
 
     /**
-     * Reads these instances into the targets, before anything is written; what has no document is passed over. Returns
-     * why they can't be deleted, or null.
+     * Reads these instances into the targets, before anything is written; an instance without any document is left out.
+     * Returns why they can't be deleted, or null.
      */
     @Nullable
     DeletionOutcome read(DeletionTargets targets, List<String> instances) {
@@ -67,7 +67,7 @@ final class MemberReads {
         return running.isEmpty() ? null : new Running(running);
     }
 
-    /** The head, after a turn of several batches that was under way there. */
+    /** The head, after a turn of several batches that was under way has been finished. */
     Optional<Stored<InstanceDocument>> readAtRest(Call call, String member) {
         return finishTurn(call, member, locks.read(call, member));
     }
@@ -82,7 +82,8 @@ final class MemberReads {
     }
 
     /**
-     * Looks whether the instance runs. It does so between two executions too: what starts the next one is on its way.
+     * Finds out whether the instance runs. It also runs between two executions, while the message that starts the next
+     * one is queued.
      */
     private boolean findRunning(Call call, InstanceDocument head) {
         return switch (head.status()) {

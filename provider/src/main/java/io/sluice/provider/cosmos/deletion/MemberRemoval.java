@@ -24,14 +24,14 @@ import java.util.Set;
 
 /**
  * Carries a committed deletion out, one member at a time, by any number of processes. Every batch first changes the
- * member's head on condition that it bears the deletion's token; so it can't touch the next life of the id, and the
- * head goes last. Asking by a write rather than by a read also brings this client's session up to what others wrote
- * before.
+ * member's head on condition that it bears the deletion's token; so it can't touch a later instance of the same id, and
+ * the head goes last. The check by a write rather than by a read also brings this client's session up to date with
+ * earlier writes of other processes.
  */
 final class MemberRemoval {
     private static final String ALL_BUT_RECORDS = "SELECT c.id, c.type, c.status, c.targetInstanceId, c.payload FROM c"
             + " WHERE NOT (c.type IN ('instance', 'receipt', 'purge', 'deletion'))";
-    /** The head twice, the tombstone and the deletion's document come on top. */
+    /** Leaves room in a batch for the head, twice, the tombstone and the deletion's document. */
     private static final int DOCUMENTS_PER_BATCH = BatchWrite.MAX_OPERATIONS - 4;
 
     private final ContainerRequests requests;
@@ -50,9 +50,9 @@ final class MemberRemoval {
     }
 
     /**
-     * Removes one member; the home takes all others and the document along. Returns when it is gone.
+     * Removes one member, and with the home the deciding document. Returns when they are gone.
      *
-     * @throws ProviderException retryable when the store is away; any process that finds the member goes on
+     * @throws ProviderException retryable when the store is away; the next process that finds the member goes on
      */
     void remove(Call call, DeletionDocument committed, String member) {
         if (committed.state() != State.COMMITTED) {
@@ -65,16 +65,16 @@ final class MemberRemoval {
                 throw ProviderException.retryable(
                         call.operation(),
                         "the deletion of instance '" + member
-                                + "' is decided, but could not be carried out in time; whoever meets it goes on",
+                                + "' is decided, but could not be carried out in time; the next process that finds a member goes on",
                         null);
             }
         }
     }
 
     private enum Progress {
-        /** The member is removed, by us or by others. */
+        /** The member is removed, by this process or another. */
         DONE,
-        /** A write had no answer, or something else was gone already: once more. */
+        /** A write had no answer, or another document was removed already: try once more. */
         OPEN
     }
 

@@ -7,7 +7,9 @@ import io.sluice.provider.history.HistoryJson;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Which sub-orchestrations a history shows as scheduled and not as ended. One per history; not thread-safe. */
+/**
+ * Finds the sub-orchestrations that a history shows as scheduled and not as ended. One per history; not thread-safe.
+ */
 final class OpenSubOrchestrations {
     private final Set<String> scheduled = new HashSet<>();
     private final Set<String> ended = new HashSet<>();
@@ -24,7 +26,7 @@ final class OpenSubOrchestrations {
                 ended.add(execution + ":" + event.sourceEventId());
             }
         } catch (DecodingException e) {
-            // A history that can't be read must not keep its instance from being deleted; ask the messages.
+            // A history that can't be read must not prevent the deletion of its instance; the messages are searched.
             unreadable = true;
         }
     }

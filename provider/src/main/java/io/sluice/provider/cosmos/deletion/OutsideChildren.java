@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Looks for children of locked members that are not members themselves. They can still come from undelivered intents,
- * from messages, and from first turns, in this order: asked for in the same order, none is missed. Thread-safe.
+ * Looks for children of locked members that are not members themselves. A child passes through an undelivered intent, a
+ * message, and a first turn, in this order; the search goes in the same order, so it misses none. Thread-safe.
  */
 final class OutsideChildren {
     private final ContainerRequests requests;
@@ -31,15 +31,15 @@ final class OutsideChildren {
         this.outbox = outbox;
     }
 
-    /** Children that have had a turn. */
+    /** Children that have had a turn and are not members. */
     List<String> started(DeletionTargets targets) {
         return search.started(targets.call(), targets.members());
     }
 
     /**
-     * Refuses the intents that would bring a member or a child of one into being, and looks for children.
+     * Refuses the intents that would create a member or a child of one, and looks for children.
      *
-     * @return what the removal of all members will count for, or which children are outside
+     * @return the counts of the result, or the children that are not members
      */
     DeletionOutcome settle(DeletionTargets targets, List<String> memberIds) {
         Call call = targets.call();
@@ -64,11 +64,11 @@ final class OutsideChildren {
     }
 
     /**
-     * Forbids what would bring a member or a child of one into being once they are gone. Should the deletion be given
-     * up after this, the relay finds the refusal and reports to the parent that its child could not be started; of any
-     * other intent it makes a dead letter, which can be retried.
+     * Refuses the intents that would create a member or a child of one after the removal. If the deletion is aborted
+     * after this, the relay finds the refusal: it reports to the parent that its child could not be started, and makes
+     * any other intent a dead letter, which can be retried.
      *
-     * @return children that were started already
+     * @return targets that the intents were delivered to before
      */
     private List<String> refuseIntents(Call call, String member, Set<String> members) {
         List<String> delivered = new ArrayList<>();

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a partition holds.
+ * The counts of a partition's documents.
  *
- * @param executions that have events
+ * @param executions executions that have events
  * @param mayStartChildren whether the history shows a sub-orchestration that has not ended
  */
 record PartitionContents(
@@ -47,7 +47,7 @@ record PartitionContents(
                 case "orch_queue", "worker_queue" -> queued++;
                 case "outbox_intent" -> intents = true;
                 default -> {
-                    // Key values and sessions are removed without being counted.
+                    // Key values and sessions are not counted in the result.
                 }
             }
         }
@@ -59,7 +59,7 @@ record PartitionContents(
         return head.isSurelyAcked() || events > 0;
     }
 
-    /** What its removal counts for; a head that was never acked counts for no instance. */
+    /** The counts of its removal; a head that was never acked counts for no instance. */
     DeleteInstanceResult removing(InstanceDocument head) {
         Set<Long> all = new HashSet<>(executions);
         if (isAcked(head)) {

@@ -1,6 +1,7 @@
 /**
- * Removing instances that lie in several partitions, all or none. A document decides; every member is locked in its name, far into the future; whoever meets
- * such a lock asks the document and helps. Start with {@link io.sluice.provider.cosmos.deletion.Deletions}.
+ * Removing instances from several partitions, all or none. One document decides the deletion; every member is locked
+ * for it, far into the future; a process that finds such a lock reads the document and helps. Start with
+ * {@link io.sluice.provider.cosmos.deletion.Deletions}.
  */
 @NullMarked
 package io.sluice.provider.cosmos.deletion;

@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides a deletion over several partitions: created open before the first member is locked, then committed or aborted, once. It lies in the partition
- * of one member, its home, and goes together with that member's head, after all others.
+ * Decides a deletion over several partitions: created open before the first member is locked, then committed or
+ * aborted, once. It lies in the partition of one member, its home, and goes together with that member's head, after all
+ * others.
  *
  * @param home the member in whose partition it lies
  * @param members in order of their removal, the home last

@@ -6,8 +6,9 @@ import io.sluice.provider.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes along with a document on its way to another partition: an object of its own in the intent, which no other writer knows, reads or rewrites. Nothing
- * correct rests on it but the deadline, and an intent without one is simply delivered.
+ * What goes along with a document on its way to another partition: an object of its own in the intent, which no other
+ * writer knows, reads or rewrites. Nothing correct rests on it but the deadline, and an intent without one is simply
+ * delivered.
  *
  * @param correlationId null for the source's id
  * @param executionId of the source; null in intents of other writers

@@ -9,8 +9,9 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * How document ids are composed, and which the service refuses: over 1 023 bytes of UTF-8, with {@code / \ ? #}, or with a space at the end. Names that carry user text
- * are written plainly, as every other writer does, and encoded only where the service would refuse them.
+ * How document ids are composed, and which the service refuses: over 1 023 bytes of UTF-8, with {@code / \ ? #}, or
+ * with a space at the end. Names that carry user text are written plainly, as every other writer does, and encoded only
+ * where the service would refuse them.
  */
 public final class DocumentIds {
     /** Longest document id, in bytes of UTF-8. */
@@ -66,7 +67,9 @@ public final class DocumentIds {
         return OUTBOX + key + FAILED;
     }
 
-    /** Id of an intent's receipt; keys of other writers may be too long or hold refused characters, and are then hashed. */
+    /**
+     * Id of an intent's receipt; keys of other writers may be too long or hold refused characters, and are then hashed.
+     */
     public static String receipt(String key) {
         String plain = "receipt:" + key;
         return isAcceptable(plain) ? plain : "receipt~:" + sha256(key);
@@ -93,7 +96,9 @@ public final class DocumentIds {
         return isAcceptable(plain) ? plain : "purge~:" + sha256(instanceId) + ":" + uuid;
     }
 
-    /** Id of a command's receipt; command ids are chosen by strangers, and hashed where the service would refuse them. */
+    /**
+     * Id of a command's receipt; command ids are chosen by strangers, and hashed where the service would refuse them.
+     */
     public static String commandReceipt(String commandId) {
         String plain = "receipt:cmd:" + commandId;
         return isAcceptable(plain) ? plain : "receipt:cmd~:" + sha256(commandId);
@@ -116,7 +121,8 @@ public final class DocumentIds {
     }
 
     /**
-     * Key of an intent: unique per turn (its lock token commits at most once) and position, and the same when the ack is repeated.
+     * Key of an intent: unique per turn (its lock token commits at most once) and position, and the same when the ack
+     * is repeated.
      *
      * @param position index over all cross-partition items of the turn
      */

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
-/** Reading and writing of document fields: absent and null mean the same, as they do to every other writer of the store. */
+/**
+ * Reading and writing of document fields: absent and null mean the same, as they do to every other writer of the store.
+ */
 public final class DocumentJson {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -62,7 +64,9 @@ public final class DocumentJson {
         return value == null || !value.isNumber() ? null : Long.valueOf(whole(document, field, value));
     }
 
-    /** Half a number would be another one, and who writes a lock's end beyond all time must not have it lapse at once. */
+    /**
+     * Half a number would be another one, and who writes a lock's end beyond all time must not have it lapse at once.
+     */
     private static long whole(JsonNode document, String field, JsonNode value) {
         if (!value.canConvertToLong()) {
             throw new MalformedDocumentException(

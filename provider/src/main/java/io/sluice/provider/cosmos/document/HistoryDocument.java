@@ -29,7 +29,7 @@ public record HistoryDocument(String instanceId, long executionId, long eventId,
                 .put(Fields.EVENT_DATA, eventData);
     }
 
-    /** The document to write, within a trace: two fields of our own beside the event, which nobody rewrites. */
+    /** The document to write, within a trace: two fields of our own next to the event, which no process rewrites. */
     public ObjectNode toJson(@Nullable TraceContext trace) {
         ObjectNode json = toJson();
         TraceFields.put(json, trace);

@@ -31,8 +31,8 @@ public record InstanceDocument(
     public static final String CONTINUED_AS_NEW = "ContinuedAsNew";
 
     /**
-     * Until when an instance is locked that a protocol of several batches holds: the end of the year 9999, so that no dispatcher which knows nothing of the
-     * protocol takes the lock for lapsed.
+     * Until when an instance is locked that a protocol of several batches holds: the end of the year 9999, so that no
+     * dispatcher which knows nothing of the protocol takes the lock for lapsed.
      */
     public static final long LOCKED_FAR = 253_402_300_799_000L;
 
@@ -99,14 +99,14 @@ public record InstanceDocument(
     }
 
     /**
-     * Whether the document alone proves that a turn of the instance was acked. Where it does not, only an event in the history tells it from what a first
-     * fetch left behind, or holds just now.
+     * Whether the document alone proves that a turn of the instance was acked. Where it does not, only an event in the
+     * history tells it from what a first fetch left behind, or holds just now.
      */
     public boolean isSurelyAcked() {
         return !status.equals(RUNNING) || currentExecutionId > 1 || (lockToken == null && !orchestrationName.isEmpty());
     }
 
-    /** Whether a protocol of several batches holds it: whoever meets it must look for that protocol's document. */
+    /** Whether a protocol of several batches holds it: a process that finds it must look for that protocol's document. */
     public boolean isLockedFar() {
         return lockToken != null && lockedUntil != null && lockedUntil >= LOCKED_FAR;
     }
@@ -122,8 +122,8 @@ public record InstanceDocument(
     }
 
     /**
-     * The same, given back without an ack: free, under a lock that nobody bears and that lapsed long ago, so that a head which a first fetch left behind does not
-     * begin to look {@linkplain #isSurelyAcked acked}.
+     * The same, given back without an ack: free, under a lock that nobody bears and that lapsed long ago, so that a
+     * head which a first fetch left behind does not begin to look {@linkplain #isSurelyAcked acked}.
      */
     public InstanceDocument givenBack(long newUpdatedAt) {
         return copy(NOBODY, 0L, newUpdatedAt);

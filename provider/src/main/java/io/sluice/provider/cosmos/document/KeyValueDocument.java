@@ -3,7 +3,9 @@ package io.sluice.provider.cosmos.document;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A key's value as finished executions left it. The id is kept as found, since other writers encode keys differently. */
+/**
+ * A key's value as finished executions left it. The id is kept as found, since other writers encode keys differently.
+ */
 public record KeyValueDocument(
         String id, String instanceId, String key, String value, long executionId, long lastUpdatedAtMillis) {
     /** Reads a stored value. */

@@ -8,15 +8,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proof in the target partition that a delivery was decided: delivered, or refused for good. It outlives the delivered document, so that a
- * late repetition creates nothing; only its time to live removes it.
+ * Proof in the target partition that a delivery was decided: delivered, or refused for good. It outlives the delivered
+ * document, so that a late repetition creates nothing; only its time to live removes it.
  *
  * @param enqueuedAt when the delivered document was queued; null for a refusal
  * @param reason why it was refused; null for a delivery
  * @param retry of the intent that it decides: 0 for the first life, more for each time it was taken up again by hand
  * @param dispatch metadata of the dispatch that it decides, by their canonical names; empty for commands
- * @param content hash of the command, or of what a caller enqueued under an id of its own, that it decides, so that another of the same id is told from a
- *     repetition; null for intents, and in receipts of earlier versions
+ * @param content hash of the command, or of what a caller enqueued under an id of its own, that it decides, so that
+ *     another of the same id is told from a repetition; null for intents, and in receipts of earlier versions
  */
 public record ReceiptDocument(
         String id,

@@ -8,7 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * The operations of one later batch of a staged turn.
  *
  * @param number from 1
- * @param operations each an object with the one field {@code create}, {@code upsert} (a document) or {@code delete} (an id)
+ * @param operations each an object with the one field {@code create}, {@code upsert} (a document) or {@code delete} (an
+ *     id)
  */
 public record StagedPart(String instanceId, String tryId, int number, ArrayNode operations) {
     private static final String OPERATIONS = "operations";

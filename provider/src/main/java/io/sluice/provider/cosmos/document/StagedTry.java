@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Says that somebody has put parts of a turn in place, and how many. Every part is written in one batch with the next version of this document, so a
- * part that arrives late, after the try was given up and removed, arrives to no effect.
+ * Says that somebody has put parts of a turn in place, and how many. Every part is written in one batch with the next
+ * version of this document, so a part that arrives late, after the try was given up and removed, arrives to no effect.
  *
  * @param tryId of one call of ack
  * @param token of the lock the turn is held by

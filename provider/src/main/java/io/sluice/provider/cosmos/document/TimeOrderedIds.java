@@ -4,8 +4,8 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * UUIDs of version 7 that grow strictly within the process, also within one millisecond and when the clock steps back: queue documents of one
- * millisecond keep the order in which they were made. Thread-safe.
+ * UUIDs of version 7 that grow strictly within the process, also within one millisecond and when the clock steps back:
+ * queue documents of one millisecond keep the order in which they were made. Thread-safe.
  */
 public final class TimeOrderedIds {
     private static final int COUNTER_LIMIT = 1 << 12;

@@ -28,7 +28,8 @@ public final class Backoff {
     }
 
     /**
-     * Waits before the next try of something that takes more than one request: longer than the store asked, for it asks no more than one request needs.
+     * Waits before the next try of something that takes more than one request: longer than the store asked, for it asks
+     * no more than one request needs.
      *
      * @param wanted asked now and then
      * @return false when the deadline would pass meanwhile, or it is not wanted any more

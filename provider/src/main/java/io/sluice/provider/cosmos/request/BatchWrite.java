@@ -129,7 +129,8 @@ public sealed interface BatchWrite {
      * Changes some fields.
      *
      * @param ifMatch null patches any version
-     * @param condition what the document must satisfy, as {@code FROM c WHERE …}; not satisfied counts as another version being there
+     * @param condition what the document must satisfy, as {@code FROM c WHERE …}; not satisfied counts as another
+     *     version being there
      */
     record PatchFields(
             String id,

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Requests to one container, as blocking calls with a bound on each. Writes answer with an outcome; reads, which may be repeated freely, are
- * tried until the call's deadline and then fail. A query of many pages may take longer, for after a failure that lost none of them the call's patience
- * begins again. Thread-safe.
+ * Requests to one container, as blocking calls with a bound on each. Writes answer with an outcome; reads, which may be
+ * repeated freely, are tried until the call's deadline and then fail. A query of many pages may take longer, for after
+ * a failure that lost none of them the call's patience begins again. Thread-safe.
  */
 public final class ContainerRequests {
     /** Bound on one write, beyond which its outcome counts as unknown; well below any lock's life but the shortest. */
@@ -70,7 +70,10 @@ public final class ContainerRequests {
         }
     }
 
-    /** Sends a batch, and again while it certainly was not applied (throttled, or refused in passing) and the deadline allows. */
+    /**
+     * Sends a batch, and again while it certainly was not applied (throttled, or refused in passing) and the deadline
+     * allows.
+     */
     public WriteOutcome batchPatiently(Call call, String instanceId, List<? extends BatchWrite> writes) {
         Backoff backoff = new Backoff();
         while (true) {
@@ -181,8 +184,8 @@ public final class ContainerRequests {
     }
 
     /**
-     * Rows of queries that are sent to one key range each, all at once and without a plan: one request to each range. What a query says of order and number
-     * holds within its range.
+     * Rows of queries that are sent to one key range each, all at once and without a plan: one request to each range.
+     * What a query says of order and number holds within its range.
      *
      * @param queries by key range
      * @return the rows by key range
@@ -194,8 +197,8 @@ public final class ContainerRequests {
     }
 
     /**
-     * Rows of one query over all partitions, without a plan: one request to each. For few rows, and for queries that ask
-     * for no order or number.
+     * Rows of one query over all partitions, without a plan: one request to each. For few rows, and for queries that
+     * ask for no order or number.
      */
     public List<ObjectNode> queryAllRanges(Call call, SqlQuery query) {
         Map<String, SqlQuery> queries = new LinkedHashMap<>();

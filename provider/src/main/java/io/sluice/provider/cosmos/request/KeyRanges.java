@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * The key ranges of a container's physical partitions, as they were when last read. A range stays good to ask after its partition was split or merged: the
- * SDK then sends more requests than needed, until the ranges are read again. Thread-safe.
+ * The key ranges of a container's physical partitions, as they were when last read. A range stays good to ask after its
+ * partition was split or merged: the SDK then sends more requests than needed, until the ranges are read again.
+ * Thread-safe.
  */
 final class KeyRanges {
     private static final Logger LOG = LoggerFactory.getLogger(KeyRanges.class);
@@ -42,7 +43,8 @@ final class KeyRanges {
         Known before = known;
         return before == null
                 ? read()
-                : read().doOnError(e -> LOG.atDebug().setCause(e).log("key ranges could not be read again"))
+                : read().doOnError(e ->
+                                LOG.atDebug().setCause(e).log("the container's key ranges could not be read again"))
                         .onErrorReturn(before.ranges());
     }
 

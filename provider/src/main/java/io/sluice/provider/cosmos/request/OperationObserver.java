@@ -1,6 +1,9 @@
 package io.sluice.provider.cosmos.request;
 
-/** Hears of every operation of the contract once it has ended, on the thread that ran it. Must be quick, and must not throw. */
+/**
+ * Hears of every operation of the contract once it has ended, on the thread that ran it. Must be quick, and must not
+ * throw.
+ */
 @FunctionalInterface
 public interface OperationObserver {
     /** Hears nothing. */

@@ -11,7 +11,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the contract's operations, counts what each costs, and logs those that kept the store busy for long. Thread-safe. */
+/**
+ * Runs the contract's operations, counts what each costs, and logs those that kept the store busy for long.
+ * Thread-safe.
+ */
 public final class Operations {
     private static final Logger LOG = LoggerFactory.getLogger(Operations.class);
 
@@ -95,7 +98,8 @@ public final class Operations {
     /**
      * Waits until no operation runs.
      *
-     * @return how many still run: 0, unless the time was too short or the thread was interrupted, which sets its flag again
+     * @return how many still run: 0, unless the time was too short or the thread was interrupted, which sets its flag
+     *     again
      */
     public int awaitEnd(Duration atMost) {
         return running.awaitEnd(atMost);
@@ -108,7 +112,10 @@ public final class Operations {
         return tally.isLockLost() ? Result.LOCK_LOST : Result.PERMANENT;
     }
 
-    /** Names and numbers only; the SDK's account of the slowest request, which names addresses but shows no content, at the debug level. */
+    /**
+     * Names and numbers only; the SDK's account of the slowest request, which names addresses but shows no content, at
+     * the debug level.
+     */
     private static void log(Tally tally, Result result) {
         var line = LOG.atWarn()
                 .addKeyValue("operation", tally.operation())
@@ -123,6 +130,6 @@ public final class Operations {
         if (slowest != null && LOG.isDebugEnabled()) {
             line = line.addKeyValue("diagnostics", slowest);
         }
-        line.log("slow operation");
+        line.log("an operation was slow");
     }
 }

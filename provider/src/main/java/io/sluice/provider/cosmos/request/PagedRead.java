@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The rows of one query, read page by page over as many tries as it takes: what came before a failure is kept where the query can be gone on with, and
- * read anew where it can't. Its maker begins one try after the other, the SDK's threads add the pages.
+ * The rows of one query, read page by page over as many tries as it takes: what came before a failure is kept where the
+ * query can be gone on with, and read from the start where it can't. Its maker begins one try after the other, the
+ * SDK's threads add the pages.
  *
- * <p>The SDK hands out a page only when it has the next one, so two have to succeed one after the other. A store that is throttled allows that sooner
- * with small pages, and with partitions asked one at a time.
+ * <p>The SDK hands out a page only when it has the next one, so two have to succeed one after the other. A store that
+ * is throttled allows that sooner with small pages, and with partitions asked one at a time.
  */
 final class PagedRead<T> implements Read {
     private static final int PAGE_SIZE = 1_000;
@@ -52,7 +53,10 @@ final class PagedRead<T> implements Read {
         this.type = type;
     }
 
-    /** Sends the query, or what is left of it, and returns at once; done when there are no more pages, failed when one fails or stays away too long. */
+    /**
+     * Sends the query, or what is left of it, and returns at once; done when there are no more pages, failed when one
+     * fails or stays away too long.
+     */
     @Override
     public synchronized CompletableFuture<?> begin(Watch watch, Duration pageTimeout) {
         int thisTry = ++tries;

@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One page of a query: as many rows as were asked for at most, and no more than the service puts into one answer (4 MB).
+ * One page of a query: as many rows as were asked for at most, and no more than the service puts into one answer
+ * (4 MB).
  *
  * @param next where the query goes on; null at its end
  */

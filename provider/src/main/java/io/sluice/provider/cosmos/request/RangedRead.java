@@ -12,7 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A query of its own for each of several key ranges, all sent at once; after a failure those that have answered are not asked again. */
+/**
+ * A query of its own for each of several key ranges, all sent at once; after a failure those that have answered are not
+ * asked again.
+ */
 final class RangedRead implements Read {
     private static final int PAGE_SIZE = 1_000;
 

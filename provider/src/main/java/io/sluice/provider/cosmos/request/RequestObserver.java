@@ -4,7 +4,10 @@ import com.azure.cosmos.CosmosDiagnostics;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Hears of every request before it is sent and once it has ended, on the thread that made it. Must be quick, and must not throw. */
+/**
+ * Hears of every request before it is sent and once it has ended, on the thread that made it. Must be quick, and must
+ * not throw.
+ */
 @FunctionalInterface
 public interface RequestObserver {
     /** Hears nothing. */
@@ -35,7 +38,8 @@ public interface RequestObserver {
     }
 
     /**
-     * A request that has ended: one batch, one point read, or pages of one query, up to the last or to the one that failed.
+     * A request that has ended: one batch, one point read, or pages of one query, up to the last or to the one that
+     * failed.
      *
      * @param requests how many were sent: a query counts its pages
      * @param requestUnits what they cost

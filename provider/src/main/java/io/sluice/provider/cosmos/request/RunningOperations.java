@@ -61,7 +61,8 @@ final class RunningOperations {
     /**
      * Waits until nothing runs.
      *
-     * @return how many still run: 0, unless the time was too short or the thread was interrupted, which sets its flag again
+     * @return how many still run: 0, unless the time was too short or the thread was interrupted, which sets its flag
+     *     again
      */
     int awaitEnd(Duration atMost) {
         lock.lock();

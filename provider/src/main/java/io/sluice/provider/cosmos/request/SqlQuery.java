@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
-/** A query with its parameters. The text of one use within a partition is always the same, so that its plan can be cached. */
+/**
+ * A query with its parameters. The text of one use within a partition is always the same, so that its plan can be
+ * cached.
+ */
 public final class SqlQuery {
     /** What the client library puts together from what the partitions answer, and remembers from page to page. */
     private static final Pattern PUT_TOGETHER =
@@ -32,8 +35,9 @@ public final class SqlQuery {
     }
 
     /**
-     * Narrows a query that ends with its filter to what has one of these values at a path. The store looks them up in its index, one by one; an
-     * {@code ARRAY_CONTAINS} of a parameter is asked of every document that the rest of the filter lets through.
+     * Narrows a query that ends with its filter to what has one of these values at a path. The store looks them up in
+     * its index, one by one; an {@code ARRAY_CONTAINS} of a parameter is asked of every document that the rest of the
+     * filter lets through.
      *
      * @param values at least one, few enough for a query's text and parameters: 512 KB
      */

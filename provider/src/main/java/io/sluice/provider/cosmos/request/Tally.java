@@ -4,8 +4,8 @@ import com.azure.cosmos.CosmosDiagnostics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one operation of the contract has cost so far. It is bound to the thread that runs the operation, which is also the one that makes its
- * requests; what it lets others do at the same time is not counted.
+ * What one operation of the contract has cost so far. It is bound to the thread that runs the operation, which is also
+ * the one that makes its requests; what it lets others do at the same time is not counted.
  */
 public final class Tally {
     private static final ThreadLocal<@Nullable Tally> CURRENT = new ThreadLocal<>();

@@ -14,7 +14,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the answer of one request and tells what became of it. Pages are noted by the SDK's threads, the end by the caller's. */
+/**
+ * Waits for the answer of one request and returns its outcome. Pages are noted by the SDK's threads, the end by the
+ * caller's.
+ */
 final class Watch {
     private static final long GLANCE_MILLIS = 250;
 

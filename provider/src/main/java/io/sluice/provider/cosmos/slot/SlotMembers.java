@@ -15,8 +15,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Who shares the slots, as one read of the document showed it. The document is one for a store, of a type and in a partition that no query of the contract
- * sees; a field for each process tells until when it shares in which groups. Immutable.
+ * Who shares the slots, as one read of the document showed it. The document is one for a store, of a type and in a
+ * partition that no query of the contract sees; a field for each process says until when it shares the slots of which
+ * groups. Immutable.
  *
  * @param untilMillis by member, then by group
  */
@@ -61,7 +62,7 @@ record SlotMembers(SortedMap<String, Map<String, Long>> untilMillis) {
         return MEMBER + member;
     }
 
-    /** Those who share in a group, in the order of their names. */
+    /** The processes that share the slots of a group, in the order of their names. */
     List<String> live(String group, long nowMillis) {
         return untilMillis.entrySet().stream()
                 .filter(member -> isLease(member.getValue().getOrDefault(group, 0L), nowMillis + 1))
@@ -69,7 +70,7 @@ record SlotMembers(SortedMap<String, Map<String, Long>> untilMillis) {
                 .toList();
     }
 
-    /** Those whose shares have all run out some time ago, or never were any, the longest gone first. */
+    /** The processes whose shares have all expired some time ago, or that have none; the longest expired first. */
     List<String> gone(long beforeMillis, int most) {
         List<String> gone = new ArrayList<>();
         untilMillis.entrySet().stream()

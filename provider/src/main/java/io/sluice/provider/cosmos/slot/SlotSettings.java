@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param racesToJoin how many lost races within {@code window} show that sharing pays; 0 shares from the first look on
  * @param window in which they count
- * @param lease for how long a share lasts unless renewed; also for how long one without work, or alone, goes on to renew
+ * @param lease for how long a share lasts unless renewed; also for how long one without work, or alone, goes on to
+ *     renew
  * @param heartbeat the longest time between two renewals; after a change in the group they come sooner
  */
 public record SlotSettings(int racesToJoin, Duration window, Duration lease, Duration heartbeat) {

@@ -28,13 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shares the dispatch slots among the processes that look for the same kind of work. Each has a field in one document, which says until when it shares; from
- * the names that are alive everybody works out the same parts. There are no holders and nothing to hand over: two processes may prefer one slot, or none
- * may, for as long as they know of different members.
+ * Shares the dispatch slots among the processes that look for the same kind of work. Each has a field in one document,
+ * which says until when it shares; from the names that are alive everybody works out the same parts. There are no
+ * holders and nothing to hand over: two processes may prefer one slot, or none may, for as long as they know of
+ * different members.
  *
- * <p>A process joins when it has lost some races, for then there are others; it renews as long as it finds work and is not alone. So a process by itself, and
- * a fleet without work, send nothing. It renews when it looks for work: a process that does not look has no share. The
- * renewal goes on beside the look, which never waits for it. Thread-safe.
+ * <p>A process joins when it has lost some races, for then there are others; it renews as long as it finds work and is
+ * not alone. So a process by itself, and a fleet without work, send nothing. It renews when it looks for work: a
+ * process that does not look has no share. The renewal runs in the background; no query waits for it. Thread-safe.
  */
 public final class SlotSharing {
     private static final Logger LOG = LoggerFactory.getLogger(SlotSharing.class);
@@ -57,7 +58,8 @@ public final class SlotSharing {
      * Shares for a process; no request is made.
      *
      * @param background runs the renewals, one at a time
-     * @param me its name, another for each life of a process; names that sort by time keep parts in place when a process joins
+     * @param me its name, another for each life of a process; names that sort by time keep parts in place when a
+     *     process joins
      */
     public SlotSharing(
             ContainerRequests requests, SlotSettings settings, InstantSource clock, Executor background, String me) {
@@ -119,7 +121,7 @@ public final class SlotSharing {
                 joinedMillis = now;
                 workMillis = now;
                 nextBeatMillis = now;
-                LOG.atDebug().addKeyValue("group", group).log("shares slots with other processes");
+                LOG.atDebug().addKeyValue("group", group).log("this process shares slots with other processes");
             }
             long stay = settings.lease().toMillis();
             boolean isAlone = now - joinedMillis >= stay
@@ -171,14 +173,20 @@ public final class SlotSharing {
             document.ifPresent(stored -> removeGone(members, DocumentJson.etag(stored), now));
         } catch (ProviderException e) {
             restMillis = settings.heartbeat().toMillis();
-            LOG.atDebug().addKeyValue("member", me).setCause(e).log("slots are not shared for want of an answer");
+            LOG.atDebug()
+                    .addKeyValue("member", me)
+                    .setCause(e)
+                    .log("the processes that share slots could not be read; the last known list stays in use");
         } finally {
             nextBeatMillis = now + restMillis;
             beating.release();
         }
     }
 
-    /** Takes this process out, so that the others share its slots after their next heartbeat, not when its lease has run out. If that fails, it does. */
+    /**
+     * Takes this process out, so that the others share its slots after their next heartbeat, not when its lease has run
+     * out. If that fails, it does.
+     */
     public void leave() {
         awaitLastBeat();
         if (!view.members().untilMillis().containsKey(me)) {
@@ -191,9 +199,12 @@ public final class SlotSharing {
             LOG.atDebug()
                     .addKeyValue("member", me)
                     .addKeyValue("removed", outcome.isCommitted())
-                    .log("left the processes that share slots");
+                    .log("this process leaves the processes that share slots");
         } catch (ProviderException e) {
-            LOG.atDebug().addKeyValue("member", me).setCause(e).log("the lease on slots runs out by itself");
+            LOG.atDebug()
+                    .addKeyValue("member", me)
+                    .setCause(e)
+                    .log("the lease on slots could not be released and expires by itself");
         }
     }
 
@@ -201,7 +212,9 @@ public final class SlotSharing {
     private void awaitLastBeat() {
         try {
             if (!beating.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.atDebug().addKeyValue("member", me).log("left while a renewal was still under way");
+                LOG.atDebug()
+                        .addKeyValue("member", me)
+                        .log("this process leaves while a renewal of its slots is still under way");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -239,7 +252,9 @@ public final class SlotSharing {
         return groups;
     }
 
-    /** On condition of what was read, since to remove what is not there is refused; if somebody was faster, he did it. */
+    /**
+     * On condition of what was read, since to remove what is not there is refused; if somebody was faster, he did it.
+     */
     private void removeGone(SlotMembers members, String etag, long now) {
         List<String> gone = members.gone(now - settings.lease().toMillis(), MOST_REMOVED);
         if (!gone.isEmpty()) {
@@ -248,7 +263,7 @@ public final class SlotSharing {
             LOG.atDebug()
                     .addKeyValue("members", gone.size())
                     .addKeyValue("removed", outcome.isCommitted())
-                    .log("members that are gone");
+                    .log("tried to remove processes that no longer renew their slots");
         }
     }
 

@@ -9,7 +9,10 @@ import io.sluice.provider.cosmos.request.BatchWrite;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Batch operations as a staged part carries them. Only those that need no version: the commit document's is the one that guards a part. */
+/**
+ * Batch operations as a staged part carries them. Only those that need no version: the commit document's is the one
+ * that guards a part.
+ */
 final class Operations {
     private static final String CREATE = "create";
     private static final String UPSERT = "upsert";

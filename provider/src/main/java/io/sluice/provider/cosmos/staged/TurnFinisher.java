@@ -205,7 +205,8 @@ public final class TurnFinisher {
                 .addKeyValue("instance", commit.instanceId())
                 .addKeyValue("document", operation.id())
                 .addKeyValue("answer", outcome)
-                .log("an operation of a committed turn meets what no writer of this protocol makes, and is left out");
+                .log(
+                        "an operation of a committed turn finds a document that no writer of this protocol makes; it is left out");
     }
 
     private static int failedOperation(WriteOutcome outcome) {

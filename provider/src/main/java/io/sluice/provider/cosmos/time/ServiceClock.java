@@ -13,11 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The service's time, so that processes agree on when a lock lapses although their machines' clocks don't. Every answer carries a date of whole
- * seconds; together with the moments of sending and receiving it confines the service's time to an interval, and many of them to a narrow one. The
- * estimate moves only when it leaves that interval, so a machine whose clock is right keeps its own time to the millisecond.
+ * The service's time, so that processes agree on when a lock lapses although their machines' clocks don't. Every answer
+ * carries a date of whole seconds; together with the moments of sending and receiving it confines the service's time to
+ * an interval, and many of them to a narrow one. The estimate moves only when it leaves that interval, so a machine
+ * whose clock is right keeps its own time to the millisecond.
  *
- * <p>Between answers time is carried on by the monotonic clock: a step of this machine's clock moves nothing. Thread-safe.
+ * <p>Between answers time is carried on by the monotonic clock: a step of this machine's clock moves nothing.
+ * Thread-safe.
  */
 public final class ServiceClock implements InstantSource {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceClock.class);
@@ -111,7 +113,7 @@ public final class ServiceClock implements InstantSource {
             LOG.atWarn()
                     .addKeyValue("offsetMillis", off)
                     .log(
-                            "this machine's clock is {} the service's; locks go by the service's time, but mend this clock",
+                            "this machine's clock is {} the service's; locks go by the service's time, but correct the clock",
                             off > 0 ? "behind" : "ahead of");
         } else if (warned && Math.abs(off) < RIGHT_AGAIN_MILLIS) {
             warned = false;
@@ -119,7 +121,10 @@ public final class ServiceClock implements InstantSource {
         }
     }
 
-    /** What has to be added to this machine's clock to get the service's time; a millisecond or two while both agree as far as can be told. */
+    /**
+     * The correction that turns this machine's time into the service's; a millisecond or two while both agree within
+     * the precision of the estimate.
+     */
     public Duration offset() {
         return Duration.ofMillis(offsetMillis());
     }

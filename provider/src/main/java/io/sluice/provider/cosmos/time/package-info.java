@@ -1,4 +1,4 @@
-/** The time that locks, visibility and deadlines go by: the service's, as far as its answers tell. */
+/** The time that locks, visibility and deadlines go by: the service's, estimated from its answers. */
 @NullMarked
 package io.sluice.provider.cosmos.time;
 

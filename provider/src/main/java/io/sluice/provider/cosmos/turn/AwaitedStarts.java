@@ -7,9 +7,10 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances that have messages but no start. The candidate query shows their start as soon as there is one, whoever sends it; to look for anything else
- * costs two reads each. So an instance is left alone for twice as long after every look, and all of them for longer the more there are: however many wait,
- * looking after them takes a part of the time only, and the rest is for what is ready. Thread-safe.
+ * Instances that have messages but no start. The candidate query shows their start as soon as there is one, whichever
+ * process sends it; to look for anything else costs two reads each. So an instance is left alone for twice as long
+ * after every look, and all of them for longer the more there are: however many wait, looking after them takes a part
+ * of the time only, and the rest is for what is ready. Thread-safe.
  */
 final class AwaitedStarts {
     /** More would make looks rarer than is of use. */

@@ -11,9 +11,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * How far the queue of one key range has been looked through for what suits: every message that was ready at that moment and is older than a time need not be
- * shown again, but for the messages of some instances. What is written, becomes visible or loses its lock later shows all the same, so nothing is hidden by it
- * that was not looked at. Immutable.
+ * How far the queue of one key range has been looked through for what suits: every message that was ready at that
+ * moment and is older than a time need not be shown again, but for the messages of some instances. What is written,
+ * becomes visible or loses its lock later shows all the same, so nothing is hidden by it that was not looked at.
+ * Immutable.
  *
  * @param at the moment
  * @param recheckedAt the moment of the last look that allowed for replicas that lag
@@ -53,7 +54,9 @@ record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int
         return new Horizon(never, never, 0, Set.of(), 0, nowNanos);
     }
 
-    /** The owed instances that are asked for next: none that is hidden anyway, and no more than a query has room for. */
+    /**
+     * The owed instances that are asked for next: none that is hidden anyway, and no more than a query has room for.
+     */
     List<String> asked(Predicate<String> hidden) {
         List<String> wanted = owed.stream().filter(hidden.negate()).toList();
         return QueryBytes.fitting(wanted);
@@ -73,8 +76,8 @@ record Horizon(Moment at, Moment recheckedAt, long before, Set<String> owed, int
     }
 
     /**
-     * Messages that came late to a replica are looked for four times a minute only: until then everything that was written within their time shows again, and
-     * that may be much.
+     * Messages that came late to a replica are looked for four times a minute only: until then everything that was
+     * written within their time shows again, and that may be much.
      */
     private long writtenSince(Moment now) {
         return isRecheck(now) ? recheckedAt.serviceSeconds() - LAG_SECONDS : at.serviceSeconds() - CLOCK_SECONDS;

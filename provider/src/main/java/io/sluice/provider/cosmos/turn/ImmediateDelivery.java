@@ -61,7 +61,7 @@ final class ImmediateDelivery {
             LOG.atDebug()
                     .addKeyValue("instance", source)
                     .setCause(e)
-                    .log("own delivery ended early, the relay goes on");
+                    .log("an ack ended the delivery of its intents early; the relay delivers the rest");
         }
         List<Intent> settled = new ArrayList<>(round.delivered);
         settled.addAll(round.failed);
@@ -106,7 +106,9 @@ final class ImmediateDelivery {
                 all.cancel(true);
                 Thread.currentThread().interrupt();
             } catch (ExecutionException e) {
-                LOG.atWarn().setCause(e.getCause()).log("own delivery failed, the relay goes on");
+                LOG.atWarn()
+                        .setCause(e.getCause())
+                        .log("an ack failed to deliver its intents; the relay delivers the rest");
             }
         }
 
@@ -122,7 +124,7 @@ final class ImmediateDelivery {
                 LOG.atDebug()
                         .addKeyValue("target", pair.get(0).targetInstance())
                         .setCause(e)
-                        .log("own delivery of a pair ended early, the relay goes on");
+                        .log("an ack ended the delivery to one target early; the relay delivers the rest");
             }
         }
 
@@ -138,7 +140,7 @@ final class ImmediateDelivery {
             LOG.atDebug()
                     .addKeyValue("intent", intent.key())
                     .addKeyValue("outcome", outcome)
-                    .log("not delivered at once, left to the relay");
+                    .log("an ack could not deliver an intent; the relay delivers it");
             if (outcome instanceof DeliveryOutcome.Poison poison) {
                 stored(intent).ifPresent(mine -> outbox.park(mine, poison.error(), clock.millis() + PARKED_FOR_MILLIS));
             }

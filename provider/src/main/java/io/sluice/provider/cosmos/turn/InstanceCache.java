@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What this process left behind at its last ack of an instance. Never trusted by itself: the next lock names the version, and takes only if nothing
- * moved since. Thread-safe.
+ * What this process left behind at its last ack of an instance. Never trusted by itself: the next lock names the
+ * version, and takes only if nothing moved since. Thread-safe.
  */
 final class InstanceCache {
     /** Rough heap size of all entries together. */

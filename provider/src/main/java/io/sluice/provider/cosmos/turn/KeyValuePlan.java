@@ -17,7 +17,8 @@ record KeyValuePlan(List<BatchWrite> writes, KeyValues after) {
     /**
      * The plan for a turn's events.
      *
-     * @param terminal whether the execution ends with this turn: its changes are then committed and the delta layer is emptied
+     * @param terminal whether the execution ends with this turn: its changes are then committed and the delta layer is
+     *     emptied
      */
     static KeyValuePlan of(
             String instanceId,

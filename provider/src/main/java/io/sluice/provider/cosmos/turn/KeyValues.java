@@ -9,7 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** An instance's key values in their two layers: what finished executions committed, and what the running one changed. */
+/**
+ * An instance's key values in their two layers: what finished executions committed, and what the running one changed.
+ */
 public record KeyValues(Map<String, KeyValueDocument> committed, Map<String, KeyValueDeltaDocument> deltas) {
     /** No keys. */
     public static final KeyValues NONE = new KeyValues(Map.of(), Map.of());

@@ -29,7 +29,10 @@ final class Messages {
     /** Name and version as a start message gives them. */
     record Start(String name, @Nullable String version) {}
 
-    /** The work items in order. One that can't be decoded is left out, as the contract has it; the ack removes it with the others. */
+    /**
+     * The work items in order. One that can't be decoded is left out, as the contract has it; the ack removes it with
+     * the others.
+     */
     static List<WorkItem> decode(List<QueueDocument> messages) {
         List<WorkItem> items = new ArrayList<>(messages.size());
         for (QueueDocument message : messages) {
@@ -45,7 +48,7 @@ final class Messages {
         return items;
     }
 
-    /** Whether the message begins an execution, told without decoding it. */
+    /** Whether the message begins an execution; found out without decoding it. */
     static boolean isStart(QueueDocument message) {
         return STARTS.stream().anyMatch(message.workItem()::startsWith);
     }
@@ -80,7 +83,9 @@ final class Messages {
         return InstanceDocument.skeleton(instanceId, name, version, nowMillis);
     }
 
-    /** The instance with the name and version that its start gives it, where it was locked before its start was read. */
+    /**
+     * The instance with the name and version that its start gives it, where it was locked before its start was read.
+     */
     static InstanceDocument named(InstanceDocument instance, List<WorkItem> items) {
         Start start = start(items);
         return start == null || !instance.orchestrationName().isEmpty()

@@ -48,7 +48,7 @@ final class OrphanMessages {
                 .addKeyValue("instance", instanceId)
                 .addKeyValue("messages", deletes.size())
                 .addKeyValue("dropped", outcome.isCommitted())
-                .log("queue messages to an instance that never started");
+                .log("tried to drop the messages to an instance that never started");
         return true;
     }
 }

@@ -33,7 +33,10 @@ record TurnCandidate(
     enum Content {
         /** All of it. */
         WHOLE,
-        /** The work items are cut to what tells their kind; all of them together are small enough to be returned by the batch that locks them. */
+        /**
+         * The work items are cut after their kind; all of them together are small enough to be returned by the
+         * batch that locks them.
+         */
         CUT,
         /** As before, but too much for one batch. */
         CUT_AND_LARGE
@@ -63,7 +66,10 @@ record TurnCandidate(
         return content != Content.CUT_AND_LARGE;
     }
 
-    /** The same with its messages, by one query of its partition, for which the SDK needs no plan; empty when there are none to take. */
+    /**
+     * The same with its messages, by one query of its partition, for which the SDK needs no plan; empty when there are
+     * none to take.
+     */
     Optional<TurnCandidate> look(PartitionReader partitions, InstantSource clock, Call call) {
         PartitionReader.Arrived found = partitions.messages(call, instanceId, clock.millis());
         return found.messages().isEmpty()

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * instance, so that whatever was read before is proved to hold when it commits.
  */
 final class TurnLocker {
-    /** Messages that one batch can tag and return besides the instance. */
+    /** Messages that one batch can tag and return together with the instance. */
     static final int MOST_RETURNED = (BatchWrite.MAX_OPERATIONS - 1) / 2;
 
     private static final int MESSAGES_PER_BATCH = BatchWrite.MAX_OPERATIONS - 1;
@@ -191,7 +191,7 @@ final class TurnLocker {
     }
 
     /**
-     * The lock with those of the messages that are still there; the same lock when the store would not take them in
+     * The lock with the messages that are still there; the same lock when the store would not take them in
      * time. A batch without an answer is sent again: all of them name one version of the instance, so that one applies
      * at most.
      *
@@ -247,7 +247,7 @@ final class TurnLocker {
             return Optional.empty();
         }
         if (head.document().updatedAt() != after.updatedAt()) {
-            // It may arrive yet. Those after it are not to be taken before the messages that it would hide.
+            // It may arrive yet. The messages after it must not be taken before the messages that it would hide.
             throw Failures.of(call, last);
         }
         return Optional.of(lock.with(head, messages));

@@ -60,7 +60,7 @@ final class TurnOpener {
             Histories.Decoded history = known.cached().history();
             return wanted -> Optional.of(history);
         }
-        // An instance that only now starts has no history, unless this process was told to append some.
+        // An instance that only now starts has no history, unless this process appended some on request.
         if (known.isStarting() && !histories.wasAppendedTo(instanceId)) {
             return wanted -> Optional.of(Histories.Decoded.EMPTY);
         }

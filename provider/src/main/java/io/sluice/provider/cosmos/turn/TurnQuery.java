@@ -20,9 +20,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Asks all partitions for instances with messages to take. What is not to be found is named in the query while that is little; where it is more than a query
- * has room for, or where instances of versions that the dispatcher does not run are in the way, the queue is {@link TurnScreening looked through}
- * instead. Thread-safe.
+ * Asks all partitions for instances with messages to take. What is not to be found is named in the query while that is
+ * little; where it is more than a query has room for, or where instances of versions that the dispatcher does not run
+ * are in the way, the queue is {@link TurnScreening looked through} instead. Thread-safe.
  */
 final class TurnQuery implements CandidateQuery<TurnCandidate> {
     private final ContainerRequests requests;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A message that is ready, as a search shows it: ids, times, and the beginning of the work item, which tells its kind.
+ * A message that is ready, as a search shows it: ids, times, and the beginning of the work item, which shows its kind.
  *
  * @param characters of the whole work item
  */

@@ -208,7 +208,7 @@ final class TurnScreening {
         }
     }
 
-    /** Whether it suits; what can't be told is, by the try to lock it. */
+    /** Whether it may suit. Where its version can't be read, the try to lock it finds out. */
     private boolean mayBeTried(ObjectNode head) {
         try {
             return FetchRequest.suits(filter, InstanceDocument.packedVersion(head));

@@ -7,8 +7,9 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances whose pinned version a dispatcher does not run, by the version of their head. A verdict is not looked into again for a while, and for twice as long
- * each time the head has not moved since. What pins another version is a new execution, and its first message shows at once. Thread-safe.
+ * Instances whose pinned version a dispatcher does not run, by the version of their head. A verdict is not looked into
+ * again for a while, and for twice as long each time the head has not moved since. What pins another version is a new
+ * execution, and its first message shows at once. Thread-safe.
  */
 final class Verdicts {
     private static final long FIRST_MILLIS = 5_000;

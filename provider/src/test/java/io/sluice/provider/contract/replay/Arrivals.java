@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which event or message answers which subscription: in order, first come, first served. A subscription that was called off gives back what came
- * for it; in histories that a runtime up to 0.1.30 began it keeps it, for so they were decided then.
+ * Which event or message answers which subscription: in order, first come, first served. A subscription that was called
+ * off gives back what came for it; in histories that a runtime up to 0.1.30 began it keeps it, for so they were decided
+ * then.
  */
 final class Arrivals {
     private static final SemanticVersion LAST_THAT_KEEPS = SemanticVersion.of(0, 1, 30);

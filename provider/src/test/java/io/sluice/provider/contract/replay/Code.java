@@ -39,7 +39,9 @@ public final class Code {
         return this;
     }
 
-    /** The version that a start gets: the one it names, else the policy's, else the latest; 1.0.0 for an unknown name. */
+    /**
+     * The version that a start gets: the one it names, else the policy's, else the latest; 1.0.0 for an unknown name.
+     */
     String versionFor(String name, @Nullable String asked) {
         if (asked != null) {
             return asked;

@@ -19,8 +19,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context of one run of orchestration code. The k-th step the code asks for is the k-th scheduling event of the history: as long as there is
- * one, it must be for the same step; after that each step is new, is appended and sent out.
+ * The context of one run of orchestration code. The k-th step the code asks for is the k-th scheduling event of the
+ * history: as long as there is one, it must be for the same step; after that each step is new, is appended and sent
+ * out.
  */
 final class Replay implements OrchestrationContext {
     private final EventLog log;

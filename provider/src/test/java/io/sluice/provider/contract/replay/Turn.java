@@ -21,8 +21,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works out one turn: messages become events, the code runs from its beginning over the whole history, and what it asks for beyond that history
- * is the turn's delta. Stores nothing.
+ * Works out one turn: messages become events, the code runs from its beginning over the whole history, and what it asks
+ * for beyond that history is the turn's delta. Stores nothing.
  */
 final class Turn {
     private static final Duration TRANSITION_PAUSE = Duration.ofMillis(100);
@@ -137,7 +137,9 @@ final class Turn {
         }
     }
 
-    /** Messages come at least once, and late: what closes a step of another execution or a closed one says nothing new. */
+    /**
+     * Messages come at least once, and late: what closes a step of another execution or a closed one says nothing new.
+     */
     private void close(long execution, long scheduledId, EventKind kind) {
         boolean late = execution < log.execution();
         boolean twice = execution == log.execution() && log.closing(scheduledId).isPresent();

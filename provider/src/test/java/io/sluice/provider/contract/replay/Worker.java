@@ -14,7 +14,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs activities: fetch, run under a renewed lock, ack with the completion. A session beyond the cap is given back uncounted. */
+/**
+ * Runs activities: fetch, run under a renewed lock, ack with the completion. A session beyond the cap is given back
+ * uncounted.
+ */
 final class Worker {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     private static final Duration OVER_CAP = Duration.ofMillis(100);
