@@ -6,13 +6,10 @@ import io.sluice.provider.cosmos.slot.SlotRange;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -20,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +28,6 @@ public final class CandidateFeed<C extends Candidate> {
     private static final int PER_DISPATCHER = 4;
     private static final int LEAST = 16;
     private static final int MOST = 200;
-    private static final long BUFFER_NANOS = Duration.ofMillis(500).toNanos();
     private static final int MOST_TIMERS = 10_000;
     private static final long LONG_TRY_MILLIS = 1_000;
     /** How long a wait whose time is over still waits for the query of another dispatcher. */
@@ -46,23 +41,14 @@ public final class CandidateFeed<C extends Candidate> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    private final Deque<C> buffer = new ArrayDeque<>();
-    private final Deque<C> offered = new ArrayDeque<>();
-    private final Deque<C> offeredWhileReading = new ArrayDeque<>();
-    private final Set<String> handedOut = new HashSet<>();
-    private final Set<String> missed = new HashSet<>();
-    private final Map<String, Long> excludedUntilMillis = new HashMap<>();
-    private final Map<String, Deque<C>> left = new HashMap<>();
+    private final LatestAnswer<C> answer;
+    private final Offers<C> offers = new Offers<>();
+    private final Exclusions<C> exclusions = new Exclusions<>();
     private final PriorityQueue<Long> dueMillis = new PriorityQueue<>();
     private final Pace pace;
-    private long bufferedAtNanos;
-    private long answeredQueryNanos;
-    private boolean answeredOnce;
     private int reading;
     private long askedAtNanos;
-    private long acceptedNanos;
     private boolean wokenWhileReading;
-    private long restarts;
     private boolean closed;
     private int waiting;
 
@@ -79,7 +65,7 @@ public final class CandidateFeed<C extends Candidate> {
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.pace = new Pace(nanoTime);
-        this.acceptedNanos = nanoTime.getAsLong();
+        this.answer = new LatestAnswer<>(nanoTime);
     }
 
     /** The wait of one fetch: it may take several candidates until one can be locked. Used by one thread. */
@@ -116,37 +102,25 @@ public final class CandidateFeed<C extends Candidate> {
 
         /** Gives a candidate back; it may be found again from {@code excludedUntil} on (milliseconds; 0: at once). */
         public void giveBack(C candidate, long excludedUntil) {
-            lock.lock();
-            try {
-                handedOut.remove(candidate.key());
+            change(() -> {
+                exclusions.giveBack(candidate);
                 if (excludedUntil > clock.millis()) {
-                    excludedUntilMillis.put(candidate.key(), excludedUntil);
+                    exclusions.exclude(candidate.key(), excludedUntil);
                     passed.add(candidate.key());
                 }
-                hurryForMissed();
-                changed.signalAll();
-            } finally {
-                lock.unlock();
-            }
+                hurryForReleased();
+            });
         }
 
         /**
          * Reserves a candidate for another claimant until {@code untilMillis}; after that any dispatcher may get it.
          */
         public void leaveTo(String other, C candidate, long untilMillis) {
-            lock.lock();
-            try {
-                handedOut.remove(candidate.key());
-                excludedUntilMillis.put(candidate.key(), untilMillis);
-                left.computeIfAbsent(other, key -> new ArrayDeque<>()).add(candidate);
-                changed.signalAll();
-            } finally {
-                lock.unlock();
-            }
+            change(() -> exclusions.reserve(other, candidate, untilMillis));
         }
 
         private boolean isAnswered() {
-            return answeredAloneAt == restarts || (answeredOnce && answeredQueryNanos - startedNanos >= 0);
+            return answeredAloneAt == answer.generation() || answer.answers(startedNanos);
         }
 
         private boolean isThroughWith(String key) {
@@ -184,13 +158,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Wakes the dispatchers: this process may have added work. */
     public void wake() {
-        lock.lock();
-        try {
-            hurry();
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        change(this::hurry);
     }
 
     /**
@@ -204,19 +172,19 @@ public final class CandidateFeed<C extends Candidate> {
         lock.lock();
         try {
             wakeForTimers();
-            if (isHeld(candidate.key())) {
-                missed.add(candidate.key());
+            if (exclusions.isHeld(candidate.key())) {
+                exclusions.remember(candidate.key());
                 return true;
             }
-            if (isOffered(candidate.key())) {
+            if (offers.has(candidate.key())) {
                 return true;
             }
-            boolean isWanted = offered.size() + offeredWhileReading.size() < waiting && buffer.isEmpty();
+            boolean isWanted = offers.size() < waiting && answer.isEmpty();
             if (!isWanted || (reading == 0 && pace.isTimeToAsk())) {
                 return false;
             }
             if (reading > 0) {
-                offeredWhileReading.add(candidate);
+                offers.delay(candidate);
             } else {
                 handOver(candidate);
             }
@@ -227,7 +195,7 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private void handOver(C candidate) {
-        offered.add(candidate);
+        offers.ready().add(candidate);
         // Its result may make work for another dispatcher: query soon, as after a wake-up.
         pace.hurrySoon();
         changed.signalAll();
@@ -235,44 +203,30 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Hands over the candidates that were offered during a query, unless the query found older ones. */
     private void settleOffers() {
-        if (buffer.isEmpty()) {
-            offeredWhileReading.stream()
-                    .filter(candidate -> !isHeld(candidate.key()))
+        List<C> delayed = offers.takeDelayed();
+        if (answer.isEmpty()) {
+            delayed.stream()
+                    .filter(candidate -> !exclusions.isHeld(candidate.key()))
                     .forEach(this::handOver);
-        } else if (!offeredWhileReading.isEmpty()) {
+        } else if (!delayed.isEmpty()) {
             hurry();
         }
-        offeredWhileReading.clear();
-    }
-
-    private boolean isHeld(String key) {
-        return excludedUntilMillis.containsKey(key) || handedOut.contains(key);
-    }
-
-    private boolean isOffered(String key) {
-        return Stream.of(offered, offeredWhileReading)
-                .flatMap(Deque::stream)
-                .anyMatch(other -> other.key().equals(key));
     }
 
     /** Wakes the dispatchers at this time, when a message of this process becomes visible. */
     public void wakeAt(long millis) {
-        lock.lock();
-        try {
+        change(() -> {
             if (dueMillis.size() < MOST_TIMERS) {
                 dueMillis.add(millis);
             }
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Excludes the key until this time. */
     public void exclude(String key, long untilMillis) {
         lock.lock();
         try {
-            excludedUntilMillis.put(key, untilMillis);
+            exclusions.exclude(key, untilMillis);
         } finally {
             lock.unlock();
         }
@@ -282,7 +236,7 @@ public final class CandidateFeed<C extends Candidate> {
     public void allow(String key) {
         lock.lock();
         try {
-            excludedUntilMillis.remove(key);
+            exclusions.include(key);
         } finally {
             lock.unlock();
         }
@@ -297,10 +251,10 @@ public final class CandidateFeed<C extends Candidate> {
     public boolean release(String key) {
         lock.lock();
         try {
-            excludedUntilMillis.remove(key);
+            exclusions.include(key);
             pace.hurrySoon();
             changed.signalAll();
-            return missed.remove(key);
+            return exclusions.forget(key);
         } finally {
             lock.unlock();
         }
@@ -308,14 +262,10 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Ends the exclusion of the key, and queries at once, since the candidates found before may be out of order. */
     public void include(String key) {
-        lock.lock();
-        try {
-            excludedUntilMillis.remove(key);
+        change(() -> {
+            exclusions.include(key);
             hurry();
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -323,33 +273,26 @@ public final class CandidateFeed<C extends Candidate> {
      * ends by the query that found them.
      */
     public void restart() {
-        lock.lock();
-        try {
-            buffer.clear();
-            offered.clear();
-            offeredWhileReading.clear();
-            forgetAnswers();
+        change(() -> {
+            answer.drop();
+            offers.clear();
             hurry();
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Ends every wait, now and later: nothing is handed out any more. */
     public void close() {
+        change(() -> closed = true);
+    }
+
+    private void change(Runnable change) {
         lock.lock();
         try {
-            closed = true;
+            change.run();
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-    }
-
-    private void forgetAnswers() {
-        answeredOnce = false;
-        restarts++;
     }
 
     private void hurry() {
@@ -362,8 +305,10 @@ public final class CandidateFeed<C extends Candidate> {
         waiting++;
         try {
             while (!closed) {
-                Optional<C> found =
-                        leftTo(wait.claimant).or(() -> firstFree(offered, wait)).or(() -> fromBuffer(wait));
+                Optional<C> found = exclusions
+                        .takeReserved(wait.claimant)
+                        .or(() -> firstFree(offers.ready(), wait))
+                        .or(() -> firstFree(answer.candidates(), wait));
                 if (found.isPresent()) {
                     return found;
                 }
@@ -397,34 +342,13 @@ public final class CandidateFeed<C extends Candidate> {
         return askedAtNanos + SHARED_NANOS - nanoTime.getAsLong();
     }
 
-    private Optional<C> leftTo(@Nullable String claimant) {
-        @Nullable Deque<C> mine = claimant == null ? null : left.get(claimant);
-        while (mine != null && !mine.isEmpty()) {
-            C candidate = mine.removeFirst();
-            // Once its time is over, or when it is missed here, any dispatcher may find it again.
-            if (excludedUntilMillis.remove(candidate.key()) != null && handedOut.add(candidate.key())) {
-                return Optional.of(candidate);
-            }
-        }
-        return Optional.empty();
-    }
-
     /** Drops offers that outnumber the dispatchers that still wait; a query finds them. */
     private void withdrawOffers() {
-        if (offered.size() > waiting) {
-            offered.clear();
+        if (offers.ready().size() > waiting) {
+            offers.ready().clear();
             hurry();
             changed.signalAll();
         }
-    }
-
-    private Optional<C> fromBuffer(Wait wait) {
-        if (!buffer.isEmpty() && nanoTime.getAsLong() - bufferedAtNanos > BUFFER_NANOS) {
-            // Candidates are left that no dispatcher had time for, so no wait ends by the query that found them.
-            buffer.clear();
-            forgetAnswers();
-        }
-        return firstFree(buffer, wait);
     }
 
     private Optional<C> firstFree(Deque<C> candidates, Wait wait) {
@@ -432,8 +356,7 @@ public final class CandidateFeed<C extends Candidate> {
             C candidate = all.next();
             if (!wait.isThroughWith(candidate.key())) {
                 all.remove();
-                boolean isExcluded = excludedUntilMillis.containsKey(candidate.key()) && !candidate.isAwaited();
-                if (!isExcluded && handedOut.add(candidate.key())) {
+                if (exclusions.tryHandOut(candidate)) {
                     return Optional.of(candidate);
                 }
             }
@@ -447,17 +370,13 @@ public final class CandidateFeed<C extends Candidate> {
             dueMillis.remove();
             hurry();
         }
-        excludedUntilMillis.values().removeIf(until -> until <= now);
-        hurryForMissed();
-        left.values().removeIf(candidates -> {
-            candidates.removeIf(candidate -> !excludedUntilMillis.containsKey(candidate.key()));
-            return candidates.isEmpty();
-        });
+        exclusions.expire(now);
+        hurryForReleased();
     }
 
     /** Queries at once when a key was offered while it was held, and is held no longer. */
-    private void hurryForMissed() {
-        if (missed.removeIf(key -> !isHeld(key))) {
+    private void hurryForReleased() {
+        if (exclusions.forgetReleased()) {
             hurry();
         }
     }
@@ -467,9 +386,8 @@ public final class CandidateFeed<C extends Candidate> {
         reading++;
         wokenWhileReading = false;
         int limit = Math.max(LEAST, Math.min(MOST, PER_DISPATCHER * waiting));
-        Set<String> hidden = new HashSet<>(excludedUntilMillis.keySet());
-        hidden.addAll(handedOut);
-        offered.forEach(candidate -> hidden.add(candidate.key()));
+        Set<String> hidden = exclusions.keys();
+        offers.ready().forEach(candidate -> hidden.add(candidate.key()));
         boolean isForAll = !wait.isOver() || !hidden.addAll(wait.passed);
         long sentAtNanos = nanoTime.getAsLong();
         askedAtNanos = sentAtNanos;
@@ -491,7 +409,7 @@ public final class CandidateFeed<C extends Candidate> {
             reading--;
             if (answered) {
                 if (!isForAll && found.exhaustive() && scope.isAll()) {
-                    wait.answeredAloneAt = restarts;
+                    wait.answeredAloneAt = answer.generation();
                 }
                 accept(found, sentAtNanos, isForAll && scope.isAll());
             } else {
@@ -506,17 +424,8 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private void accept(Found<C> found, long sentAtNanos, boolean isForAll) {
-        if (sentAtNanos - acceptedNanos < 0) {
-            // A query that was sent later has answered already, and is newer.
+        if (!answer.tryAccept(found, sentAtNanos, isForAll)) {
             return;
-        }
-        acceptedNanos = sentAtNanos;
-        buffer.clear();
-        buffer.addAll(found.candidates());
-        bufferedAtNanos = nanoTime.getAsLong();
-        if (found.exhaustive() && isForAll) {
-            answeredQueryNanos = sentAtNanos;
-            answeredOnce = true;
         }
         if (!found.candidates().isEmpty()) {
             slots.workFound();
@@ -526,7 +435,7 @@ public final class CandidateFeed<C extends Candidate> {
         } else if (found.candidates().isEmpty()) {
             pace.restLonger();
         } else {
-            // All candidates are in the buffer; work that this process adds next is offered.
+            // All candidates are here; work that this process adds next is offered.
             pace.rest();
         }
     }
