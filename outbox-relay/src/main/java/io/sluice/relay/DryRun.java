@@ -2,11 +2,11 @@ package io.sluice.relay;
 
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.outbox.FailedIntents;
-import io.sluice.relay.command.CommandForecast;
+import io.sluice.relay.command.CommandDryRun;
 import io.sluice.relay.delivery.IntentForecast;
 import io.sluice.relay.delivery.IntentForecast.Fate;
 import io.sluice.relay.feed.RangeReader;
-import io.sluice.relay.lifecycle.HistoryForecast;
+import io.sluice.relay.history.HistoryDryRun;
 import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.TopicAdmin;
 import java.util.ArrayList;
@@ -95,12 +95,12 @@ record DryRun(RelayConnections connections) {
     private void events(Admin admin, List<String> report) throws InterruptedException {
         var feed = connections.feed();
         int pageSize = connections.config().feed().pageSize();
-        var source = new HistoryForecast.Source(
+        var source = new HistoryDryRun.Source(
                 connections.eventSource(),
                 feed.containerRid(),
                 range -> new RangeReader(feed.container(), range, pageSize),
                 connections::newRanges);
-        var ranges = new HistoryForecast(
+        var ranges = new HistoryDryRun(
                         connections.kafka(),
                         admin,
                         connections.topics(),
@@ -111,14 +111,14 @@ record DryRun(RelayConnections connections) {
                 + (range.begun() ? "" : ", nothing read yet")
                 + (range.markers() == 0 ? "" : ", " + range.markers() + " purge markers to remove")));
         report.add("events in all: "
-                + ranges.stream().mapToLong(HistoryForecast.Waiting::events).sum());
+                + ranges.stream().mapToLong(HistoryDryRun.Waiting::events).sum());
     }
 
     private void commands(Admin admin, List<String> report) throws InterruptedException {
         var topics = connections.topics();
         int partitions = new TopicAdmin(admin, connections.kafka(), topics).partitions(topics.commands());
         var maxAge = connections.config().delivery().commandMaxAge();
-        var waiting = new CommandForecast(
+        var waiting = new CommandDryRun(
                         connections.kafka(),
                         admin,
                         topics,

@@ -7,7 +7,7 @@ import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.feed.RangeReader;
-import io.sluice.relay.lifecycle.Replay;
+import io.sluice.relay.history.Replay;
 import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.TopicAdmin;
 import java.time.Duration;

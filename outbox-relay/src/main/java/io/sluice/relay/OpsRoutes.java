@@ -5,9 +5,9 @@ import io.sluice.relay.http.Answer;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.ops.Pauses;
 import io.sluice.relay.ops.Pipeline;
-import io.sluice.relay.watch.EventTail;
-import io.sluice.relay.watch.LagSurvey;
-import io.sluice.relay.watch.Owners;
+import io.sluice.relay.watch.LagMonitor;
+import io.sluice.relay.watch.RecentEvents;
+import io.sluice.relay.watch.WorkAssignments;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -24,9 +24,9 @@ record OpsRoutes(
         RelayHealth health,
         PrometheusMeterRegistry registry,
         Pauses pauses,
-        EventTail tail,
-        LagSurvey lag,
-        Owners owners) {
+        RecentEvents tail,
+        LagMonitor lag,
+        WorkAssignments owners) {
     private static final String ALL = "all";
 
     List<Endpoint> endpoints() {

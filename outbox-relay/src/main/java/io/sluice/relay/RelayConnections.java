@@ -4,7 +4,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.feed.FeedClient;
-import io.sluice.relay.lifecycle.FirstPosition;
+import io.sluice.relay.history.FirstPosition;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.Rights;

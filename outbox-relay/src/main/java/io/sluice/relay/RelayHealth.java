@@ -1,6 +1,6 @@
 package io.sluice.relay;
 
-import io.sluice.relay.lifecycle.RangeState;
+import io.sluice.relay.history.RangeState;
 import io.sluice.relay.watch.Liveness;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param signs of its workers
  * @param patience how long a worker that is to come through may be silent
  */
-record RelayHealth(Supplier<RelayStatus> status, Supplier<List<Liveness.Sign>> signs, Duration patience) {
+record RelayHealth(Supplier<RelayStatus> status, Supplier<List<Liveness.Worker>> signs, Duration patience) {
 
     /** Why the process should be killed; empty when it should not. Asks for nothing but the signs: this must be answered whatever else waits. */
     List<String> lifeFaults() {

@@ -9,10 +9,10 @@ import io.sluice.relay.deadletter.RetryJob;
 import io.sluice.relay.feed.EventBacklog;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.LeaseAdmin;
+import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.http.OpsServer;
 import io.sluice.relay.http.OpsToken;
-import io.sluice.relay.lifecycle.RangeStatus;
 import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.Pauses;
@@ -21,10 +21,10 @@ import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.rejected.RejectedCount;
 import io.sluice.relay.rejected.RejectedRoutes;
-import io.sluice.relay.watch.EventTail;
-import io.sluice.relay.watch.LagSurvey;
+import io.sluice.relay.watch.LagMonitor;
 import io.sluice.relay.watch.Liveness;
-import io.sluice.relay.watch.Owners;
+import io.sluice.relay.watch.RecentEvents;
+import io.sluice.relay.watch.WorkAssignments;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ final class RelayMonitoring implements AutoCloseable {
     private final Seen seen;
     private final Watched watched;
     private final RelayHealth health;
-    private final LagSurvey survey;
+    private final LagMonitor survey;
     private final DeadLetterCount count;
     private final RetryJob retries;
     private final RejectedCount rejected;
@@ -62,7 +62,7 @@ final class RelayMonitoring implements AutoCloseable {
             BooleanSupplier intentsDue,
             PrometheusMeterRegistry registry,
             RelayMeters meters,
-            EventTail tail) {}
+            RecentEvents tail) {}
 
     RelayMonitoring(Seen seen, Watched watched, List<Endpoint> more, InstantSource clock) {
         this.seen = seen;
@@ -70,7 +70,7 @@ final class RelayMonitoring implements AutoCloseable {
         var operations = seen.operations();
         var backlog = new EventBacklog(seen.connections().feed().container());
         var bounds = KeyRange.cut(seen.ranges());
-        this.survey = new LagSurvey(
+        this.survey = new LagMonitor(
                 seen.rangeStatus(),
                 (seconds, range) -> backlog.newerThan(seconds, bounds.get(range)),
                 this::surveyed,
@@ -100,10 +100,10 @@ final class RelayMonitoring implements AutoCloseable {
         this.server = new OpsServer(settings(operations.http()), endpoints);
     }
 
-    private Owners owners() {
+    private WorkAssignments owners() {
         var connections = seen.connections();
         var topics = connections.topics();
-        return new Owners(
+        return new WorkAssignments(
                 connections.kafka()::admin,
                 List.of(topics.historyGroup(), topics.commandsGroup()),
                 new LeaseAdmin(
@@ -163,9 +163,9 @@ final class RelayMonitoring implements AutoCloseable {
         }
     }
 
-    private List<Liveness.Sign> signs() {
-        var signs = new ArrayList<Liveness.Sign>();
-        signs.add(new Liveness.Sign(
+    private List<Liveness.Worker> signs() {
+        var signs = new ArrayList<Liveness.Worker>();
+        signs.add(new Liveness.Worker(
                 "the delivery of intents",
                 watched.intentsDue().getAsBoolean() && !watched.pauses().isPaused(Pipeline.INTENTS),
                 watched.heartbeats().silence(Pipeline.INTENTS.label())));
@@ -181,8 +181,8 @@ final class RelayMonitoring implements AutoCloseable {
     }
 
     /** Its thread comes round, whether there is work or not and whether it succeeds or not, or it hangs. */
-    private Liveness.Sign always(String worker, String heartbeat) {
-        return new Liveness.Sign(worker, true, watched.heartbeats().silence(heartbeat));
+    private Liveness.Worker always(String worker, String heartbeat) {
+        return new Liveness.Worker(worker, true, watched.heartbeats().silence(heartbeat));
     }
 
     /**

@@ -18,9 +18,9 @@ import io.sluice.relay.delivery.Sweep;
 import io.sluice.relay.feed.IntentFeed;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.feed.ServiceTime;
+import io.sluice.relay.history.HistoryPublisher;
+import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.lifecycle.HistoryPublisher;
-import io.sluice.relay.lifecycle.RangeStatus;
 import io.sluice.relay.metrics.CosmosMeters;
 import io.sluice.relay.metrics.HealthMeters;
 import io.sluice.relay.metrics.RelayMeters;
@@ -31,10 +31,10 @@ import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.RetryBackoff;
-import io.sluice.relay.streams.InsightRoutes;
-import io.sluice.relay.watch.EventTail;
+import io.sluice.relay.streams.QueryRoutes;
 import io.sluice.relay.watch.GroupLag;
 import io.sluice.relay.watch.GroupOffsets;
+import io.sluice.relay.watch.RecentEvents;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class RelayRuntime implements AutoCloseable {
     private final Heartbeats heartbeats = new Heartbeats();
     private final RelayMeters meters;
     private final CosmosMeters cosmosMeters;
-    private final EventTail tail;
+    private final RecentEvents tail;
     private final FailedIntents failures;
     private final DeadLetterPublisher deadLetters;
     private final IntentDelivery delivery;
@@ -89,7 +89,7 @@ final class RelayRuntime implements AutoCloseable {
                         this::commandFigures,
                         () -> overview().deadLetters(),
                         pauses));
-        this.tail = new EventTail(meters, clock);
+        this.tail = new RecentEvents(meters, clock);
         this.failures = new FailedIntents(
                 connections.store().container(), connections.store().clockObserver(), clock);
         this.deadLetters = new DeadLetterPublisher(
@@ -267,7 +267,7 @@ final class RelayRuntime implements AutoCloseable {
     }
 
     private List<Endpoint> insightRoutes() {
-        return insight == null ? List.of() : new InsightRoutes(insight.streams().queries()).endpoints();
+        return insight == null ? List.of() : new QueryRoutes(insight.streams().queries()).endpoints();
     }
 
     private Consumer<PurgeMarker> purges() {

@@ -6,9 +6,9 @@ import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Rights;
 import io.sluice.relay.ops.TopicAdmin;
 import io.sluice.relay.ops.Topics;
-import io.sluice.relay.streams.AvroForm;
-import io.sluice.relay.streams.InsightStreams;
-import io.sluice.relay.streams.ValueForm;
+import io.sluice.relay.streams.AvroFormat;
+import io.sluice.relay.streams.LifecycleStreams;
+import io.sluice.relay.streams.ValueFormat;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.state.HostInfo;
@@ -19,17 +19,17 @@ final class StreamsFactory {
     private StreamsFactory() {}
 
     /** @param registry counts what the streams tell */
-    static InsightStreams streams(
+    static LifecycleStreams streams(
             KafkaAccess kafka,
             RelayConfig.Kafka names,
             RelayConfig.Streams streams,
             Duration drainTimeout,
             MeterRegistry registry) {
         var advertised = streams.advertised().isEmpty() ? null : HostInfo.buildFromEndpoint(streams.advertised());
-        return new InsightStreams(
+        return new LifecycleStreams(
                 kafka,
                 new Topics(names.prefix()),
-                new InsightStreams.Settings(
+                new LifecycleStreams.Settings(
                         streams.state(),
                         streams.threads(),
                         streams.standbys(),
@@ -41,14 +41,14 @@ final class StreamsFactory {
                         advertised,
                         form(streams.avro())),
                 drainTimeout,
-                new InsightStreams.Notices(
+                new LifecycleStreams.Notices(
                         HealthMeters.stuck(registry)::increment,
                         HealthMeters.removed(registry)::increment,
                         HealthMeters.jumps(registry)::increment));
     }
 
-    private static ValueForm form(RelayConfig.@Nullable Avro avro) {
-        return avro == null ? ValueForm.JSON : AvroForm.by(avro.serializer(), avro.properties());
+    private static ValueFormat form(RelayConfig.@Nullable Avro avro) {
+        return avro == null ? ValueFormat.JSON : AvroFormat.by(avro.serializer(), avro.properties());
     }
 
     /** @throws io.sluice.relay.ops.PrerequisiteException when Kafka doesn't answer, or topics are missing */

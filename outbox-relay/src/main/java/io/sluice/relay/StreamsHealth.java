@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.relay.metrics.HealthMeters;
 import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.Topics;
-import io.sluice.relay.streams.InsightStreams;
+import io.sluice.relay.streams.LifecycleStreams;
 import io.sluice.relay.watch.GroupLag;
 import io.sluice.relay.watch.GroupOffsets;
 import java.time.Duration;
@@ -17,13 +17,13 @@ import java.util.Optional;
  * @param streams of this replica
  * @param lag of the streams of all replicas
  */
-record StreamsHealth(InsightStreams streams, GroupLag lag) implements AutoCloseable {
+record StreamsHealth(LifecycleStreams streams, GroupLag lag) implements AutoCloseable {
     /** Longer than a takeover, and than any client waits for a broker. */
     static final Duration MOST_STANDING = Duration.ofSeconds(60);
 
     /** Asks nobody yet. */
     static StreamsHealth of(
-            InsightStreams streams, KafkaAccess kafka, Topics topics, InstantSource clock, Duration drainTimeout) {
+            LifecycleStreams streams, KafkaAccess kafka, Topics topics, InstantSource clock, Duration drainTimeout) {
         var offsets = new GroupOffsets(kafka, topics.streamsApplication(), topics.history());
         return new StreamsHealth(streams, new GroupLag("sluice-streams-lag", offsets, clock, drainTimeout));
     }
@@ -49,7 +49,7 @@ record StreamsHealth(InsightStreams streams, GroupLag lag) implements AutoClosea
         return trouble(lag.latest());
     }
 
-    static Optional<String> trouble(GroupLag.Look look) {
+    static Optional<String> trouble(GroupLag.Measurement look) {
         return look.standing().compareTo(MOST_STANDING) > 0
                 ? Optional.of("streams: events wait, and of a partition none was taken for "
                         + look.standing().toSeconds() + " s")

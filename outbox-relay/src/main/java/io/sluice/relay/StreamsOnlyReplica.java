@@ -10,7 +10,7 @@ import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.StopRequest;
 import io.sluice.relay.ops.Topics;
-import io.sluice.relay.streams.InsightRoutes;
+import io.sluice.relay.streams.QueryRoutes;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ final class StreamsOnlyReplica implements AutoCloseable {
         HealthMeters.registerHealth(
                 registry, () -> true, () -> streams.trouble().isEmpty());
         streams.register(registry);
-        var endpoints = new ArrayList<Endpoint>(new InsightRoutes(own.queries()).endpoints());
+        var endpoints = new ArrayList<Endpoint>(new QueryRoutes(own.queries()).endpoints());
         endpoints.add(Endpoint.probe("/health/live", call -> Answer.json(200, Map.of("state", own.state()))));
         endpoints.add(Endpoint.probe(
                 "/health/ready",

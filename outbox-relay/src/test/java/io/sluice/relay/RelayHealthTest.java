@@ -17,7 +17,7 @@ class RelayHealthTest {
                 () -> {
                     throw new AssertionError("a part that hangs gives no status");
                 },
-                () -> List.of(new Liveness.Sign("the intake of commands", true, Duration.ofMinutes(6))),
+                () -> List.of(new Liveness.Worker("the intake of commands", true, Duration.ofMinutes(6))),
                 Duration.ofMinutes(5));
 
         assertThat(health.lifeFaults())

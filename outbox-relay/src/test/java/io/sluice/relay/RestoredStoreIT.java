@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.relay.lifecycle.RangeState;
+import io.sluice.relay.history.RangeState;
 import io.sluice.testkit.KafkaCluster;
 import java.io.IOException;
 import java.net.URI;

@@ -2,7 +2,7 @@ package io.sluice.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.relay.watch.GroupLag.Look;
+import io.sluice.relay.watch.GroupLag.Measurement;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class StreamsHealthTest {
     @Test
     void streams_that_take_nothing_of_what_waits_are_in_trouble_whatever_they_call_themselves() {
-        assertThat(StreamsHealth.trouble(new Look(12, StreamsHealth.MOST_STANDING.plusSeconds(10))))
+        assertThat(StreamsHealth.trouble(new Measurement(12, StreamsHealth.MOST_STANDING.plusSeconds(10))))
                 .get()
                 .asString()
                 .contains("none was taken for 70 s");
@@ -20,8 +20,9 @@ class StreamsHealthTest {
 
     @Test
     void what_waits_for_a_moment_is_no_trouble() {
-        assertThat(StreamsHealth.trouble(new Look(100_000, StreamsHealth.MOST_STANDING)))
+        assertThat(StreamsHealth.trouble(new Measurement(100_000, StreamsHealth.MOST_STANDING)))
                 .isEmpty();
-        assertThat(StreamsHealth.trouble(new Look(Double.NaN, Duration.ZERO))).isEmpty();
+        assertThat(StreamsHealth.trouble(new Measurement(Double.NaN, Duration.ZERO)))
+                .isEmpty();
     }
 }

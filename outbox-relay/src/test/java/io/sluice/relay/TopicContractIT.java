@@ -16,7 +16,7 @@ import io.sluice.relay.contract.ContractCheck;
 import io.sluice.relay.contract.EveryEvent;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.lifecycle.HistoryExamples;
+import io.sluice.relay.history.HistoryExamples;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.sluice.relay.command;
 import java.util.List;
 
 /**
- * The topics that replies may go to: senders choose among these alone.
+ * The topics that may get replies.
  *
  * @param names of topics; a {@code *} at the end stands for any rest
  */

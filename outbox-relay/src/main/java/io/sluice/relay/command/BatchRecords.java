@@ -10,14 +10,15 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What of a poll makes up a batch: the first records of each partition, as many of all as the memory for commands has room for, and one at least.
+ * Cuts a poll down to a batch that fits into the memory for commands: the first records of each partition, in all at
+ * least one.
  *
- * @param left the first record of each partition that is not among them, to be polled again
+ * @param left the first offset of each partition that is left out, to be polled again
  */
 record BatchRecords(ConsumerRecords<byte[], byte[]> taken, Map<TopicPartition, Long> left) {
-    /** The record, its text, the command made of it, and a dead letter. */
+    /** The record, its text, the parsed command, and a dead letter. */
     private static final int COPIES = 4;
-    /** Its reply, as long as its headers may be, and what Kafka's clients make of it. */
+    /** Its reply with headers of the maximum length, and its copies in Kafka's client. */
     private static final int REPLY_BYTES = 4 * CommandHeaders.MAX_BYTES;
 
     /** Takes from the partitions in turn, so that large commands in one leave room for the others. */

@@ -16,26 +16,28 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of one poll. Those of one instance are settled one at a time in log order, those of different instances
- * in any order; committable is, per partition, the unbroken prefix of settled ones.
+ * The commands of one poll. Commands of one instance are settled one at a time in log order, commands of different
+ * instances in any order. The unbroken prefix of settled commands of each partition can be committed.
  *
- * <p>Entries are settled by workers and read by the consumer's thread after it has awaited them.
+ * <p>Workers settle entries; the consumer's thread reads them after it has waited for the workers.
  */
 final class CommandBatch {
-    /** How far a sender's clock may be ahead: a receipt older than its record by more is another record's. */
+    /**
+     * How far a sender's clock may be ahead: a receipt that is older than its record by more belongs to another record.
+     */
     private static final long SENDERS_CLOCK_MILLIS = Duration.ofMinutes(1).toMillis();
 
     private final Map<TopicPartition, List<Entry>> byPartition = new LinkedHashMap<>();
 
     /**
-     * Where commands come from.
+     * The origin of commands.
      *
      * @param topicId Kafka's id of the topic
-     * @param mayHaveEarlierReceipts whether an earlier version may have settled some, under ids that it made otherwise
+     * @param mayHaveEarlierReceipts whether an earlier version may have settled some, under ids of another form
      */
     record Origin(String topicId, boolean mayHaveEarlierReceipts) {}
 
-    /** One command under way. */
+    /** One command of the batch. */
     static final class Entry {
         private final ConsumerRecord<byte[], byte[]> message;
         private final ParsedCommand command;
@@ -51,7 +53,7 @@ final class CommandBatch {
             this.mayHaveEarlierReceipt = origin.mayHaveEarlierReceipts();
         }
 
-        /** As the inbox is to settle it. */
+        /** The command in the form of the inbox. */
         InboxCommand offered(ParsedCommand.Valid valid) {
             var identity = valid.identity();
             var earlierKey = mayHaveEarlierReceipt ? identity.earlierKey() : null;
@@ -71,17 +73,19 @@ final class CommandBatch {
             return command;
         }
 
-        /** Whether its partition went to another member, so that settling it is no longer ours. */
+        /** Whether its partition was assigned to another member, which now settles it. */
         boolean isAbandoned() {
             return abandoned;
         }
 
-        /** Where its reply is to go can't be told anything: before it is settled it is refused for that, afterwards it ends without a reply. */
-        void replyImpossible(String why) {
+        /**
+         * Its reply can't be sent. A command that is not settled yet is refused for that, another ends without a reply.
+         */
+        void setReplyFault(String why) {
             replyFault = why;
         }
 
-        /** Why it can't have the reply it asks for; null when it can, or asks for none. */
+        /** Why its reply can't be sent; null when it can, or no reply is wanted. */
         @Nullable
         String replyFault() {
             return replyFault;
@@ -99,7 +103,7 @@ final class CommandBatch {
     }
 
     /**
-     * How a command ended.
+     * The result of a command.
      *
      * @param enqueuedAt when it was queued, 0 when it was refused
      * @param letter null when it was queued
@@ -107,11 +111,11 @@ final class CommandBatch {
     record Settled(long enqueuedAt, @Nullable DeadLetter letter) {}
 
     /**
-     * What of a partition can be committed.
+     * The settled prefix of a partition, which can be committed.
      *
-     * @param nextOffset after the settled prefix
-     * @param latestEnqueuedAt of the prefix, 0 when nothing of it was queued
-     * @param replies to those of the prefix that asked for one
+     * @param nextOffset the offset after the prefix
+     * @param latestEnqueuedAt of the prefix, 0 when none of it was queued
+     * @param replies to commands of the prefix that ask for one
      */
     record Committable(long nextOffset, long latestEnqueuedAt, List<DeadLetter> letters, List<Reply> replies) {}
 
@@ -126,19 +130,19 @@ final class CommandBatch {
         }
     }
 
-    /** Whether some sender left it to the relay to make an id. */
+    /** Whether a command has no id of its sender. */
     boolean hasIdsOfPlaces() {
         return entries().stream()
                 .anyMatch(entry -> entry.command() instanceof ParsedCommand.Valid valid
                         && valid.identity().isPlace());
     }
 
-    /** All commands, those of one partition in log order. */
+    /** All commands, partition by partition in log order. */
     List<Entry> entries() {
         return byPartition.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Lists that may be worked on concurrently; each is in log order. */
+    /** Lists that may be settled concurrently; each is in log order. */
     Collection<List<Entry>> lanes() {
         Map<String, List<Entry>> lanes = new LinkedHashMap<>();
         byPartition
@@ -149,13 +153,13 @@ final class CommandBatch {
         return lanes.values();
     }
 
-    /** Leaves the rest of these partitions to their next owner. */
+    /** Leaves the unsettled commands of these partitions to their next owner. */
     void abandon(Collection<TopicPartition> partitions) {
         partitions.forEach(
                 partition -> byPartition.getOrDefault(partition, List.of()).forEach(entry -> entry.abandoned = true));
     }
 
-    /** What can be committed, by partition; partitions abandoned or without progress are left out. */
+    /** The settled prefixes by partition; abandoned partitions and those without progress are left out. */
     Map<TopicPartition, Committable> committable() {
         Map<TopicPartition, Committable> result = new LinkedHashMap<>();
         byPartition.forEach((partition, entries) -> {
@@ -168,7 +172,7 @@ final class CommandBatch {
         return result;
     }
 
-    /** How many were settled, as a figure. */
+    /** Sums a figure over all settled commands. */
     long count(ToLongFunction<Settled> figure) {
         return byPartition.values().stream()
                 .flatMap(List::stream)

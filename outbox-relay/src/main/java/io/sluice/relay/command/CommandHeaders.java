@@ -11,16 +11,16 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the headers of a command's record say. Those that matter must be there once at most and be text in UTF-8; a header that names nobody can be told apart
- * from, or that comes twice, makes the command a bad one rather than a guess.
+ * The headers of a command's record. Each relevant header may occur once at most and must be text in UTF-8: one that
+ * occurs twice or can't be read makes the command invalid, as the relay does not guess.
  *
- * @param commandId null when no header says it
- * @param source of which the id is, when it is a CloudEvent's; null when no header says it
- * @param deadlineMillis from then on the command is refused; null for never
- * @param replyTopic where to tell how it ended; null for nowhere
- * @param correlationId handed back with the reply; null for none
- * @param resentFrom where the dead letter lies that an operator sent again; null for a command that comes from its sender
- * @param trace the trace it is part of; null for none, also when it is malformed, as W3C Trace Context asks
+ * @param commandId null when no header has it
+ * @param source the CloudEvents source to which the id belongs; null when there is none
+ * @param deadlineMillis from then on the command is refused; null for no deadline
+ * @param replyTopic the topic for the reply; null for no reply
+ * @param correlationId copied to the reply; null for none
+ * @param resentFrom the place of the dead letter that an operator sent again; null for a command from its sender
+ * @param trace the trace of the command; null for none, also when it is malformed, as W3C Trace Context requires
  */
 record CommandHeaders(
         @Nullable String commandId,
@@ -36,7 +36,7 @@ record CommandHeaders(
     static final String DEADLINE = "x-tpf-deadline-epoch-ms";
     static final String REPLY_TOPIC = "reply-topic";
     static final String CORRELATION_ID = "correlation-id";
-    /** Bytes a header may have: it is handed back, and a reply that its topic can't take would stop all commands behind it. */
+    /** Maximum bytes of a header: headers are copied to replies and dead letters, which must not become too large. */
     static final int MAX_BYTES = 4_096;
 
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
@@ -45,9 +45,9 @@ record CommandHeaders(
     /**
      * Reads them.
      *
-     * @throws BadCommand naming the header and what is wrong with it
+     * @throws InvalidCommandException naming the header and what is wrong with it
      */
-    static CommandHeaders of(ConsumerRecord<byte[], byte[]> message) throws BadCommand {
+    static CommandHeaders of(ConsumerRecord<byte[], byte[]> message) throws InvalidCommandException {
         var cloudEventId = text(message, CLOUD_EVENT_ID);
         var commandId = text(message, COMMAND_ID);
         return new CommandHeaders(
@@ -61,12 +61,12 @@ record CommandHeaders(
                         .orElse(null));
     }
 
-    /** Where to tell that a bad command is bad, if that much can be read. */
+    /** The reply topic of an invalid command, if its header can be read. */
     static @Nullable String readableReplyTopic(ConsumerRecord<byte[], byte[]> message) {
         return readable(() -> replyTopic(text(message, REPLY_TOPIC)));
     }
 
-    /** The id of a bad command, if that much can be read. */
+    /** The id of an invalid command, if its header can be read. */
     static @Nullable String readableCommandId(ConsumerRecord<byte[], byte[]> message) {
         return readable(() -> {
             var cloudEventId = text(message, CLOUD_EVENT_ID);
@@ -77,41 +77,43 @@ record CommandHeaders(
     private static @Nullable String readable(Reading reading) {
         try {
             return reading.read();
-        } catch (BadCommand e) {
+        } catch (InvalidCommandException e) {
             return null;
         }
     }
 
-    /** One that may find the header bad. */
+    /** Reads a header that may be invalid. */
     private interface Reading {
         @Nullable
-        String read() throws BadCommand;
+        String read() throws InvalidCommandException;
     }
 
-    private static @Nullable Long deadline(@Nullable String text) throws BadCommand {
+    private static @Nullable Long deadline(@Nullable String text) throws InvalidCommandException {
         if (text == null) {
             return null;
         }
         if (!MILLIS.matcher(text).matches()) {
-            throw new BadCommand("header " + DEADLINE + " must be milliseconds since 1970, was '" + shown(text) + "'");
+            throw new InvalidCommandException(
+                    "header " + DEADLINE + " must be milliseconds since 1970, was '" + shown(text) + "'");
         }
         return Long.valueOf(text);
     }
 
-    private static @Nullable String replyTopic(@Nullable String text) throws BadCommand {
+    private static @Nullable String replyTopic(@Nullable String text) throws InvalidCommandException {
         if (text != null && (!TOPIC.matcher(text).matches() || text.equals(".") || text.equals(".."))) {
-            throw new BadCommand("header " + REPLY_TOPIC
+            throw new InvalidCommandException("header " + REPLY_TOPIC
                     + " must be a topic's name (1 to 249 letters, digits, dots, underscores and hyphens), was '"
                     + shown(text) + "'");
         }
         return text;
     }
 
-    private static @Nullable String text(ConsumerRecord<byte[], byte[]> message, String name) throws BadCommand {
+    private static @Nullable String text(ConsumerRecord<byte[], byte[]> message, String name)
+            throws InvalidCommandException {
         Header found = null;
         for (Header header : message.headers().headers(name)) {
             if (found != null) {
-                throw new BadCommand("header " + name + " is there more than once");
+                throw new InvalidCommandException("header " + name + " is there more than once");
             }
             found = header;
         }
@@ -119,16 +121,16 @@ record CommandHeaders(
             return null;
         }
         if (found.value() == null || found.value().length == 0) {
-            throw new BadCommand("header " + name + " has no value");
+            throw new InvalidCommandException("header " + name + " has no value");
         }
         if (found.value().length > MAX_BYTES) {
-            throw new BadCommand(
+            throw new InvalidCommandException(
                     "header " + name + " is too large: at most " + MAX_BYTES + " bytes, was " + found.value().length);
         }
         try {
             return decoded(found.value());
         } catch (CharacterCodingException e) {
-            throw new BadCommand("header " + name + " is not UTF-8");
+            throw new InvalidCommandException("header " + name + " is not UTF-8");
         }
     }
 
@@ -143,7 +145,7 @@ record CommandHeaders(
                 .toString();
     }
 
-    /** Enough of a text to find it by; the whole is in the dead letter. */
+    /** The beginning of a text; the dead letter has the whole. */
     static String shown(String text) {
         return text.length() <= 80 ? text : text.substring(0, 80) + "…";
     }

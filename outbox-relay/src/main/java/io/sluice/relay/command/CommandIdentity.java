@@ -5,14 +5,16 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a command the same command. An id that its sender gave counts with the sender's {@code ce_source}, where it is told. Without an id it is the place of
- * the record: topic, Kafka's id of the topic (one that is deleted and made again has another), partition and offset.
+ * The identity by which a repeated command is recognised. It is the id that the sender gave, together with the sender's
+ * {@code ce_source} if there is one. Without an id it is the place of the record: topic, Kafka's id of the topic (a
+ * topic that is deleted and created again gets a new one), partition and offset.
  *
- * <p>A command that an operator sent again is another command under the same id: the receipt that refused the first would forbid it for ever.
+ * <p>A command that an operator sends again is another command with the same id: otherwise the receipt that refused the
+ * first would refuse it too.
  *
- * @param shown the id as replies, dead letters and logs have it
- * @param key after which its receipt is called
- * @param earlierKey after which versions before called it; null where it was the same
+ * @param shown the id in replies, dead letters and logs
+ * @param key the name of its receipt
+ * @param earlierKey the name of its receipt in earlier versions; null when it is the same
  * @param isPlace whether the sender gave no id
  */
 record CommandIdentity(String shown, String key, @Nullable String earlierKey, boolean isPlace) {

@@ -13,14 +13,17 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes commands from {@code <prefix>.commands} into orchestrator queues. A receipt in the instance's partition makes
- * each command count once, also after it was consumed; one transaction holds the offsets of the settled prefix and
- * exactly the dead letters of that prefix, and is refused when the group has given the partitions to another member. Replies go out before it.
+ * each command effective once, also after it was consumed. Replies are sent first; then one transaction commits the
+ * offsets of the settled prefix and the dead letters of that prefix. Kafka refuses it when the group has assigned the
+ * partitions to another member.
  *
  * <p>{@link #start} and {@link #close} are idempotent; close returns when the commands under way are settled and
  * committed and the group is left, or the drain timeout is over.
@@ -39,14 +42,14 @@ public final class CommandIntake implements AutoCloseable {
     /** Read without the monitor, which closing holds for as long as it takes. */
     private volatile @Nullable Running running;
 
-    private record Running(CommandMember member, Loop loop, ExecutorService workers, StopRequest stop) {}
+    private record Running(CommandConsumer member, Admin admin, Loop loop, ExecutorService workers, StopRequest stop) {}
 
     /**
      * How commands are taken.
      *
-     * @param concurrency instances worked on at a time
+     * @param concurrency instances processed at a time
      * @param maxAge older commands are refused
-     * @param longestBackoff between tries while the store is in trouble
+     * @param longestBackoff between attempts while the store fails
      * @param drainTimeout how long closing waits for commands under way
      * @param replyTopics names of the topics that replies may go to; a {@code *} at the end stands for any rest
      */
@@ -64,7 +67,7 @@ public final class CommandIntake implements AutoCloseable {
     /**
      * Joins nothing yet.
      *
-     * @param memory what commands may take of the heap
+     * @param memory limits the heap for commands
      */
     public CommandIntake(
             KafkaAccess kafka,
@@ -111,18 +114,48 @@ public final class CommandIntake implements AutoCloseable {
         }
         var stop = new StopRequest();
         var backoff = new RetryBackoff(FIRST_BACKOFF, settings.longestBackoff(), new Random());
-        // An instance whose partition is away keeps its whole batch waiting: what counts then is that the store
-        // answers.
-        var worker = new CommandWorker(inbox.heardBy(control::beat), settings.maxAge(), backoff, clock, stop, memory);
+        // An instance whose partition is away makes its whole batch wait: meanwhile every answer of the store is a
+        // heartbeat.
+        var worker =
+                new CommandWorker(inbox.withCallback(control::beat), settings.maxAge(), backoff, clock, stop, memory);
         var workers = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-command"));
-        var member = new CommandMember(
-                kafka, topics, new AllowedReplyTopics(settings.replyTopics()), worker, workers, control, clock, memory);
-        var loop = new Loop("sluice-commands", member::step, settings.drainTimeout());
-        running = new Running(member, loop, workers, stop);
+        var admin = kafka.adminForReading();
+        var member = consumer(admin, worker, workers);
+        var loop = new Loop("sluice-commands", () -> step(member), settings.drainTimeout());
+        running = new Running(member, admin, loop, workers, stop);
         loop.start();
     }
 
-    /** What was taken so far. */
+    private CommandConsumer consumer(Admin admin, CommandWorker worker, Executor workers) {
+        var consumer = kafka.groupMember(topics.commandsGroup(), "none");
+        var partitions = new CommandPartitions(consumer, new TopicIds(admin, topics.commands()), clock);
+        var allowed = new AllowedReplyTopics(settings.replyTopics());
+        var replyTopics = new ReplyTopics(new ReplyRights(admin)::fault, topics, allowed, clock);
+        return new CommandConsumer(
+                new CommandPoller(consumer, topics.commands(), partitions, control, memory),
+                new BatchSettler(consumer, partitions, replyTopics, worker, workers),
+                new BatchCommitter(
+                        consumer,
+                        partitions,
+                        new ReplySender(kafka, replyTopics),
+                        new CommandTransactions(kafka, topics)),
+                partitions,
+                new IntakeTrouble(kafka, topics, clock));
+    }
+
+    /**
+     * The heartbeat comes also after a step that failed: a restart would not help where Kafka or the store refuses
+     * something.
+     */
+    private Duration step(CommandConsumer consumer) throws InterruptedException {
+        try {
+            return consumer.step();
+        } finally {
+            control.beat();
+        }
+    }
+
+    /** The counts so far. */
     public CommandStatus status() {
         var now = running;
         return now == null ? NOTHING : now.member().status();
@@ -137,6 +170,7 @@ public final class CommandIntake implements AutoCloseable {
             try {
                 running.member().close();
             } finally {
+                running.admin().close(Duration.ZERO);
                 running = null;
             }
         }

@@ -22,8 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions of the commands topic this member owns, and how late their commands were queued so far (the floor,
- * carried from owner to owner in the committed offset's metadata). Belongs to the consumer's thread.
+ * The partitions of the commands topic that this member owns, with the floor of each: the latest time at which one of
+ * its commands was queued. The metadata of the committed offset carries the floor to the next owner. Belongs to the
+ * consumer's thread.
  */
 final class CommandPartitions implements ConsumerRebalanceListener {
     private static final Logger LOG = LoggerFactory.getLogger(CommandPartitions.class);
@@ -37,21 +38,24 @@ final class CommandPartitions implements ConsumerRebalanceListener {
     private final InstantSource clock;
     private final Map<TopicPartition, Long> floors = new HashMap<>();
     private final Map<TopicPartition, Source> sources = new HashMap<>();
-    /** Never consumed by anybody, and paused until it is committed that they begin. */
+    /** Partitions that were never consumed: paused until their first offset is committed. */
     private final Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
-    /** Whose commands from this offset on were deleted before they were taken: paused, until people have decided where to go on. */
+    /**
+     * Partitions whose commands from this offset on expired before they were taken: paused until an operator sets an
+     * offset.
+     */
     private final Map<TopicPartition, Long> lost = new HashMap<>();
 
-    /** Up to which offset replies were sent, also where the commit that followed failed. */
+    /** The offset up to which replies were sent, also when the commit after them failed. */
     private final Map<TopicPartition, Long> replied = new HashMap<>();
 
     private @Nullable CommandBatch underWay;
 
     /**
-     * What is known of a partition's records.
+     * The origin of a partition's records.
      *
-     * @param topicId of the topic that they were read from
-     * @param sinceMillis since when this version takes them; 0 when no earlier one ever did
+     * @param topicId of the topic that they are read from
+     * @param sinceMillis since when this version takes them; 0 when no earlier version ever did
      */
     private record Source(String topicId, long sinceMillis) {}
 
@@ -61,31 +65,31 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         this.clock = clock;
     }
 
-    /** Where the records of a partition come from; receipts of an earlier version live as long as any. */
+    /** The origin of the records of a partition. */
     CommandBatch.Origin origin(TopicPartition partition) {
         var source = sources.getOrDefault(partition, new Source("", 0));
         boolean recent = clock.millis() - source.sinceMillis() < CommandInbox.RECEIPT_LIFE.toMillis();
         return new CommandBatch.Origin(source.topicId(), source.sinceMillis() > 0 && recent);
     }
 
-    /** Whether the topic is still the one whose records are being taken; one round trip to Kafka. */
+    /** Whether the topic is still the one whose records are taken; one round trip to Kafka. */
     boolean isSameTopic() {
         var now = topicIds.current();
         return sources.values().stream().allMatch(source -> source.topicId().equals(now));
     }
 
-    /** Tells which batch is being worked on, null for none. */
+    /** Sets the batch that is being settled, null for none. */
     void setUnderWay(@Nullable CommandBatch batch) {
         underWay = batch;
     }
 
-    /** The latest time a command of this partition was queued, as far as known; 0 before the first. */
+    /** The latest known time at which a command of this partition was queued; 0 before the first. */
     long floor(TopicPartition partition) {
         return floors.getOrDefault(partition, 0L);
     }
 
-    /** Where to go on when what is settled is committed, by partition. */
-    Map<TopicPartition, OffsetAndMetadata> advance(Map<TopicPartition, Committable> settled) {
+    /** The offsets to commit for the settled commands, by partition. */
+    Map<TopicPartition, OffsetAndMetadata> offsetsAfter(Map<TopicPartition, Committable> settled) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         settled.forEach((partition, done) -> {
             floors.merge(partition, done.latestEnqueuedAt(), Math::max);
@@ -99,37 +103,37 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         return message.offset() < replied.getOrDefault(new TopicPartition(message.topic(), message.partition()), 0L);
     }
 
-    /** All replies to what is settled were sent. */
+    /** Notes that all replies to the settled commands were sent. */
     void setReplied(Map<TopicPartition, Committable> settled) {
         settled.forEach((partition, done) -> replied.merge(partition, done.nextOffset(), Math::max));
     }
 
-    /** What is committed with an offset. */
+    /** An offset with its metadata. */
     private OffsetAndMetadata offset(TopicPartition partition, long offset) {
         var source = sources.getOrDefault(partition, new Source("", 0));
         return new OffsetAndMetadata(
                 offset, "floor=" + floor(partition) + " topic=" + source.topicId() + " since=" + source.sinceMillis());
     }
 
-    /** Goes back to what is committed, after a commit whose end isn't known. */
+    /** Goes back to the committed offsets, after a commit with an unknown result. */
     void rewind() {
-        load(consumer.assignment());
+        loadOffsets(consumer.assignment());
     }
 
     /**
-     * Asks for the offsets of those for which that failed when they were assigned. Kafka tells of an assignment once; a poll without their offsets would fail, or
-     * go on without their floors.
+     * Loads the offsets of partitions for which that failed when they were assigned. Kafka announces an assignment
+     * once; a poll without the offsets would fail, or continue without the floors.
      */
-    void resolve() {
+    void loadUnknownOffsets() {
         var unknown = new HashSet<>(consumer.assignment());
         unknown.removeAll(floors.keySet());
         if (!unknown.isEmpty()) {
-            load(unknown);
+            loadOffsets(unknown);
         }
     }
 
-    /** Takes nothing more from partitions whose next commands are gone. */
-    void lose(Map<TopicPartition, Long> outOfRange) {
+    /** Pauses partitions whose next commands have expired. */
+    void pauseLost(Map<TopicPartition, Long> outOfRange) {
         var assigned = consumer.assignment();
         outOfRange.forEach((partition, offset) -> {
             if (assigned.contains(partition)) {
@@ -139,7 +143,7 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         consumer.pause(lost.keySet());
     }
 
-    /** Those whose next commands are gone. */
+    /** The partitions whose next commands have expired. */
     Set<TopicPartition> lost() {
         return Set.copyOf(lost.keySet());
     }
@@ -149,8 +153,8 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         if (partitions.isEmpty()) {
             return;
         }
-        LOG.atInfo().addKeyValue(LogKeys.PARTITION, partitions).log("command partitions assigned");
-        load(partitions);
+        LOG.atInfo().addKeyValue(LogKeys.PARTITION, partitions).log("partitions of the commands topic assigned");
+        loadOffsets(partitions);
         if (underWay != null) {
             consumer.pause(partitions);
         }
@@ -161,7 +165,7 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         if (partitions.isEmpty()) {
             return;
         }
-        LOG.atInfo().addKeyValue(LogKeys.PARTITION, partitions).log("command partitions given away");
+        LOG.atInfo().addKeyValue(LogKeys.PARTITION, partitions).log("partitions of the commands topic revoked");
         if (underWay != null) {
             underWay.abandon(partitions);
         }
@@ -173,11 +177,11 @@ final class CommandPartitions implements ConsumerRebalanceListener {
     }
 
     /**
-     * Asks for the committed offsets; the group waits here for a transaction of the owner before. A partition without
-     * one was never consumed: its beginning is committed, so that from then on a missing offset means a loss. An offset of a topic that was deleted says
-     * nothing of one that was made in its place.
+     * Loads the committed offsets; the request waits for an open transaction of the previous owner. A partition without
+     * an offset was never consumed: its beginning is committed, so that later a missing offset means a loss. An offset
+     * of a deleted topic does not apply to a new topic of the same name.
      */
-    private void load(Collection<TopicPartition> partitions) {
+    private void loadOffsets(Collection<TopicPartition> partitions) {
         var topicId = topicIds.current();
         var committed = consumer.committed(new HashSet<>(partitions));
         var fresh = new HashSet<TopicPartition>();
@@ -188,7 +192,8 @@ final class CommandPartitions implements ConsumerRebalanceListener {
             } else if (!topicId.equals(text(TOPIC, offset.metadata(), topicId))) {
                 LOG.atWarn()
                         .addKeyValue(LogKeys.PARTITION, partition)
-                        .log("the commands topic was made again, its commands are taken from the beginning");
+                        .log(
+                                "the commands topic was deleted and created again, its commands are taken from the beginning");
                 floors.put(partition, number(FLOOR, offset.metadata()));
                 fresh.add(partition);
             } else {
@@ -215,7 +220,7 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         }
     }
 
-    /** Goes on with everything but what has not begun, and what is lost. */
+    /** Resumes all partitions except those without a committed beginning and those with expired commands. */
     void resume() {
         var paused = new HashSet<>(consumer.paused());
         paused.removeAll(beginnings.keySet());
@@ -223,18 +228,26 @@ final class CommandPartitions implements ConsumerRebalanceListener {
         consumer.resume(paused);
     }
 
-    /** Commits where partitions begin that nobody consumed before, outside of any rebalance; what can't be committed during one comes with the next call. */
-    void begin() {
+    /**
+     * Commits the beginnings of partitions that were never consumed. During a rebalance that fails, and the next call
+     * tries again.
+     */
+    void commitBeginnings() {
         if (beginnings.isEmpty()) {
             return;
         }
         try {
             consumer.commitSync(beginnings);
         } catch (RebalanceInProgressException | CommitFailedException e) {
-            LOG.atDebug().setCause(e).log("the group is rebalancing, partitions begin after it");
+            LOG.atDebug()
+                    .setCause(e)
+                    .log("the group is rebalancing, will commit the beginnings of new partitions after it");
             return;
         }
-        LOG.atInfo().addKeyValue(LogKeys.PARTITION, beginnings.keySet()).log("commands are taken from the beginning");
+        LOG.atInfo()
+                .addKeyValue(LogKeys.PARTITION, beginnings.keySet())
+                .log(
+                        "took partitions of the commands topic for the first time, commands are taken from their beginning");
         consumer.resume(beginnings.keySet());
         beginnings.clear();
     }

@@ -3,12 +3,12 @@ package io.sluice.relay.command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intake of commands as this replica sees it.
+ * The intake of commands of this replica.
  *
  * @param queued commands in their queue, repetitions included
  * @param refused commands that became dead letters
- * @param unanswered replies that were given up, as their topics did not take them
- * @param trouble what keeps commands from being taken, of all partitions or of some; null for nothing
+ * @param unanswered replies that were given up, as their topics did not accept them
+ * @param trouble why commands are not taken, of all partitions or of some; null when they are
  */
 public record CommandStatus(
         long queued,

@@ -17,10 +17,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits batches: dead letters and offsets of what is settled, all in one transaction, which touches no topic but the relay's own. Belongs to the consumer's thread.
+ * Commits batches: the dead letters and offsets of the settled commands in one transaction, which writes to the relay's
+ * own topics only. Belongs to the consumer's thread.
  *
- * <p>A dead letter that Kafka refuses for good fails the whole transaction, and all records of it say the same. Then each is sent in a transaction of its own
- * that is aborted, to find those that are refused, and made smaller.
+ * <p>A dead letter that Kafka refuses fails the whole transaction, and all its records report the same failure. Then
+ * each letter is sent in a separate transaction that is aborted, to find the refused ones and make them smaller.
  */
 final class CommandTransactions implements AutoCloseable {
     private static final int SMALLEST_LETTER_BYTES = 32_768;
@@ -32,24 +33,25 @@ final class CommandTransactions implements AutoCloseable {
     private @Nullable Producer<byte[], byte[]> producer;
 
     /**
-     * What goes with a commit.
+     * The progress to commit.
      *
-     * @param offsets where to go on
-     * @param group in whose name, of which generation
+     * @param offsets the next offset by partition
+     * @param group the group and its generation
      */
     record Progress(Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {}
 
     CommandTransactions(KafkaAccess kafka, Topics topics) {
         this.kafka = kafka;
         this.topics = topics;
-        // Its own: who may commit is decided by the group's generation, not by the transactional id.
+        // A new id for each process: the group's generation decides which member may commit, not the transactional id.
         this.transactionalId = topics.commandsGroup() + "-" + UUID.randomUUID();
     }
 
     /**
-     * Commits what of a batch is settled.
+     * Commits the settled commands of a batch.
      *
-     * @throws KafkaException when it isn't committed for certain; {@link #reset} comes before the next
+     * @throws KafkaException when the result of the commit is unknown; then {@link #reset} must be called before the
+     *     next
      */
     void commit(CommandBatch batch, Progress progress) throws InterruptedException {
         try {
@@ -59,7 +61,7 @@ final class CommandTransactions implements AutoCloseable {
                 throw e;
             }
             producer().abortTransaction();
-            int letterBytes = fitting(letters(batch), e);
+            int letterBytes = findAcceptedSize(letters(batch), e);
             if (letterBytes == KafkaAccess.MAX_RECORD_BYTES) {
                 throw e;
             }
@@ -75,29 +77,29 @@ final class CommandTransactions implements AutoCloseable {
         transaction.commitTransaction();
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the commit reports what the send met
+    @SuppressWarnings("FutureReturnValueIgnored") // the commit reports the failure of the send
     private static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message) {
         producer.send(message);
     }
 
-    /** How large dead letters may be, so that each is taken. */
-    private int fitting(List<DeadLetter> letters, KafkaException failure) throws InterruptedException {
+    /** Finds a size of dead letters that Kafka accepts for each. */
+    private int findAcceptedSize(List<DeadLetter> letters, KafkaException failure) throws InterruptedException {
         int bytes = KafkaAccess.MAX_RECORD_BYTES;
         for (var letter : letters) {
-            var refused = refusal(letter.toRecord(topics.deadLetters(), bytes));
+            var refused = probe(letter.toRecord(topics.deadLetters(), bytes));
             while (refused != null) {
                 bytes /= LESS_BY;
                 if (!refused.isOfSize() || bytes < SMALLEST_LETTER_BYTES) {
                     throw failure;
                 }
-                refused = refusal(letter.toRecord(topics.deadLetters(), bytes));
+                refused = probe(letter.toRecord(topics.deadLetters(), bytes));
             }
         }
         return bytes;
     }
 
-    /** Why Kafka does not take a record, found out without anybody reading it; null when it does. */
-    private @Nullable Refused refusal(ProducerRecord<byte[], byte[]> message) throws InterruptedException {
+    /** Sends a record in a transaction that is aborted; returns why Kafka refuses it, null when it does not. */
+    private @Nullable Refused probe(ProducerRecord<byte[], byte[]> message) throws InterruptedException {
         var transaction = producer();
         transaction.beginTransaction();
         var refused = answer(transaction, message);
@@ -115,7 +117,7 @@ final class CommandTransactions implements AutoCloseable {
         } catch (ExecutionException | KafkaException e) {
             var refused = Refused.in(e);
             if (refused == null) {
-                throw new KafkaException("can't find out what of a batch is refused", e);
+                throw new KafkaException("can't find out which records of a batch are refused", e);
             }
             return refused;
         }
@@ -136,7 +138,7 @@ final class CommandTransactions implements AutoCloseable {
         return producer;
     }
 
-    /** Forgets the producer, after a commit whose end isn't known. */
+    /** Closes the producer, after a commit with an unknown result. */
     void reset() {
         if (producer != null) {
             producer.close(Duration.ZERO);

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Settles commands: each is queued, or given up by a receipt in its instance's partition that forbids queueing it; only
- * then comes the next of its instance. Trouble that passes is waited out. Thread-safe.
+ * Settles commands: each is queued, or refused by a receipt in its instance's partition; only then the next command of
+ * the instance follows. Transient failures are retried. Thread-safe.
  */
 final class CommandWorker {
     private static final Logger LOG = LoggerFactory.getLogger(CommandWorker.class);
@@ -49,15 +49,15 @@ final class CommandWorker {
     }
 
     /**
-     * Settles the commands of one instance in order; those left when the stop comes, or their partition goes, stay
-     * unsettled.
+     * Settles the commands of one instance in order. Commands that are left at the stop, or when their partition is
+     * revoked, stay unsettled.
      *
      * @param floor no command is queued at or before this time (milliseconds), so that they stay in order
      */
     void settleAll(List<Entry> lane, long floor) throws InterruptedException {
         long latest = floor;
         for (var entry : lane) {
-            var settled = traced(entry, latest);
+            var settled = settleTraced(entry, latest);
             if (settled == null) {
                 return;
             }
@@ -66,7 +66,7 @@ final class CommandWorker {
         }
     }
 
-    private @Nullable Settled traced(Entry entry, long floor) throws InterruptedException {
+    private @Nullable Settled settleTraced(Entry entry, long floor) throws InterruptedException {
         var trace = entry.command() instanceof ParsedCommand.Valid valid
                 ? valid.headers().trace()
                 : null;
@@ -84,18 +84,18 @@ final class CommandWorker {
     private @Nullable Settled settle(Entry entry, long floor) throws InterruptedException {
         if (entry.command() instanceof ParsedCommand.Valid valid) {
             var objection = objection(entry, valid);
-            return objection == null ? queue(entry, valid, floor) : giveUp(entry, valid, objection);
+            return objection == null ? queue(entry, valid, floor) : refuse(entry, valid, objection);
         }
-        return entry.command() instanceof ParsedCommand.Bad bad ? refused(entry, bad.reason()) : null;
+        return entry.command() instanceof ParsedCommand.Bad bad ? deadLetter(entry, bad.reason()) : null;
     }
 
-    /** Why a command that could be queued must not be; null when it may. */
+    /** Why a valid command has to be refused; null when it may be queued. */
     private @Nullable String objection(Entry entry, ParsedCommand.Valid command) {
         var late = tooLate(command, entry.message().timestamp(), maxAge, clock.millis());
         return late == null ? entry.replyFault() : late;
     }
 
-    /** Why the time of a command is over; null when it isn't. */
+    /** Why a command is too late; null when it is not. */
     static @Nullable String tooLate(ParsedCommand.Valid command, long sentMillis, Duration maxAge, long nowMillis) {
         var deadline = command.headers().deadlineMillis();
         if (deadline != null && nowMillis >= deadline) {
@@ -107,24 +107,24 @@ final class CommandWorker {
     }
 
     private @Nullable Settled queue(Entry entry, ParsedCommand.Valid command, long floor) throws InterruptedException {
-        var outcome = untilSettled(entry, () -> inbox.accept(entry.offered(command), floor));
+        var outcome = retryUntilSettled(entry, () -> inbox.accept(entry.offered(command), floor));
         if (outcome instanceof CommandOutcome.Accepted accepted) {
             return new Settled(accepted.enqueuedAt(), null);
         }
-        return outcome instanceof CommandOutcome.Refused refusal ? giveUp(entry, command, refusal.reason()) : null;
+        return outcome instanceof CommandOutcome.Refused refusal ? refuse(entry, command, refusal.reason()) : null;
     }
 
-    /** The receipt decides: whoever tries this command again finds it refused, or it had gone through after all. */
-    private @Nullable Settled giveUp(Entry entry, ParsedCommand.Valid command, String reason)
+    /** Writes the receipt that refuses the command for all later attempts, unless the command was queued before. */
+    private @Nullable Settled refuse(Entry entry, ParsedCommand.Valid command, String reason)
             throws InterruptedException {
-        var outcome = untilSettled(entry, () -> inbox.refuse(entry.offered(command), reason));
+        var outcome = retryUntilSettled(entry, () -> inbox.refuse(entry.offered(command), reason));
         if (outcome instanceof CommandOutcome.Accepted accepted) {
             return new Settled(accepted.enqueuedAt(), null);
         }
-        return outcome == null ? null : refused(entry, reason);
+        return outcome == null ? null : deadLetter(entry, reason);
     }
 
-    private static Settled refused(Entry entry, String reason) {
+    private static Settled deadLetter(Entry entry, String reason) {
         var letter = new DeadLetter(entry.message(), entry.command().commandId(), reason);
         LOG.atWarn()
                 .addKeyValue(LogKeys.COMMAND, letter.commandId())
@@ -133,10 +133,10 @@ final class CommandWorker {
         return new Settled(0, letter);
     }
 
-    private @Nullable CommandOutcome untilSettled(Entry entry, Supplier<CommandOutcome> request)
+    private @Nullable CommandOutcome retryUntilSettled(Entry entry, Supplier<CommandOutcome> request)
             throws InterruptedException {
         for (int failures = 1; !stop.isRequested() && !entry.isAbandoned(); failures++) {
-            var outcome = memory.sending(entry.message().serializedValueSize(), () -> answer(request));
+            var outcome = memory.sending(entry.message().serializedValueSize(), () -> call(request));
             if (!(outcome instanceof CommandOutcome.Transient trouble)) {
                 return outcome;
             }
@@ -145,13 +145,13 @@ final class CommandWorker {
                     .addKeyValue(LogKeys.COMMAND, entry.command().commandId())
                     .addKeyValue(LogKeys.ATTEMPTS, failures)
                     .addKeyValue(LogKeys.REASON, trouble.error())
-                    .log("command not settled yet");
+                    .log("settling a command failed, will try again");
             stop.rest(rest);
         }
         return null;
     }
 
-    private static CommandOutcome answer(Supplier<CommandOutcome> request) {
+    private static CommandOutcome call(Supplier<CommandOutcome> request) {
         try {
             return request.get();
         } catch (ProviderException e) {

@@ -5,30 +5,30 @@ import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.provider.outbox.InboxCommand;
 import java.util.function.Supplier;
 
-/** Where commands are queued, as the intake needs it: {@link CommandInbox} behind an interface of ours. */
+/** The part of {@link CommandInbox} that the intake needs; tests replace it. */
 interface Inbox {
     CommandOutcome accept(InboxCommand command, long floorMillis);
 
     CommandOutcome refuse(InboxCommand command, String reason);
 
-    /** The same, where somebody hears of every answer, whatever it is. */
-    default Inbox heardBy(Runnable listener) {
+    /** This inbox, with a callback after every answer or failure. */
+    default Inbox withCallback(Runnable callback) {
         return new Inbox() {
             @Override
             public CommandOutcome accept(InboxCommand command, long floorMillis) {
-                return heard(() -> Inbox.this.accept(command, floorMillis));
+                return callThen(() -> Inbox.this.accept(command, floorMillis));
             }
 
             @Override
             public CommandOutcome refuse(InboxCommand command, String reason) {
-                return heard(() -> Inbox.this.refuse(command, reason));
+                return callThen(() -> Inbox.this.refuse(command, reason));
             }
 
-            private CommandOutcome heard(Supplier<CommandOutcome> request) {
+            private CommandOutcome callThen(Supplier<CommandOutcome> request) {
                 try {
                     return request.get();
                 } finally {
-                    listener.run();
+                    callback.run();
                 }
             }
         };

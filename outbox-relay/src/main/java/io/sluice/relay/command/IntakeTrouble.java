@@ -1,21 +1,30 @@
 package io.sluice.relay.command;
 
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps commands from being taken. A turn that finds nothing to do does not end it at once: the batch that failed is on its way again. Belongs to the
- * consumer's thread.
+ * The fault that keeps commands from being taken, in words for an operator. A step that finds no commands does not end
+ * the fault at once: the batch that failed is about to be polled again. Belongs to the consumer's thread.
  */
 final class IntakeTrouble {
     private static final long QUIET_MILLIS = Duration.ofSeconds(10).toMillis();
 
+    private final KafkaAccess kafka;
+    private final Topics topics;
     private final InstantSource clock;
     private @Nullable String text;
     private long metMillis;
 
-    IntakeTrouble(InstantSource clock) {
+    IntakeTrouble(KafkaAccess kafka, Topics topics, InstantSource clock) {
+        this.kafka = kafka;
+        this.topics = topics;
         this.clock = clock;
     }
 
@@ -29,16 +38,36 @@ final class IntakeTrouble {
         text = null;
     }
 
-    /** A turn went well and there was no batch. */
+    /** A step succeeded and found no commands. */
     void nothingToDo() {
         if (clock.millis() - metMillis > QUIET_MILLIS) {
             text = null;
         }
     }
 
-    /** In words; null for none. */
+    /** Null when there is no fault. */
     @Nullable
     String text() {
         return text;
+    }
+
+    /** The commands topic. */
+    String topic() {
+        return topics.commands();
+    }
+
+    /** Says what happened to partitions whose next commands have expired, and how to go on. */
+    String describeLoss(Set<TopicPartition> lost) {
+        var places = lost.stream()
+                .map(TopicPartition::partition)
+                .sorted()
+                .map(String::valueOf)
+                .collect(Collectors.joining(","));
+        return "partitions " + places
+                + " stand, their next commands were deleted by the topic's retention before they were taken;"
+                + " decide where to go on: stop all relays, as the group must be empty for it, then kafka-consumer-groups"
+                + " --bootstrap-server " + kafka.bootstrapServers() + " --reset-offsets --group "
+                + topics.commandsGroup() + " --topic " + topics.commands() + ":" + places
+                + " --to-earliest --execute";
     }
 }

@@ -3,12 +3,12 @@ package io.sluice.relay.command;
 import io.sluice.provider.work.WorkItem;
 import org.jspecify.annotations.Nullable;
 
-/** What a record of the commands topic turned out to be. */
+/** A record of the commands topic after parsing. */
 sealed interface ParsedCommand {
-    /** From its header, else made of its record's place. */
+    /** From its header, else made from the place of its record. */
     String commandId();
 
-    /** Where to tell how it ended; null for nowhere. */
+    /** The topic for the reply; null for none. */
     @Nullable
     String replyTopic();
 
@@ -25,6 +25,6 @@ sealed interface ParsedCommand {
         }
     }
 
-    /** No command: it will never be one, whoever looks at it. */
+    /** A record that is no command, for every relay of this version. */
     record Bad(String commandId, String reason, @Nullable String replyTopic) implements ParsedCommand {}
 }

@@ -12,9 +12,10 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Kafka says of a record that it will not take however often it is sent, as it stands. A failed transaction shows it beneath a failure of its own.
+ * The permanent refusal of a record by Kafka: sending the record again would not help. In a failed transaction it is
+ * the cause of another exception.
  *
- * @param cause as Kafka said it
+ * @param cause the exception of the broker
  */
 record Refused(ApiException cause) {
     private static final List<Class<? extends ApiException>> OF_TOPICS =
@@ -24,7 +25,7 @@ record Refused(ApiException cause) {
     private static final List<Class<? extends ApiException>> OF_RECORDS =
             List.of(InvalidRecordException.class, InvalidTimestampException.class, PolicyViolationException.class);
 
-    /** The refusal that a failure came of; null when there is none in it. */
+    /** The refusal among the causes of a failure; null when there is none. */
     static @Nullable Refused in(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ApiException said
@@ -35,12 +36,12 @@ record Refused(ApiException cause) {
         return null;
     }
 
-    /** Whether it holds for whatever is sent there. */
+    /** Whether it applies to all records for the topic. */
     boolean isOfTopic() {
         return isOf(OF_TOPICS, cause);
     }
 
-    /** Whether a smaller record might be taken. */
+    /** Whether Kafka might accept a smaller record. */
     boolean isOfSize() {
         return isOf(OF_SIZE, cause);
     }

@@ -9,8 +9,9 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a command ended, told to the topic it asked for: key = instance (of a command that can't be read its own key, else its id), value {@code {"id", "status", "reason"?, "instance"?}} with status {@code accepted} or
- * {@code rejected}. Headers: {@code command-id}, and the command's {@code correlation-id} and {@code traceparent} as they came.
+ * The reply to a command, for its reply topic: key = instance (if the command can't be read, its own key or else its
+ * id), value {@code {"id", "status", "reason"?, "instance"?}} with status {@code accepted} or {@code rejected}.
+ * Headers: {@code command-id}, and the command's {@code correlation-id} and {@code traceparent} as they came.
  */
 record Reply(
         CommandBatch.Entry entry, String topic, @Nullable String rejection) {
@@ -30,14 +31,14 @@ record Reply(
             value.put("instance", valid.item().routedInstance());
             key = bytes(valid.item().routedInstance());
         }
-        var told = new ProducerRecord<>(topic, key, json(value));
-        told.headers().add(CommandHeaders.COMMAND_ID, bytes(command.commandId()));
-        handBack(told, CommandHeaders.CORRELATION_ID);
-        handBack(told, "traceparent");
-        return told;
+        var reply = new ProducerRecord<>(topic, key, json(value));
+        reply.headers().add(CommandHeaders.COMMAND_ID, bytes(command.commandId()));
+        copyHeader(reply, CommandHeaders.CORRELATION_ID);
+        copyHeader(reply, "traceparent");
+        return reply;
     }
 
-    /** A topic that is compacted takes nothing without a key, and no topic takes any size of it. */
+    /** A compacted topic accepts no record without a key, and no topic accepts a key of any size. */
     private byte[] keyOfCommand() {
         byte[] key = entry.message().key();
         return key == null || key.length > CommandHeaders.MAX_BYTES
@@ -45,10 +46,10 @@ record Reply(
                 : key;
     }
 
-    private void handBack(ProducerRecord<byte[], byte[]> told, String name) {
+    private void copyHeader(ProducerRecord<byte[], byte[]> reply, String name) {
         Header header = entry.message().headers().lastHeader(name);
         if (header != null && header.value() != null && header.value().length <= CommandHeaders.MAX_BYTES) {
-            told.headers().add(name, header.value());
+            reply.headers().add(name, header.value());
         }
     }
 

@@ -16,9 +16,9 @@ import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** Asks Kafka whether the relay may write to a topic, before anything rests on it; makes no topic by asking. Thread-safe. */
+/** Asks Kafka in advance whether the relay may write to a topic; the request does not create the topic. Thread-safe. */
 final class ReplyRights {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Admin admin;
 
@@ -27,9 +27,10 @@ final class ReplyRights {
     }
 
     /**
-     * Why nothing can be written to a topic, as what follows its name; null when it can, also where a cluster does not say who may do what.
+     * Why the relay can't write to a topic, as a phrase that follows the name; null when it can, and when the cluster
+     * does not report rights.
      *
-     * @throws KafkaException when nobody answers
+     * @throws KafkaException when Kafka does not answer
      */
     @Nullable
     String fault(String topic) {
@@ -37,7 +38,7 @@ final class ReplyRights {
         try {
             var allowed = Optional.ofNullable(asked.topicNameValues().get(topic))
                     .orElseThrow()
-                    .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                    .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                     .authorizedOperations();
             return allowed == null || allowed.contains(AclOperation.WRITE)
                     ? null

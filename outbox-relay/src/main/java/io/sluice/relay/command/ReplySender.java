@@ -23,11 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends replies, before the offsets of their commands are committed and outside of the transaction that commits them: the topic is the sender's choice, and a
- * transaction with a partition that has no leader can neither commit nor abort. Belongs to the consumer's thread.
+ * Sends replies before the offsets of their commands are committed, and outside of that transaction: the sender chooses
+ * the reply topic, and a transaction with a partition without a leader can neither commit nor abort. Belongs to the
+ * consumer's thread.
  */
 final class ReplySender implements AutoCloseable {
-    /** How long a batch begins to send its replies, and then waits for them. */
+    /** How long a batch may take to start its sends, and again to wait for them. */
     static final Duration LIMIT = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(ReplySender.class);
@@ -42,8 +43,8 @@ final class ReplySender implements AutoCloseable {
      * A reply that was not sent.
      *
      * @param why in words
-     * @param refused what Kafka refuses for good; null when it did not answer in time, or was not asked
-     * @param isOfTopic whether it is for its topic, which is left alone for a while
+     * @param refused the permanent refusal by Kafka; null when Kafka did not answer in time, or the reply was not sent
+     * @param isOfTopic whether the topic is the cause; then no reply is sent to it for a while
      */
     record Unsent(Reply reply, String why, @Nullable Refused refused, boolean isOfTopic) {}
 
@@ -57,12 +58,15 @@ final class ReplySender implements AutoCloseable {
         return givenUp;
     }
 
-    /** Sends those whose topics are not given up at present, and waits until Kafka has them or the limit is over. Returns those that it has not. */
+    /**
+     * Sends the replies, except to topics that are given up at present, and waits until Kafka has them or the limit is
+     * over. Returns the replies that Kafka does not have.
+     */
     List<Unsent> send(List<Reply> replies) throws InterruptedException {
         long begun = System.nanoTime();
         List<Unsent> unsent = new ArrayList<>();
         Map<Reply, Future<?>> underWay = new LinkedHashMap<>();
-        // To begin with one to a topic that is gone takes half of the limit: it is asked for once.
+        // The first send to a topic that is gone blocks for half of the limit, so further ones are skipped.
         Set<String> silent = new HashSet<>();
         for (var reply : replies) {
             if (topics.isGivenUp(reply.topic()) || silent.contains(reply.topic())) {
@@ -71,7 +75,7 @@ final class ReplySender implements AutoCloseable {
                 unsent.add(
                         new Unsent(reply, "other topics of its batch took the time there is for replies", null, false));
             } else {
-                var sent = begun(reply);
+                var sent = startSend(reply);
                 underWay.put(reply, sent);
                 if (hasFailed(sent)) {
                     silent.add(reply.topic());
@@ -81,7 +85,7 @@ final class ReplySender implements AutoCloseable {
         long deadline = System.nanoTime() + LIMIT.plus(SLACK).toNanos();
         boolean isLate = false;
         for (var each : underWay.entrySet()) {
-            var failed = awaited(each.getKey(), each.getValue(), deadline);
+            var failed = awaitSend(each.getKey(), each.getValue(), deadline);
             if (failed != null) {
                 unsent.add(failed);
                 isLate |= failed.refused() == null;
@@ -93,7 +97,7 @@ final class ReplySender implements AutoCloseable {
         return unsent;
     }
 
-    /** Whether it could not even be begun, and not for what it is itself. */
+    /** Whether the send failed at once, and not because of the record itself. */
     private static boolean hasFailed(Future<?> sent) throws InterruptedException {
         if (!sent.isDone()) {
             return false;
@@ -106,13 +110,16 @@ final class ReplySender implements AutoCloseable {
         }
     }
 
-    /** Does without these from now on, as the offsets of their commands are committed; what they were to tell stands in the store. */
+    /**
+     * Gives these replies up, as the offsets of their commands are committed; the results of the commands are in the
+     * store.
+     */
     void giveUp(List<Unsent> unsent) {
         for (var each : unsent) {
             givenUp++;
             var topic = each.reply().topic();
             if (each.refused() != null && each.refused().isOfTopic()) {
-                topics.refused(topic, each.why());
+                topics.noteRefusal(topic, each.why());
             } else if (each.refused() == null && each.isOfTopic()) {
                 topics.giveUp(topic);
             }
@@ -120,11 +127,11 @@ final class ReplySender implements AutoCloseable {
                     .addKeyValue(LogKeys.COMMAND, each.reply().entry().command().commandId())
                     .addKeyValue(LogKeys.TOPIC, topic)
                     .addKeyValue(LogKeys.REASON, each.why())
-                    .log("command settled without its reply, which its topic does not take");
+                    .log("gave up the reply to a command, as its topic does not accept it");
         }
     }
 
-    private Future<?> begun(Reply reply) {
+    private Future<?> startSend(Reply reply) {
         try {
             return producer().send(reply.toRecord());
         } catch (InterruptException e) {
@@ -134,7 +141,7 @@ final class ReplySender implements AutoCloseable {
         }
     }
 
-    private static @Nullable Unsent awaited(Reply reply, Future<?> sent, long deadline) throws InterruptedException {
+    private static @Nullable Unsent awaitSend(Reply reply, Future<?> sent, long deadline) throws InterruptedException {
         try {
             sent.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
             return null;
@@ -156,7 +163,7 @@ final class ReplySender implements AutoCloseable {
         return producer;
     }
 
-    /** With it goes what it still holds for a topic that takes nothing. */
+    /** Drops the producer with the records it still holds for a topic that does not accept them. */
     private void forget() {
         if (producer != null) {
             producer.close(Duration.ZERO);

@@ -9,7 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which topics replies may go to: those that are allowed, are there, let the relay write and are none of the relay's own. Nothing is ever made by replying. Belongs to the consumer's thread.
+ * Decides which topics may get replies: a topic must be allowed, exist, be writable for the relay and be none of its
+ * own. A reply never creates a topic. Belongs to the consumer's thread.
  */
 final class ReplyTopics {
     private static final long KNOWN_FOR_MILLIS = Duration.ofSeconds(30).toMillis();
@@ -22,13 +23,13 @@ final class ReplyTopics {
     private final Map<String, Long> givenUp = new HashMap<>();
     private final Map<String, Known> known = new HashMap<>();
 
-    /** What is known of a topic: its fault, null for none, and since when. */
+    /** The latest check of a topic: its fault, null for none, and the time. */
     private record Known(@Nullable String fault, long atMillis) {}
 
     /**
-     * Asks by this.
+     * Has checked no topic yet.
      *
-     * @param rights asks Kafka, without making anything: why nothing can be written to a topic, null when it can
+     * @param rights asks Kafka why the relay can't write to a topic; null when it can
      */
     ReplyTopics(
             Function<String, @Nullable String> rights, Topics topics, AllowedReplyTopics allowed, InstantSource clock) {
@@ -38,29 +39,29 @@ final class ReplyTopics {
         this.clock = clock;
     }
 
-    /** Why nothing can be told to this topic; null when it can. */
+    /** Why this topic may get no replies; null when it may. */
     @Nullable
     String fault(String topic) {
         if (topics.isOwn(topic)) {
             return sentence(topic, "is one of the relay's own");
         }
-        // Brokers take nothing for these: the commit would fail, and with it every later one of the partition.
+        // Brokers accept no records for these: the commit would fail, and every later commit of the partition too.
         if (topic.startsWith("__")) {
             return sentence(topic, "is one of Kafka's own");
         }
         if (!allowed.isAllowed(topic)) {
             return sentence(topic, "is none that the relay may reply to, see SLUICE_REPLY_TOPICS");
         }
-        var fault = asked(topic);
+        var fault = check(topic);
         return fault == null ? null : sentence(topic, fault);
     }
 
-    /** Kafka took nothing for this topic, whatever it said before; it is asked again after a while. */
-    void refused(String topic, String why) {
+    /** Notes that Kafka refused a record for this topic; Kafka is asked again after a while. */
+    void noteRefusal(String topic, String why) {
         remember(topic, "takes no reply: " + why);
     }
 
-    /** It took no reply in time, which may pass; nothing is sent there for a while. */
+    /** The topic accepted no reply in time, which may pass; no reply is sent to it for a while. */
     void giveUp(String topic) {
         if (givenUp.size() >= MOST) {
             givenUp.clear();
@@ -77,8 +78,8 @@ final class ReplyTopics {
         return since != null;
     }
 
-    /** A topic that was at fault is asked for every time: somebody may have mended it. */
-    private @Nullable String asked(String topic) {
+    /** A topic with a fault is checked every time: an operator may have corrected it. */
+    private @Nullable String check(String topic) {
         var seen = known.get(topic);
         if (seen != null && clock.millis() - seen.atMillis() < KNOWN_FOR_MILLIS) {
             return seen.fault();

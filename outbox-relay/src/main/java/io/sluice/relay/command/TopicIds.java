@@ -10,9 +10,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 
-/** Asks Kafka for the id of a topic, by which it differs from one of the same name that was deleted before it. Thread-safe. */
+/** Asks Kafka for the id of a topic; a topic that is deleted and created again gets a new one. Thread-safe. */
 final class TopicIds {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Admin admin;
     private final String topic;
@@ -23,9 +23,9 @@ final class TopicIds {
     }
 
     /**
-     * The id it has now; one round trip.
+     * The current id; one round trip.
      *
-     * @throws KafkaException when the topic is not there, or nobody answers
+     * @throws KafkaException when the topic does not exist, or Kafka does not answer
      */
     String current() {
         try {
@@ -33,7 +33,7 @@ final class TopicIds {
                             .topicNameValues()
                             .get(topic))
                     .orElseThrow()
-                    .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                    .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                     .topicId()
                     .toString();
         } catch (ExecutionException | TimeoutException e) {

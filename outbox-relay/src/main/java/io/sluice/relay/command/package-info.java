@@ -1,5 +1,6 @@
 /**
- * Commands from Kafka into orchestrator queues, each once. Read {@link io.sluice.relay.command.CommandIntake} first.
+ * Takes commands from Kafka into orchestrator queues, each once. Read {@link io.sluice.relay.command.CommandIntake}
+ * first.
  */
 @NullMarked
 package io.sluice.relay.command;

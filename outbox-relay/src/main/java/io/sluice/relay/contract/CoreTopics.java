@@ -39,7 +39,7 @@ final class CoreTopics {
             "instance id",
             HISTORY_VALUES,
             HISTORY_HEADERS,
-            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, Records.LARGE, Map.of()),
+            new TopicStorage(Partitions.AS_CONFIGURED, Cleanup.DELETE, null, Records.LARGE, Map.of()),
             "else all but the last event of an instance is removed",
             new Promises(
                     "of one instance: as its events happened, over all executions and lives",
@@ -87,7 +87,7 @@ final class CoreTopics {
                     List.of(
                             when("traceparent", Form.TRACEPARENT, "you choose", "goes with the message and the reply"),
                             when("tracestate", Form.TEXT, "you choose", "goes with the message"))),
-            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, Records.MADE_LARGE, Map.of()),
+            new TopicStorage(Partitions.AS_CONFIGURED, Cleanup.DELETE, null, Records.MADE_LARGE, Map.of()),
             "else all but the last command of an instance is removed, taken or not",
             new Promises(
                     "of one instance: as in the log, one after the other",
@@ -116,7 +116,7 @@ final class CoreTopics {
                             null,
                             "`{\"resentFrom\": …}`, as the header `sluice-resent-from` says it")),
             deadLetterHeaders(),
-            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, Records.LARGE, Map.of()),
+            new TopicStorage(Partitions.AS_CONFIGURED, Cleanup.DELETE, null, Records.LARGE, Map.of()),
             "else all but the last dead letter of a key is removed",
             new Promises(
                     "commands of one partition: as in the log; intents: none",
@@ -180,7 +180,7 @@ final class CoreTopics {
             "instance id",
             HISTORY_VALUES,
             HISTORY_HEADERS,
-            new TopicStorage(Partitions.TOLD, Cleanup.DELETE, null, Records.LARGE, Map.of()),
+            new TopicStorage(Partitions.AS_CONFIGURED, Cleanup.DELETE, null, Records.LARGE, Map.of()),
             null,
             new Promises(
                     "of one instance and one run of `replay`: as its events happened",

@@ -28,7 +28,10 @@ final class Headers {
                     "the record's key once more, by CloudEvents' partitioning extension"),
             always("content-type", Form.TEXT, "`application/json`"));
 
-    /** The trace of the work that caused a record, both as Kafka's instrumentation and as CloudEvents' tracing extension look for it. */
+    /**
+     * The trace of the work that caused a record, both as Kafka's instrumentation and as CloudEvents' tracing extension
+     * look for it.
+     */
     static final List<TopicHeader> TRACE = List.of(
             when(
                     "traceparent",

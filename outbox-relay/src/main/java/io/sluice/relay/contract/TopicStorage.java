@@ -28,7 +28,7 @@ public record TopicStorage(
 
     /** How many partitions a topic has. */
     public enum Partitions {
-        TOLD("`SLUICE_TOPIC_PARTITIONS`"),
+        AS_CONFIGURED("`SLUICE_TOPIC_PARTITIONS`"),
         RANGES("one per key range, twice the container's physical partitions of the first start, at least 4"),
         AS_HISTORY("as many as `history`, so that both can be joined"),
         OF_ITS_MAKER("its maker's choice");
@@ -49,9 +49,14 @@ public record TopicStorage(
     public enum Records {
         /** As the broker's default has it, 1 MB. */
         BY_THE_BROKER("the broker's `max.message.bytes`"),
-        /** As large as a document of the store, 2 MB: it is made so, and what takes less is left as it is, as nothing of the relay's goes there. */
+        /**
+         * As large as a document of the store, 2 MB: it is made so, and what takes less is left as it is, as nothing of
+         * the relay's goes there.
+         */
         MADE_LARGE("4 MB where the relay makes it (`max.message.bytes=4194304`); a command has 2 MB at most"),
-        /** The same, and a topic that takes less is a fault: a large record of the relay's would stop those behind it. */
+        /**
+         * The same, and a topic that takes less is a fault: a large record of the relay's would stop those behind it.
+         */
         LARGE("4 MB (`max.message.bytes=4194304`)");
 
         private final String words;

@@ -1,5 +1,6 @@
 /**
- * What every topic of the relay holds and promises, said once: topics are made, checked and documented from here.
+ * The contract of every topic of the relay: contents, storage and guarantees. Topics are created, checked and
+ * documented from it.
  */
 @NullMarked
 package io.sluice.relay.contract;

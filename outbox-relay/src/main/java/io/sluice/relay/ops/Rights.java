@@ -129,7 +129,7 @@ public final class Rights {
         }
         if (use.streams()) {
             add(needed, topics.history(), AclOperation.READ);
-            for (var contract : TopicCatalogue.INSIGHT) {
+            for (var contract : TopicCatalogue.STREAMS) {
                 needed.put(contract.name(topics.prefix()), described());
                 add(needed, contract.name(topics.prefix()), AclOperation.WRITE);
             }

@@ -97,7 +97,7 @@ public final class TopicAdmin {
         ensureThere(TopicCatalogue.CORE, rules, newRanges);
         var wanted = insight ? TopicCatalogue.OWN : TopicCatalogue.CORE;
         if (insight) {
-            ensureThere(TopicCatalogue.INSIGHT, rules, newRanges);
+            ensureThere(TopicCatalogue.STREAMS, rules, newRanges);
         }
         var found = found(wanted);
         var warnings = check(wanted, found, rules);
@@ -114,8 +114,8 @@ public final class TopicAdmin {
         if (partitions(topics.history()) == 0) {
             throw new PrerequisiteException(missing(topics.history()), null);
         }
-        ensureThere(TopicCatalogue.INSIGHT, rules, () -> 0);
-        return new Report(0, check(TopicCatalogue.INSIGHT, found(TopicCatalogue.INSIGHT), rules));
+        ensureThere(TopicCatalogue.STREAMS, rules, () -> 0);
+        return new Report(0, check(TopicCatalogue.STREAMS, found(TopicCatalogue.STREAMS), rules));
     }
 
     /** How many partitions a topic has; 0 when it isn't there. */
@@ -179,7 +179,7 @@ public final class TopicAdmin {
         return switch (contract.storage().partitions()) {
             case RANGES -> newRanges.getAsInt();
             case AS_HISTORY -> historyPartitions();
-            case TOLD, OF_ITS_MAKER -> rules.partitions();
+            case AS_CONFIGURED, OF_ITS_MAKER -> rules.partitions();
         };
     }
 

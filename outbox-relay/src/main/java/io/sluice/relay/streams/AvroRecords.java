@@ -9,7 +9,7 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
-/** JSON as Avro, by a schema: what the schema names is taken, what is missing is null. */
+/** Converts JSON to Avro records: it takes the fields of the schema, and null for a missing field. */
 final class AvroRecords {
     private AvroRecords() {}
 

@@ -7,23 +7,22 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where the streams' consumers had to jump over a part of the history: what they were to read next had expired, or
- * nobody knows any more how far they had read. Noted by the consumers, taken by the tasks of their partitions.
- * Thread-safe.
+ * The places where the consumers of the streams had to skip a part of the history: the next records had expired, or the
+ * committed offset was lost. Consumers note a jump, the task of the partition takes it. Thread-safe.
  */
 final class HistoryJumps {
     private static final long NOTHING_YET = -1;
 
     private final String history;
-    /** By partition the first record that was read after the jump. */
+    /** The offset of the first record after the jump, by partition. */
     private final Map<Integer, Long> firstAfter = new ConcurrentHashMap<>();
 
     HistoryJumps(String history) {
         this.history = history;
     }
 
-    /** A consumer can't go on in these partitions but from their beginning. */
-    void jumped(Collection<TopicPartition> partitions) {
+    /** Notes that a consumer has to restart these partitions from their beginning. */
+    void note(Collection<TopicPartition> partitions) {
         for (var each : partitions) {
             if (each.topic().equals(history)) {
                 firstAfter.put(each.partition(), NOTHING_YET);
@@ -31,7 +30,7 @@ final class HistoryJumps {
         }
     }
 
-    /** What a consumer got: of a partition in which it jumped it begins behind the jump. */
+    /** Notes the first records that a consumer reads after a jump. */
     void read(ConsumerRecords<?, ?> records) {
         if (firstAfter.containsValue(NOTHING_YET)) {
             for (var partition : records.partitions()) {
@@ -47,14 +46,17 @@ final class HistoryJumps {
     }
 
     /**
-     * Whether this record is the first behind a jump; what was read before it may still be processed after the jump was
+     * Takes the jump before this record, if there is one. Earlier records may still be processed after a jump was
      * noted.
      */
     boolean takeAt(int partition, long offset) {
         return firstAfter.remove(partition, offset);
     }
 
-    /** These partitions are given to a consumer: if nothing was committed behind an earlier jump, the consumer meets and notes it again. */
+    /**
+     * Forgets the jumps in partitions that are assigned to a consumer. If no offset behind a jump was committed, the
+     * consumer meets and notes it again.
+     */
     void forget(Collection<TopicPartition> partitions) {
         for (var each : partitions) {
             if (each.topic().equals(history)) {
@@ -63,7 +65,7 @@ final class HistoryJumps {
         }
     }
 
-    /** Whether there was a jump behind which nothing was to be read yet. */
+    /** Takes a jump after which no record was read yet, if there is one. */
     boolean takeAtEnd(int partition) {
         return firstAfter.remove(partition, NOTHING_YET);
     }

@@ -4,7 +4,10 @@ import io.sluice.relay.ops.KafkaAccess;
 import io.sluice.relay.ops.TopicAdmin;
 import io.sluice.relay.ops.Topics;
 
-/** How many partitions the history has. Asked of Kafka once: the order of a history rests on it, so it never changes. Thread-safe. */
+/**
+ * The number of partitions of the history topic. It never changes, as the order of events depends on it, so Kafka is
+ * asked once. Thread-safe.
+ */
 final class HistoryPartitions {
     private final KafkaAccess kafka;
     private final Topics topics;

@@ -3,7 +3,7 @@ package io.sluice.relay.streams;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
-import io.sluice.relay.lifecycle.EventEnvelope;
+import io.sluice.relay.history.EventEnvelope;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -54,14 +54,15 @@ record HistoryRecord(String id, String type, URI source, byte @Nullable [] value
     }
 
     /**
-     * At which time an event counts: when it was made, but never after the history's record of it. The clock of a runtime may be ahead by any time. A topic takes no record that is
-     * far ahead of its broker, and the latest time that streams have met decides which statistics are over.
+     * At which time an event counts: when it was made, but never after the history's record of it. The clock of a
+     * runtime may be ahead by any time. A topic takes no record that is far ahead of its broker, and the latest time
+     * that streams have met decides which statistics are over.
      */
     static long countedMillis(Headers headers, long recordMillis) {
         return Math.max(0, Math.min(millis(headers, recordMillis), recordMillis));
     }
 
-    /** Anybody may write to a topic: what is no URI is no source. */
+    /** Other writers may have written the record: a text that is no URI is no source. */
     private static URI source(Headers headers) {
         try {
             var source = URI.create(text(headers, "ce_source", ""));

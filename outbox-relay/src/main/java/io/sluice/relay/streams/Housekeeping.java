@@ -4,27 +4,27 @@ import io.sluice.client.lifecycle.InstanceStatus.State;
 import java.time.Duration;
 
 /**
- * Removes ended instances whose time is over, a page at a time, as it takes the partition's thread; finds those that
- * ran before the history was jumped over; and enters what an earlier version ended into the index that it is found by.
- * Used by one task.
+ * Cleans up the states of a partition: removes ended instances after the retention, finds running instances from before
+ * a jump in the history, and adds ended instances of an earlier version to the index. It blocks the partition's thread,
+ * so it works page by page. Used by one task.
  */
 final class Housekeeping {
-    /** Between two pages while there are more; a page takes some ten milliseconds. */
+    /** Between two pages; a page takes some ten milliseconds. */
     static final Duration INTERVAL = Duration.ofSeconds(1);
 
     static final int PAGE = 1_000;
 
     private static final Duration LONGEST_REST = Duration.ofMinutes(1);
 
-    /** Is told what was found. */
+    /** Gets each instance that the clean-up found. */
     interface Listener {
         void removed(String instance, long nowMillis);
 
-        /** It ran before the latest jump, and nothing was heard of it since. */
-        void lost(String instance, Tracked tracked, long nowMillis);
+        /** It ran before the latest jump in the history, and has had no event since. */
+        void lost(String instance, InstanceState tracked, long nowMillis);
     }
 
-    private final InstanceStates states;
+    private final InstanceStore states;
     private final StateWalk walk;
     private final Duration retention;
     private final JumpCount jumps;
@@ -32,7 +32,7 @@ final class Housekeeping {
     private long restsUntilMillis;
 
     /** @param retention how long an ended instance is kept, zero for ever */
-    Housekeeping(InstanceStates states, StateWalk walk, JumpCount jumps, Duration retention, Listener listener) {
+    Housekeeping(InstanceStore states, StateWalk walk, JumpCount jumps, Duration retention, Listener listener) {
         this.states = states;
         this.walk = walk;
         this.jumps = jumps;
@@ -41,9 +41,10 @@ final class Housekeeping {
     }
 
     /**
-     * Does a page of what there is to do, if any; to be called every {@link #INTERVAL}.
+     * Processes a page, if there is work; to be called every {@link #INTERVAL}.
      *
-     * @param hasCaughtUp else nothing is done: what waits to be read may begin an instance again, or tell how it ended
+     * @param hasCaughtUp if false, nothing is done: records that are not read yet may start an instance again, or end
+     *     it
      */
     void tidy(long nowMillis, boolean hasCaughtUp) {
         if (nowMillis < restsUntilMillis || !hasCaughtUp) {
@@ -54,8 +55,8 @@ final class Housekeeping {
         restsUntilMillis = more ? nowMillis : nowMillis + rest().toMillis();
     }
 
-    /** Looks at all states once more, for those that ran before a jump. */
-    void jumped() {
+    /** Begins a new walk over all states, to find instances from before a jump. */
+    void restartWalk() {
         walk.restart();
         restsUntilMillis = 0;
     }

@@ -21,46 +21,47 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the instances of one partition: keeps what is known of each, tells facts and states, and looks for those that are silent.
+ * Processes the history of one partition: it keeps a state for each instance, forwards lifecycle events and status
+ * changes, and reports instances without new events as stuck.
  *
- * <p>Silence is counted from when an event was read here, not from when it was made: a relay that was away for a day must
- * not call everything stuck before it has read on.
+ * <p>An instance is silent since its latest event was read here, not since that event was made: after an outage of a
+ * day a relay must not report every instance as stuck before it has read the events of that day.
  */
-final class InstanceProcessor implements Processor<String, byte[], String, Told> {
+final class InstanceProcessor implements Processor<String, byte[], String, InstanceUpdate> {
     private static final Logger LOG = LoggerFactory.getLogger(InstanceProcessor.class);
-    /** Looking takes the partition's thread, so a look takes some and leaves the others to the next. */
-    private static final int STUCK_AT_A_LOOK = 1_000;
-    /** A partition of which nothing came for so long has no backlog. */
+    /** The check blocks the thread of the partition, so each check reports this many at most. */
+    private static final int MAX_STUCK_PER_CHECK = 1_000;
+    /** A partition without a new record for so long has no backlog. */
     private static final Duration QUIET = Duration.ofSeconds(30);
 
-    private final Insight.Settings settings;
+    private final LifecycleTopology.Settings settings;
     private final HistoryJumps jumps;
-    private final InsightStreams.Notices notices;
-    private @Nullable ProcessorContext<String, Told> context;
-    private @Nullable InstanceStates states;
+    private final LifecycleStreams.Notices notices;
+    private @Nullable ProcessorContext<String, InstanceUpdate> context;
+    private @Nullable InstanceStore states;
     private @Nullable Housekeeping housekeeping;
     private @Nullable JumpCount jumpCount;
     private long lastReadMillis;
     private long lastMadeMillis;
 
     /** @param jumps of all partitions */
-    InstanceProcessor(Insight.Settings settings, HistoryJumps jumps, InsightStreams.Notices notices) {
+    InstanceProcessor(LifecycleTopology.Settings settings, HistoryJumps jumps, LifecycleStreams.Notices notices) {
         this.settings = settings;
         this.jumps = jumps;
         this.notices = notices;
     }
 
     @Override
-    public void init(ProcessorContext<String, Told> taskContext) {
+    public void init(ProcessorContext<String, InstanceUpdate> taskContext) {
         context = taskContext;
-        KeyValueStore<String, Tracked> instances = taskContext.getStateStore(Insight.INSTANCES);
-        KeyValueStore<Bytes, byte[]> byTime = taskContext.getStateStore(Insight.SILENCE);
-        states = new InstanceStates(instances, byTime);
+        KeyValueStore<String, InstanceState> instances = taskContext.getStateStore(LifecycleTopology.INSTANCES);
+        KeyValueStore<Bytes, byte[]> byTime = taskContext.getStateStore(LifecycleTopology.SILENCE);
+        states = new InstanceStore(instances, byTime);
         jumpCount = new JumpCount(byTime);
         housekeeping = new Housekeeping(
                 states, new StateWalk(instances, byTime), jumpCount, settings.retention(), new Found());
         lastReadMillis = taskContext.currentSystemTimeMs();
-        taskContext.schedule(quarter(settings.stuckAfter()), PunctuationType.WALL_CLOCK_TIME, this::look);
+        taskContext.schedule(quarter(settings.stuckAfter()), PunctuationType.WALL_CLOCK_TIME, this::reportStuck);
         taskContext.schedule(Housekeeping.INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::tidy);
     }
 
@@ -74,83 +75,84 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         context()
                 .recordMetadata()
                 .filter(place -> jumps.takeAt(place.partition(), place.offset()))
-                .ifPresent(place -> jumped());
+                .ifPresent(place -> recordJump());
         lastReadMillis = context().currentSystemTimeMs();
         lastMadeMillis = read.timestamp();
         if (read.key() == null) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.TOPIC, "history")
-                    .log("a record without a key tells of nobody, left alone");
+                    .log("skipped a record of the history topic that has no key");
             return;
         }
         var record = HistoryRecord.of(read.headers(), read.value());
         if (record.isDeletion()) {
-            deleted(read.key(), record, read);
+            processDeletion(read.key(), record, read);
         } else {
             record.event()
                     .filter(event -> isOf(read.key(), event))
                     .ifPresentOrElse(
-                            event -> happened(read.key(), event, record, read.timestamp()),
-                            () -> moved(read.key(), read.timestamp()));
+                            event -> processEvent(read.key(), event, record, read.timestamp()),
+                            () -> processUnreadable(read.key(), read.timestamp()));
         }
     }
 
-    /** Relays publish no others any more; a topic may have some of before. */
+    /** Earlier versions published events of other instances, and a topic may still have some. */
     private static boolean isOf(String instance, HistoryEvent event) {
         boolean same = event.instanceId().equals(instance);
         if (!same) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.INSTANCE, instance)
                     .addKeyValue("names", event.instanceId())
-                    .log("an event names another instance than its key, it tells nothing");
+                    .log("skipped an event of the history topic: it names another instance than its key");
         }
         return same;
     }
 
-    private void happened(String instance, HistoryEvent event, HistoryRecord record, long timestamp) {
+    private void processEvent(String instance, HistoryEvent event, HistoryRecord record, long timestamp) {
         var before = states().get(instance);
-        var step = Tracking.take(before, event, initialised(jumpCount).count());
+        var step =
+                InstanceStateMachine.apply(before, event, initialised(jumpCount).count());
         keep(instance, before, step.after(), timestamp);
         var status = step.after().status();
         var moment = new Moment(event.eventId(), Instant.ofEpochMilli(event.timestampMillis()));
         for (Fact fact : step.facts()) {
-            tell(instance, timestamp, told(instance, record, status, moment, fact));
+            forward(instance, timestamp, lifecycleEvent(instance, record, status, moment, fact));
         }
         if (before == null || !status.equals(before.status())) {
-            tell(instance, timestamp, new Told.Status(status));
+            forward(instance, timestamp, new InstanceUpdate.Status(status));
         }
     }
 
-    /** An event that can't be read is a sign of life all the same. */
-    private void moved(String instance, long timestamp) {
+    /** An event that can't be read still shows that the instance is not stuck. */
+    private void processUnreadable(String instance, long timestamp) {
         var before = states().get(instance);
         if (before != null) {
             keep(instance, before, before, timestamp);
         }
     }
 
-    private void keep(String instance, @Nullable Tracked before, Tracked after, long timestamp) {
-        takeBackStuck(instance, before, timestamp);
+    private void keep(String instance, @Nullable InstanceState before, InstanceState after, long timestamp) {
+        retractStuck(instance, before, timestamp);
         states().put(instance, before, after.heardAt(heardMillis(after)));
     }
 
-    /** Timers that an ended instance leaves behind delay nothing. */
-    private long heardMillis(Tracked after) {
+    /** The timers that an ended instance leaves behind do not count. */
+    private long heardMillis(InstanceState after) {
         return after.status().state() == State.RUNNING
                 ? Math.max(lastReadMillis, after.sleepsUntilMillis())
                 : lastReadMillis;
     }
 
-    private void deleted(String instance, HistoryRecord record, Record<String, byte[]> read) {
+    private void processDeletion(String instance, HistoryRecord record, Record<String, byte[]> read) {
         long timestamp = read.timestamp();
         var before = states().remove(instance);
-        takeBackStuck(instance, before, timestamp);
+        retractStuck(instance, before, timestamp);
         if (before != null) {
             var moment =
                     new Moment(Moment.NO_EVENT, Instant.ofEpochMilli(HistoryRecord.millis(read.headers(), timestamp)));
-            tell(instance, timestamp, told(instance, record, before.status(), moment, new Fact.Deleted()));
+            forward(instance, timestamp, lifecycleEvent(instance, record, before.status(), moment, new Fact.Deleted()));
         }
-        tell(instance, timestamp, new Told.Status(null));
+        forward(instance, timestamp, new InstanceUpdate.Status(null));
     }
 
     /**
@@ -163,9 +165,9 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         static final long NO_EVENT = 0;
     }
 
-    private static Told.Event told(
+    private static InstanceUpdate.Event lifecycleEvent(
             String instance, HistoryRecord record, InstanceStatus status, Moment moment, Fact fact) {
-        return new Told.Event(
+        return new InstanceUpdate.Event(
                 record.source(),
                 new LifecycleEvent(
                         record.id() + ":" + fact.type(),
@@ -180,80 +182,83 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
                         fact));
     }
 
-    private void takeBackStuck(String instance, @Nullable Tracked before, long timestamp) {
+    private void retractStuck(String instance, @Nullable InstanceState before, long timestamp) {
         if (before != null && before.isReportedStuck()) {
-            tell(instance, timestamp, new Told.Stuck(null));
+            forward(instance, timestamp, new InstanceUpdate.Stuck(null));
         }
     }
 
-    private void look(long nowMillis) {
+    private void reportStuck(long nowMillis) {
         if (!hasCaughtUp(nowMillis)) {
             return;
         }
-        for (var silent : states().silentSince(nowMillis - settings.stuckAfter().toMillis(), STUCK_AT_A_LOOK)) {
+        for (var silent : states().silentSince(nowMillis - settings.stuckAfter().toMillis(), MAX_STUCK_PER_CHECK)) {
             var tracked = states().get(silent.instance());
             if (tracked == null) {
-                throw new IllegalStateException("nothing is known of an instance that is silent: " + silent.instance());
+                throw new IllegalStateException("an instance of the index has no state: " + silent.instance());
             }
-            foundSilent(silent.instance(), tracked, nowMillis);
+            reportSilent(silent.instance(), tracked, nowMillis);
         }
     }
 
-    /** Of what was not read from the beginning nobody knows what it waits for; an earlier version looked for it all the same. */
-    private void foundSilent(String instance, Tracked tracked, long nowMillis) {
+    /**
+     * What an instance waits for is known only if it was read from the beginning; an earlier version also indexed
+     * others.
+     */
+    private void reportSilent(String instance, InstanceState tracked, long nowMillis) {
         if (tracked.isFromBefore(initialised(jumpCount).count())) {
-            lost(instance, tracked, nowMillis);
+            markUnknown(instance, tracked, nowMillis);
         } else if (!tracked.isWhole()) {
             states().put(instance, tracked, tracked);
         } else {
             states().put(instance, tracked, tracked.reportedStuck());
-            tell(instance, nowMillis, new Told.Stuck(stuck(tracked)));
+            forward(instance, nowMillis, new InstanceUpdate.Stuck(stuck(tracked)));
         }
     }
 
     private void tidy(long nowMillis) {
         if (isQuiet(nowMillis) && jumps.takeAtEnd(context().taskId().partition())) {
-            jumped();
+            recordJump();
         }
         initialised(housekeeping).tidy(nowMillis, hasCaughtUp(nowMillis));
     }
 
-    /** At the very first start there is nothing to be lost. */
-    private void jumped() {
+    /** At the first start no state can be outdated. */
+    private void recordJump() {
         if (states().isEmpty()) {
             return;
         }
         LOG.atError()
                 .addKeyValue(LogKeys.PARTITION, context().taskId().partition())
                 .log("events of the history expired before the streams read them:"
-                        + " what ran before is UNKNOWN until more is heard of it");
+                        + " running instances get the status UNKNOWN until their next event");
         initialised(jumpCount).increment();
-        initialised(housekeeping).jumped();
+        initialised(housekeeping).restartWalk();
         notices.jumped().run();
     }
 
-    private void lost(String instance, Tracked tracked, long nowMillis) {
-        takeBackStuck(instance, tracked, nowMillis);
+    private void markUnknown(String instance, InstanceState tracked, long nowMillis) {
+        retractStuck(instance, tracked, nowMillis);
         var lost = tracked.lost(nowMillis);
         states().put(instance, tracked, lost);
-        tell(instance, nowMillis, new Told.Status(lost.status()));
+        forward(instance, nowMillis, new InstanceUpdate.Status(lost.status()));
     }
 
-    /** What housekeeping finds is told. */
+    /** Forwards what the housekeeping finds. */
     private final class Found implements Housekeeping.Listener {
         @Override
         public void removed(String instance, long nowMillis) {
-            tell(instance, nowMillis, new Told.Status(null));
+            forward(instance, nowMillis, new InstanceUpdate.Status(null));
             notices.removed().run();
         }
 
         @Override
-        public void lost(String instance, Tracked tracked, long nowMillis) {
-            InstanceProcessor.this.lost(instance, tracked, nowMillis);
+        public void lost(String instance, InstanceState tracked, long nowMillis) {
+            InstanceProcessor.this.markUnknown(instance, tracked, nowMillis);
         }
     }
 
-    private StuckInstance stuck(Tracked tracked) {
+    private StuckInstance stuck(InstanceState tracked) {
         var status = tracked.status();
         return new StuckInstance(
                 status.instance(),
@@ -273,15 +278,15 @@ final class InstanceProcessor implements Processor<String, byte[], String, Told>
         return nowMillis - lastReadMillis >= QUIET.toMillis();
     }
 
-    private void tell(String instance, long timestamp, Told told) {
-        context().forward(new Record<>(instance, told, Math.max(0, timestamp), new RecordHeaders()));
+    private void forward(String instance, long timestamp, InstanceUpdate update) {
+        context().forward(new Record<>(instance, update, Math.max(0, timestamp), new RecordHeaders()));
     }
 
-    private ProcessorContext<String, Told> context() {
+    private ProcessorContext<String, InstanceUpdate> context() {
         return initialised(context);
     }
 
-    private InstanceStates states() {
+    private InstanceStore states() {
         return initialised(states);
     }
 

@@ -13,9 +13,9 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through a replica's states for one request, in the order of their ids. It ends when enough was found or read,
- * or its time is over, and says how far it came, so that the next request goes on from there; each partition comes on
- * by a state at least. Used by one thread.
+ * Scans the states of a replica for one request, in the order of their ids. It ends when it has found or read enough,
+ * or its time is over, and returns the id that it reached, from which the next request continues. In each partition it
+ * reads at least one state. Used by one thread.
  */
 final class InstanceScan {
     /** States that one request reads, of all replicas together; a few hundred milliseconds of work. */
@@ -23,11 +23,11 @@ final class InstanceScan {
     /** For what one replica reads. */
     static final Duration LONGEST = Duration.ofSeconds(1);
 
-    /** The order of the states: that of the bytes of their ids. */
+    /** States are ordered by the bytes of their ids. */
     private static final Comparator<String> BY_ID = (one, other) ->
             Arrays.compareUnsigned(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
 
-    private final InsightQueries.Choice choice;
+    private final InteractiveQueries.InstanceFilter choice;
     private final int mostRead;
     private final LongSupplier nanoTime;
     private final long startedNanos;
@@ -40,7 +40,8 @@ final class InstanceScan {
      * @param allPartitions that share what may be read
      * @param partitionsHere that share the time
      */
-    InstanceScan(InsightQueries.Choice choice, int allPartitions, int partitionsHere, LongSupplier nanoTime) {
+    InstanceScan(
+            InteractiveQueries.InstanceFilter choice, int allPartitions, int partitionsHere, LongSupplier nanoTime) {
         this.choice = choice;
         this.mostRead = Math.max(1, MOST_READ / Math.max(1, allPartitions));
         this.partitionsHere = partitionsHere;
@@ -48,8 +49,9 @@ final class InstanceScan {
         this.startedNanos = nanoTime.getAsLong();
     }
 
-    /** What a partition has, as far as this scan may go. */
-    InsightQueries.Held<InstanceStatus> read(int partition, ReadOnlyKeyValueStore<String, Tracked> store) {
+    /** Reads a partition until one of the limits is reached. */
+    InteractiveQueries.PartialList<InstanceStatus> read(
+            int partition, ReadOnlyKeyValueStore<String, InstanceState> store) {
         partitionsRead++;
         var found = new ArrayList<InstanceStatus>();
         String reached = null;
@@ -57,7 +59,7 @@ final class InstanceScan {
         try (var states = store.range(choice.after(), null)) {
             while (states.hasNext()) {
                 if (reached != null && (found.size() >= choice.limit() || read >= mostRead || isLate())) {
-                    return new InsightQueries.Held<>(Set.of(partition), found, reached);
+                    return new InteractiveQueries.PartialList<>(Set.of(partition), found, reached);
                 }
                 var next = states.next();
                 read++;
@@ -65,20 +67,20 @@ final class InstanceScan {
                     continue;
                 }
                 reached = next.key;
-                if (choice.takes(next.value.status())) {
+                if (choice.matches(next.value.status())) {
                     found.add(next.value.status());
                 }
             }
         }
-        return new InsightQueries.Held<>(Set.of(partition), found, null);
+        return new InteractiveQueries.PartialList<>(Set.of(partition), found, null);
     }
 
-    /** What one partition leaves of the time the next one has. */
+    /** A partition may also use the time that earlier ones left. */
     private boolean isLate() {
         return nanoTime.getAsLong() - startedNanos > LONGEST.toNanos() / partitionsHere * partitionsRead;
     }
 
-    /** Of two places the one that lies first; null is the end. */
+    /** The lesser of two ids; null is the end. */
     static @Nullable String nearer(@Nullable String one, @Nullable String other) {
         if (one == null || other == null) {
             return one == null ? other : one;
@@ -87,19 +89,19 @@ final class InstanceScan {
     }
 
     /**
-     * The first of what was found in all partitions; what lies beyond the place that all of them have reached comes
-     * with a later page.
+     * The first page of the instances that all partitions found. Instances beyond the id that all partitions have
+     * reached come with a later page.
      */
-    static InsightQueries.Page page(InsightQueries.Held<InstanceStatus> held, int limit) {
+    static InteractiveQueries.Page page(InteractiveQueries.PartialList<InstanceStatus> held, int limit) {
         var reached = held.reached();
         var all = held.values().stream()
                 .filter(status -> reached == null || BY_ID.compare(status.instance(), reached) <= 0)
                 .sorted(Comparator.comparing(InstanceStatus::instance, BY_ID))
                 .toList();
         if (all.size() < limit) {
-            return new InsightQueries.Page(all, reached);
+            return new InteractiveQueries.Page(all, reached);
         }
         List<InstanceStatus> first = all.subList(0, limit);
-        return new InsightQueries.Page(first, first.get(limit - 1).instance());
+        return new InteractiveQueries.Page(first, first.get(limit - 1).instance());
     }
 }

@@ -5,7 +5,7 @@ import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
 
-/** Stores and topics in the JSON of the client's library, so that both have one form. */
+/** Serializes values of state stores and topics by the client library's JSON. */
 final class JsonSerde {
     private JsonSerde() {}
 

@@ -5,11 +5,11 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * How often a partition's history was jumped over, so that what was known before can be told from what was read since.
+ * How often a part of the partition's history was skipped. It distinguishes states from before a jump from later ones.
  * Over a store of Kafka Streams; used by one task.
  */
 final class JumpCount {
-    /** Beside the place of the walk, above the indexes by time. */
+    /** Sorts next to the position of the walk, after the indexes by time. */
     private static final Bytes KEY = Bytes.wrap(new byte[] {(byte) 0x82});
 
     private static final long NOT_READ = -1;

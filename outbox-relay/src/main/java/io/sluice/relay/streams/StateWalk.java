@@ -10,41 +10,41 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over all states of a partition, page by page, and keeps its place, so that another replica goes on with it: for
- * what an index can't tell, such as states that an earlier version kept. Used by one task.
+ * Walks over all states of a partition, page by page, to find those that no index holds, such as states of an earlier
+ * version. Its position is stored, so that another replica continues there. Used by one task.
  */
 final class StateWalk {
     static final int PAGE = 1_000;
-    /** A version that knows no walk may have worked since the latest one. */
+    /** An earlier version without a walk may have run since the latest walk. */
     static final Duration AGAIN_AFTER = Duration.ofDays(30);
 
-    /** Beside the indexes by time, above their keys. */
+    /** Sorts after the keys of the indexes by time. */
     private static final Bytes PLACE = Bytes.wrap(new byte[] {(byte) 0x81});
 
-    private final KeyValueStore<String, Tracked> instances;
+    private final KeyValueStore<String, InstanceState> instances;
     private final KeyValueStore<Bytes, byte[]> marks;
 
-    StateWalk(KeyValueStore<String, Tracked> instances, KeyValueStore<Bytes, byte[]> marks) {
+    StateWalk(KeyValueStore<String, InstanceState> instances, KeyValueStore<Bytes, byte[]> marks) {
         this.instances = instances;
         this.marks = marks;
     }
 
     /**
-     * How far it came.
+     * The position of the walk.
      *
-     * @param doneMillis when the latest walk came to its end; null while one is under way
-     * @param reached the instance at which it goes on; null for the first
+     * @param doneMillis when the latest walk ended; null while one is under way
+     * @param reached the instance at which the walk continues; null for the first
      */
     private record Place(
             @Nullable Long doneMillis, @Nullable String reached) {}
 
-    /** The next states, none when the latest walk is over; the place is kept with them. */
-    List<KeyValue<String, Tracked>> next(long nowMillis) {
+    /** Returns the next states, none when the walk is done, and stores the new position. */
+    List<KeyValue<String, InstanceState>> next(long nowMillis) {
         var place = place();
         if (place.doneMillis() != null && nowMillis - place.doneMillis() < AGAIN_AFTER.toMillis()) {
             return List.of();
         }
-        var page = new ArrayList<KeyValue<String, Tracked>>();
+        var page = new ArrayList<KeyValue<String, InstanceState>>();
         try (var states = instances.range(place.reached(), null)) {
             while (states.hasNext() && page.size() < PAGE) {
                 page.add(states.next());
@@ -54,7 +54,7 @@ final class StateWalk {
         return page;
     }
 
-    /** Begins at the first state once more. */
+    /** Begins a new walk at the first state. */
     void restart() {
         keep(new Place(null, null));
     }

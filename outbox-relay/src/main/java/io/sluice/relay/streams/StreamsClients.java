@@ -18,7 +18,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
 /**
- * Kafka's clients as the streams have them anyway, but that the consumers of the history note where they have to jump.
+ * The default clients of Kafka Streams, except that consumers of the history note where they skip a part of it.
  */
 final class StreamsClients implements KafkaClientSupplier {
     private final HistoryJumps jumps;
@@ -57,8 +57,8 @@ final class StreamsClients implements KafkaClientSupplier {
     }
 
     /**
-     * Streams answer the exception by going to the beginning; without a policy of the topic's own the consumer would go
-     * there in silence.
+     * Streams handle the exception by seeking to the beginning. This needs the reset policy that the topology sets for
+     * the topic: by the default policy the consumer would seek there without an exception.
      */
     private static final class HistoryConsumer extends KafkaConsumer<byte[], byte[]> {
         private final HistoryJumps jumps;
@@ -85,14 +85,14 @@ final class StreamsClients implements KafkaClientSupplier {
                 jumps.read(records);
                 return records;
             } catch (InvalidOffsetException e) {
-                jumps.jumped(e.partitions());
+                jumps.note(e.partitions());
                 throw e;
             }
         }
     }
     /**
-     * Forgets the jumps in partitions that a consumer is given, before it reads from them. What it noted when it had them
-     * earlier was not processed: its tasks may even have ended before they began.
+     * Forgets the jumps in partitions that are assigned to a consumer, before it reads from them. A jump that it noted
+     * under an earlier assignment was not processed: the task may even have ended before it began.
      */
     private record Forgetting(HistoryJumps jumps, ConsumerRebalanceListener streams)
             implements ConsumerRebalanceListener {

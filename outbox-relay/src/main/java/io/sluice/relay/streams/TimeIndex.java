@@ -8,11 +8,11 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Instances by a time, so that finding those of before a moment does not cost a look at all. Several indexes lie in one
+ * An index of instances by a time, to find the instances before a moment without a scan. Several indexes share one
  * store of Kafka Streams; used by one task.
  */
 final class TimeIndex {
-    /** Above the first byte of any time, as none is negative. */
+    /** Greater than the first byte of any time, as no time is negative. */
     private static final byte OF_ENDED = (byte) 0x80;
 
     private static final byte[] NOTHING = new byte[0];
@@ -29,14 +29,14 @@ final class TimeIndex {
     record Entry(long millis, String instance) {}
 
     /**
-     * The running instances, by when they were last heard of. Its keys have no prefix, as those of earlier versions had
-     * none.
+     * The running instances, by the time when the latest event of each was read. Keys have no prefix, as in earlier
+     * versions.
      */
     static TimeIndex ofRunning(KeyValueStore<Bytes, byte[]> store) {
         return new TimeIndex(store);
     }
 
-    /** The ended instances, by when the end was read. */
+    /** The ended instances, by the time when the end was read. */
     static TimeIndex ofEnded(KeyValueStore<Bytes, byte[]> store) {
         return new TimeIndex(store, OF_ENDED);
     }
@@ -53,7 +53,7 @@ final class TimeIndex {
         return store.get(key(millis, instance)) != null;
     }
 
-    /** Some of the instances of before a time, the earliest first. */
+    /** Some of the instances before a time, the earliest first. */
     List<Entry> before(long millis, int atMost) {
         var earliest = new ArrayList<Entry>();
         try (var entries = store.range(key(0, ""), key(millis, ""))) {

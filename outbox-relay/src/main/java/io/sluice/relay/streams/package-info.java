@@ -1,6 +1,7 @@
 /**
- * What follows from the history topic: business facts, last states, statistics and instances that are stuck, by Kafka Streams
- * with exactly-once processing. {@link io.sluice.relay.streams.Tracking} decides, {@link io.sluice.relay.streams.Insight} wires.
+ * Derives lifecycle events, statuses, statistics and stuck instances from the history topic, by Kafka Streams with
+ * exactly-once processing. {@link io.sluice.relay.streams.LifecycleTopology} shows the topology,
+ * {@link io.sluice.relay.streams.InstanceStateMachine} applies one event to the state of its instance.
  */
 @NullMarked
 package io.sluice.relay.streams;

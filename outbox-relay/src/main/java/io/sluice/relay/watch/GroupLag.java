@@ -14,11 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out every few seconds how far a consumer group is behind, over all replicas, and for how long it has taken nothing of what waits. Asked of Kafka by a client of its own: a consumer that hangs
- * on a broker does not know itself that it is behind. What can't be told is unknown, never 0. Thread-safe.
+ * Measures every few seconds how far a consumer group is behind, over all replicas, and for how long it has taken none
+ * of the waiting records. It uses a separate client: a consumer that hangs on a broker does not know that it is behind.
+ * A lag that can't be measured is unknown, never 0. Thread-safe.
  */
 public final class GroupLag implements AutoCloseable {
-    /** How often it looks. */
+    /** Between two measurements. */
     public static final Duration INTERVAL = Duration.ofSeconds(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(GroupLag.class);
@@ -27,20 +28,21 @@ public final class GroupLag implements AutoCloseable {
     private final InstantSource clock;
     private final Loop loop;
     private final Map<Integer, Waiting> waiting = new HashMap<>();
-    /** Up to where there is nothing that the group could take. */
+    /** Up to these offsets there is no record that the group could take. */
     private final Map<Integer, Long> passedOver = new HashMap<>();
 
-    private volatile Look latest = new Look(Double.NaN, Duration.ZERO);
+    private volatile Measurement latest = new Measurement(Double.NaN, Duration.ZERO);
 
-    /** Asks where a group and its topic are. */
+    /** Asks for the offsets of a group and its topic. */
     @FunctionalInterface
     public interface Offsets {
         /** By partition. */
         Map<Integer, Offset> now() throws ExecutionException, TimeoutException, InterruptedException;
 
         /**
-         * Finds the first record that can be taken of a partition, from an offset on and before its end; the end when there is none, empty when that can't be told.
-         * Records of aborted transactions and the markers that end transactions can't be taken: a group passes over them, and notes that only with the next record.
+         * Finds the first record of a partition between two offsets; the end when there is none, empty when that can't
+         * be found out. Records of aborted transactions and transaction markers do not count: a group skips them, and
+         * commits that only with the next record.
          */
         default OptionalLong firstRecord(int partition, long from, long end) {
             return OptionalLong.empty();
@@ -48,10 +50,10 @@ public final class GroupLag implements AutoCloseable {
     }
 
     /**
-     * A partition.
+     * The offsets of a partition.
      *
      * @param taken offset up to which the group has taken it
-     * @param end of what is committed in it
+     * @param end offset after the last committed record
      */
     public record Offset(long taken, long end) {
         private long waiting() {
@@ -60,22 +62,22 @@ public final class GroupLag implements AutoCloseable {
     }
 
     /**
-     * What was found.
+     * A measurement.
      *
      * @param records that wait, over all partitions; NaN when that is unknown
-     * @param standing for how long nothing was taken of the partition that has waited longest; zero when none waits
+     * @param standing for how long no record was taken of the partition that has waited longest; zero when none waits
      */
-    public record Look(double records, Duration standing) {}
+    public record Measurement(double records, Duration standing) {}
 
     /**
-     * A partition of which something seems to wait.
+     * A partition that seems to have waiting records.
      *
-     * @param isRecord whether a record is known to lie where the group is
+     * @param isRecord whether there is certainly a record at the offset of the group
      */
     private record Waiting(long taken, long sinceMillis, boolean isRecord) {}
 
     /**
-     * Looks at nothing yet.
+     * Measures nothing yet.
      *
      * @param name of its thread
      */
@@ -85,7 +87,7 @@ public final class GroupLag implements AutoCloseable {
         this.loop = new Loop(name, this::step, drainTimeout);
     }
 
-    /** Looks once, and then after every rest. */
+    /** Measures once, and then after every interval. */
     public void start() {
         loop.start();
     }
@@ -94,8 +96,10 @@ public final class GroupLag implements AutoCloseable {
         try {
             take(offsets.now());
         } catch (ExecutionException | TimeoutException e) {
-            LOG.atDebug().addKeyValue(LogKeys.REASON, FailureReason.of(e)).log("can't tell how far a group is behind");
-            latest = new Look(Double.NaN, standing());
+            LOG.atDebug()
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
+                    .log("can't measure how far a consumer group is behind");
+            latest = new Measurement(Double.NaN, standing());
         }
         return INTERVAL;
     }
@@ -114,10 +118,13 @@ public final class GroupLag implements AutoCloseable {
                 waiting.put(each.getKey(), new Waiting(offset.taken(), clock.millis(), false));
             }
         }
-        latest = new Look(records, standing());
+        latest = new Measurement(records, standing());
     }
 
-    /** Only a group that has taken nothing since the look before may have nothing to take; once a record is found, it is that which waits. */
+    /**
+     * Searches for a record only if the group has taken none since the previous measurement. Once a record is found, it
+     * is the one that waits.
+     */
     private Offset withoutUnreadable(int partition, Offset offset) {
         long from = Math.min(offset.end(), Math.max(offset.taken(), passedOver.getOrDefault(partition, 0L)));
         var before = waiting.get(partition);
@@ -138,8 +145,8 @@ public final class GroupLag implements AutoCloseable {
         return Duration.ofMillis(Math.max(0, clock.millis() - oldest));
     }
 
-    /** What the latest look showed; unknown before the first. */
-    public Look latest() {
+    /** The latest measurement; unknown before the first. */
+    public Measurement latest() {
         return latest;
     }
 

@@ -24,7 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a group is in a topic, asked by an admin client of its own each time: one that was kept would hang on the broker that it knows.
+ * The offsets of a consumer group in a topic. Each request uses a new admin client: a client that is kept would hang on
+ * a broker that does not answer.
  *
  * @param group of the consumers
  * @param topic that it reads
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
 public record GroupOffsets(KafkaAccess kafka, String group, String topic) implements GroupLag.Offsets {
     private static final Logger LOG = LoggerFactory.getLogger(GroupOffsets.class);
     private static final long TIMEOUT_SECONDS = 10;
-    /** For the first record of a partition. */
+    /** For the search of the first record of a partition. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     private static final Duration POLL = Duration.ofMillis(200);
@@ -62,7 +63,7 @@ public record GroupOffsets(KafkaAccess kafka, String group, String topic) implem
         var offsets = new HashMap<Integer, GroupLag.Offset>();
         end.forEach((partition, last) -> {
             var taken = committed.get(partition);
-            // What has expired waits for nobody, also in a partition of which the group never took anything.
+            // Expired records do not wait, also in a partition of which the group has taken no record.
             long from = first.getOrDefault(partition, 0L);
             offsets.put(
                     partition.partition(),
@@ -94,7 +95,7 @@ public record GroupOffsets(KafkaAccess kafka, String group, String topic) implem
             LOG.atDebug()
                     .addKeyValue(LogKeys.TOPIC, topic)
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
-                    .log("can't tell whether a record waits");
+                    .log("can't find out whether a consumer group has a record to take");
             return OptionalLong.empty();
         }
     }

@@ -3,30 +3,31 @@ package io.sluice.relay.watch;
 import java.time.Duration;
 import java.util.List;
 
-/** Says whether a replica is to be killed: a worker that has work has not come through for a bounded time. Pure. */
+/** Decides whether a replica should be restarted: a worker with work has not completed a step for too long. Pure. */
 public final class Liveness {
     private Liveness() {}
 
     /**
-     * A worker as it is now.
+     * The state of a worker.
      *
-     * @param worker in words
-     * @param hasWork whether it is to come through now; a worker that is paused, or has nothing to do and says nothing then, is not
-     * @param silence since it last came through
+     * @param name of the worker, for people
+     * @param hasWork whether it has to complete steps now; false for a paused worker, and for one that is silent while
+     *     it has nothing to do
+     * @param silence since its last step
      */
-    public record Sign(String worker, boolean hasWork, Duration silence) {}
+    public record Worker(String name, boolean hasWork, Duration silence) {}
 
     /**
-     * Why the replica isn't live.
+     * The workers that are silent for too long, as messages.
      *
      * @param patience how long a worker may be silent
      * @return empty when it is
      */
-    public static List<String> faults(List<Sign> signs, Duration patience) {
-        return signs.stream()
-                .filter(sign -> sign.hasWork() && sign.silence().compareTo(patience) > 0)
-                .map(sign -> sign.worker() + " has not come through for "
-                        + sign.silence().toSeconds() + " s, allowed are " + patience.toSeconds() + " s")
+    public static List<String> faults(List<Worker> workers, Duration patience) {
+        return workers.stream()
+                .filter(worker -> worker.hasWork() && worker.silence().compareTo(patience) > 0)
+                .map(worker -> worker.name() + " has not come through for "
+                        + worker.silence().toSeconds() + " s, allowed are " + patience.toSeconds() + " s")
                 .toList();
     }
 }

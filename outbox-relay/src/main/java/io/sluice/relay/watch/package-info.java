@@ -1,6 +1,6 @@
 /**
- * How far the relay is behind, whether it comes through, and what it published lately, kept in memory for those who look on. Read
- * {@link io.sluice.relay.watch.LagSurvey} first.
+ *  * Monitoring of a running relay: its lag, its liveness, the latest events and the assignment of work. Read
+ * {@link io.sluice.relay.watch.LagMonitor} first.
  */
 @NullMarked
 package io.sluice.relay.watch;

@@ -123,7 +123,7 @@ class ContractTest {
     @Test
     void the_folder_holds_the_schemas_of_the_catalogue_and_no_other() throws IOException {
         try (var files = Files.list(Path.of("../client/src/main/resources" + TopicValue.FOLDER))) {
-            var avro = TopicCatalogue.INSIGHT.stream()
+            var avro = TopicCatalogue.STREAMS.stream()
                     .flatMap(contract -> contract.values().stream())
                     .map(TopicValue::schema)
                     .filter(Objects::nonNull)

@@ -4,10 +4,10 @@ import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.relay.command.CommandExamples;
 import io.sluice.relay.deadletter.DeadLetterExamples;
-import io.sluice.relay.lifecycle.HistoryExamples;
+import io.sluice.relay.history.HistoryExamples;
 import io.sluice.relay.rejected.RejectedExamples;
-import io.sluice.relay.streams.InsightExamples;
-import io.sluice.relay.streams.ValueForm;
+import io.sluice.relay.streams.StreamsExamples;
+import io.sluice.relay.streams.ValueFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,13 +32,13 @@ public final class Examples {
                         both(commands.deadLetters(), DeadLetterExamples.intents()),
                         RejectedExamples.marks(commands.deadLetters())));
         examples.put(TopicCatalogue.POSITIONS, HistoryExamples.positions());
-        examples.putAll(insight(emptyFolder, ValueForm.JSON));
+        examples.putAll(streams(emptyFolder, ValueFormat.JSON));
         return examples;
     }
 
     /** Those that the streams make, in this form. */
-    public static Map<TopicContract, List<ProducerRecord<byte[], byte[]>>> insight(Path emptyFolder, ValueForm form) {
-        return InsightExamples.of(
+    public static Map<TopicContract, List<ProducerRecord<byte[], byte[]>>> streams(Path emptyFolder, ValueFormat form) {
+        return StreamsExamples.of(
                 emptyFolder,
                 form,
                 both(HistoryExamples.of(EveryEvent.histories()), HistoryExamples.of(List.of(stuck()))),

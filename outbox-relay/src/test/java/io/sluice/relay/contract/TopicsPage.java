@@ -111,7 +111,7 @@ final class TopicsPage {
     private static List<TopicContract> all() {
         var all = new ArrayList<>(TopicCatalogue.CORE);
         all.add(2, TopicCatalogue.REPLIES);
-        all.addAll(TopicCatalogue.INSIGHT);
+        all.addAll(TopicCatalogue.STREAMS);
         all.add(TopicCatalogue.REPLAY);
         return all;
     }

@@ -95,7 +95,7 @@ class TopicAdminIT {
         for (var contract : TopicCatalogue.OWN) {
             int expected = switch (contract.storage().partitions()) {
                 case RANGES -> RANGES;
-                case TOLD, AS_HISTORY, OF_ITS_MAKER -> 3;
+                case AS_CONFIGURED, AS_HISTORY, OF_ITS_MAKER -> 3;
             };
             assertThat(partitions(contract)).as(name(contract)).isEqualTo(expected);
             for (var setting : contract.storage().settings().entrySet()) {

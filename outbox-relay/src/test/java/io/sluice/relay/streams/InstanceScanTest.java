@@ -37,8 +37,9 @@ class InstanceScanTest {
         int mostRead = 0;
         String after = "";
         while (after != null) {
-            var page =
-                    page(new InsightQueries.Choice(State.FAILED, null, after, LIMIT), InstanceScanTest::noTimePasses);
+            var page = page(
+                    new InteractiveQueries.InstanceFilter(State.FAILED, null, after, LIMIT),
+                    InstanceScanTest::noTimePasses);
             requests++;
             mostRead = Math.max(mostRead, takeRead());
             page.instances().forEach(each -> found.add(each.instance()));
@@ -58,7 +59,8 @@ class InstanceScanTest {
     @Test
     void where_all_are_chosen_each_partition_is_read_up_to_the_limit() {
         var page = page(
-                new InsightQueries.Choice(null, null, Partition.id(500_000), LIMIT), InstanceScanTest::noTimePasses);
+                new InteractiveQueries.InstanceFilter(null, null, Partition.id(500_000), LIMIT),
+                InstanceScanTest::noTimePasses);
 
         assertThat(page.instances())
                 .extracting(InstanceStatus::instance)
@@ -72,7 +74,7 @@ class InstanceScanTest {
     @Test
     void the_last_page_has_no_next() {
         var page = page(
-                new InsightQueries.Choice(null, null, Partition.id(MILLION - 11), LIMIT),
+                new InteractiveQueries.InstanceFilter(null, null, Partition.id(MILLION - 11), LIMIT),
                 InstanceScanTest::noTimePasses);
 
         assertThat(page.instances()).hasSize(10);
@@ -84,7 +86,7 @@ class InstanceScanTest {
         var clock = new long[1];
         LongSupplier slow = () -> clock[0] += InstanceScan.LONGEST.toNanos();
 
-        var page = page(new InsightQueries.Choice(State.FAILED, null, "", LIMIT), slow);
+        var page = page(new InteractiveQueries.InstanceFilter(State.FAILED, null, "", LIMIT), slow);
 
         assertThat(page.instances()).isEmpty();
         assertThat(page.next()).isEqualTo(Partition.id(0));
@@ -95,7 +97,7 @@ class InstanceScanTest {
     void ids_come_in_the_order_of_their_bytes_in_which_they_are_stored() {
         var beyondTheBasicPlane = "order-\ud83d\ude00";
         var before = "order-\uff5e";
-        var held = new InsightQueries.Held<>(
+        var held = new InteractiveQueries.PartialList<>(
                 Set.of(0), List.of(status(beyondTheBasicPlane, State.RUNNING), status(before, State.RUNNING)), null);
 
         assertThat(InstanceScan.page(held, LIMIT).instances())
@@ -108,9 +110,9 @@ class InstanceScanTest {
         return 0;
     }
 
-    private InsightQueries.Page page(InsightQueries.Choice choice, LongSupplier nanoTime) {
+    private InteractiveQueries.Page page(InteractiveQueries.InstanceFilter choice, LongSupplier nanoTime) {
         var scan = new InstanceScan(choice, PARTITIONS, PARTITIONS, nanoTime);
-        var held = new InsightQueries.Held<InstanceStatus>(Set.of(), List.of(), null);
+        var held = new InteractiveQueries.PartialList<InstanceStatus>(Set.of(), List.of(), null);
         for (var partition : partitions) {
             held = held.with(scan.read(partition.number, partition));
         }
@@ -141,7 +143,7 @@ class InstanceScanTest {
     }
 
     /** A partition's share of a million instances, made when they are read; one in 2 003 has failed. */
-    private static final class Partition implements ReadOnlyKeyValueStore<String, Tracked> {
+    private static final class Partition implements ReadOnlyKeyValueStore<String, InstanceState> {
         private final int number;
         private int read;
 
@@ -164,18 +166,18 @@ class InstanceScanTest {
         }
 
         @Override
-        public KeyValueIterator<String, Tracked> range(@Nullable String from, @Nullable String to) {
+        public KeyValueIterator<String, InstanceState> range(@Nullable String from, @Nullable String to) {
             int first = from == null || from.isEmpty() ? 0 : Integer.parseInt(from.substring("order-".length()));
             return new States(first + Math.floorMod(number - first, PARTITIONS));
         }
 
         @Override
-        public KeyValueIterator<String, Tracked> all() {
+        public KeyValueIterator<String, InstanceState> all() {
             return range(null, null);
         }
 
         @Override
-        public Tracked get(String key) {
+        public InstanceState get(String key) {
             throw new AssertionError("a scan asks for no single state");
         }
 
@@ -184,7 +186,7 @@ class InstanceScanTest {
             return MILLION / PARTITIONS;
         }
 
-        private final class States implements KeyValueIterator<String, Tracked> {
+        private final class States implements KeyValueIterator<String, InstanceState> {
             private int next;
 
             States(int first) {
@@ -197,13 +199,13 @@ class InstanceScanTest {
             }
 
             @Override
-            public KeyValue<String, Tracked> next() {
+            public KeyValue<String, InstanceState> next() {
                 int instance = next;
                 next += PARTITIONS;
                 read++;
                 var status = status(id(instance), isFailed(instance) ? State.FAILED : State.RUNNING);
                 return KeyValue.pair(
-                        status.instance(), new Tracked(status, 0L, "any", 0, false, Map.of(), Map.of(), null));
+                        status.instance(), new InstanceState(status, 0L, "any", 0, false, Map.of(), Map.of(), null));
             }
 
             @Override

@@ -20,10 +20,10 @@ class StreamsTimeoutsTest {
     private static final int LONGEST_REQUEST_MILLIS = 3_000;
     private static final int LONGEST_CALL_MILLIS = 20_000;
 
-    private final StreamsConfig config = new StreamsConfig(InsightStreams.properties(
+    private final StreamsConfig config = new StreamsConfig(LifecycleStreams.properties(
             new KafkaAccess("127.0.0.1:1", Map.of()),
             new Topics("orders"),
-            new InsightStreams.Settings(
+            new LifecycleStreams.Settings(
                     Path.of("state"),
                     1,
                     0,
@@ -33,7 +33,7 @@ class StreamsTimeoutsTest {
                     Duration.ofHours(1),
                     Duration.ZERO,
                     null,
-                    ValueForm.JSON)));
+                    ValueFormat.JSON)));
 
     @Test
     void each_client_gives_a_silent_broker_up_within_a_takeover() {

@@ -26,7 +26,7 @@ class GroupLagTest {
         return offsets;
     }
 
-    private GroupLag.Look look(int afterSeconds, Map<Integer, Offset> now) throws InterruptedException {
+    private GroupLag.Measurement look(int afterSeconds, Map<Integer, Offset> now) throws InterruptedException {
         nowMillis += afterSeconds * 1_000L;
         offsets = now;
         lag.step();
@@ -44,7 +44,8 @@ class GroupLagTest {
         look(0, Map.of(0, new Offset(0, 1_000)));
         look(100, Map.of(0, new Offset(10, 2_000)));
 
-        assertThat(look(100, Map.of(0, new Offset(20, 3_000)))).isEqualTo(new GroupLag.Look(2_980, Duration.ZERO));
+        assertThat(look(100, Map.of(0, new Offset(20, 3_000))))
+                .isEqualTo(new GroupLag.Measurement(2_980, Duration.ZERO));
     }
 
     @Test
@@ -53,9 +54,9 @@ class GroupLagTest {
         look(50, Map.of(0, new Offset(5, 6), 1, new Offset(4, 5)));
 
         assertThat(look(70, Map.of(0, new Offset(5, 9), 1, new Offset(5, 6))))
-                .isEqualTo(new GroupLag.Look(5, Duration.ofSeconds(70)));
+                .isEqualTo(new GroupLag.Measurement(5, Duration.ofSeconds(70)));
         assertThat(look(10, Map.of(0, new Offset(9, 9), 1, new Offset(6, 6))))
-                .isEqualTo(new GroupLag.Look(0, Duration.ZERO));
+                .isEqualTo(new GroupLag.Measurement(0, Duration.ZERO));
     }
 
     @Test

@@ -68,7 +68,7 @@ class GroupOffsetsIT {
 
             lag.step();
             lag.step();
-            assertThat(lag.latest()).isEqualTo(new GroupLag.Look(0, Duration.ZERO));
+            assertThat(lag.latest()).isEqualTo(new GroupLag.Measurement(0, Duration.ZERO));
 
             send(topic, 1);
             lag.step();
@@ -80,7 +80,7 @@ class GroupOffsetsIT {
                     .all()
                     .get();
             lag.step();
-            assertThat(lag.latest()).isEqualTo(new GroupLag.Look(0, Duration.ZERO));
+            assertThat(lag.latest()).isEqualTo(new GroupLag.Measurement(0, Duration.ZERO));
         }
     }
 

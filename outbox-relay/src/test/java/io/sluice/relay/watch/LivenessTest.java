@@ -12,7 +12,7 @@ class LivenessTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static List<String> faults(boolean hasWork, Duration silence) {
-        return Liveness.faults(List.of(new Liveness.Sign("the delivery of intents", hasWork, silence)), PATIENCE);
+        return Liveness.faults(List.of(new Liveness.Worker("the delivery of intents", hasWork, silence)), PATIENCE);
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>{@code
  * Fuzz.of("positions", examples)
- *         .refusedBy(PositionRefused.class)
+ *         .refusedBy(PositionRefusedException.class)
  *         .rewritten(text -> new String(Position.decode(text.getBytes(UTF_8)).encode(), UTF_8));
  * }</pre>
  *

@@ -1,0 +1,108 @@
+package io.sluice.relay.command;
+
+import io.sluice.relay.ops.FailureReason;
+import io.sluice.relay.ops.LogKeys;
+import java.time.Duration;
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes commands as a member of the consumer group: each step polls a batch, settles it and commits it. {@link #step}
+ * belongs to one thread, and so does {@link #close} after the last step; {@link #status} may be called by any.
+ */
+final class CommandConsumer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CommandConsumer.class);
+    private static final Duration REST_AFTER_LOSS = Duration.ofSeconds(1);
+
+    private final CommandPoller poller;
+    private final BatchSettler settler;
+    private final BatchCommitter committer;
+    private final CommandPartitions partitions;
+    private final IntakeTrouble trouble;
+    /** A batch was polled and not committed for certain: the next step goes back to the committed offsets. */
+    private boolean uncommitted;
+
+    private volatile CommandStatus status = new CommandStatus(0, 0, 0, null);
+
+    CommandConsumer(
+            CommandPoller poller,
+            BatchSettler settler,
+            BatchCommitter committer,
+            CommandPartitions partitions,
+            IntakeTrouble trouble) {
+        this.poller = poller;
+        this.settler = settler;
+        this.committer = committer;
+        this.partitions = partitions;
+        this.trouble = trouble;
+    }
+
+    CommandStatus status() {
+        return status;
+    }
+
+    Duration step() throws InterruptedException {
+        try {
+            takeBatch();
+            return Duration.ZERO;
+        } catch (OffsetOutOfRangeException e) {
+            partitions.pauseLost(e.offsetOutOfRangePartitions());
+            LOG.atError().addKeyValue(LogKeys.TOPIC, trouble.topic()).log(trouble.describeLoss(partitions.lost()));
+            return REST_AFTER_LOSS;
+        } catch (RebalanceInProgressException | CommitFailedException | InterruptException e) {
+            throw e; // the partitions went to others, or this is the end
+        } catch (RuntimeException e) {
+            trouble.met("can't be taken or committed, tried again all the time: " + FailureReason.ofLast(e));
+            throw e;
+        } finally {
+            addToStatus(0, 0);
+        }
+    }
+
+    private void takeBatch() throws InterruptedException {
+        if (uncommitted) {
+            committer.reset();
+            poller.rewind();
+            uncommitted = false;
+        }
+        var polled = poller.poll();
+        if (polled.isEmpty()) {
+            trouble.nothingToDo();
+            return;
+        }
+        uncommitted = true;
+        var batch = polled.batch();
+        if (batch != null) {
+            settler.settle(batch);
+            committer.commit(batch);
+            uncommitted = false;
+            trouble.over();
+            long refused = batch.count(settled -> settled.letter() == null ? 0 : 1);
+            long queued = batch.count(settled -> settled.letter() == null ? 1 : 0);
+            addToStatus(queued, refused);
+        }
+    }
+
+    private void addToStatus(long queued, long refused) {
+        var lost = partitions.lost();
+        status = new CommandStatus(
+                status.queued() + queued,
+                status.refused() + refused,
+                committer.unsentReplies(),
+                lost.isEmpty() ? trouble.text() : trouble.describeLoss(lost));
+    }
+
+    /** Leaves the group. */
+    @Override
+    public void close() {
+        try {
+            poller.close();
+        } finally {
+            committer.close();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.sluice.relay.history;
+
+import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.StopRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Compares a position with the end of its feed. A store that was restored in place, or lost its last writes in a
+ * failover, keeps its resource id. Its next writes get sequence numbers that were read before, so a reader that
+ * continues at its position would miss them.
+ *
+ * <p>A replica of the store that lags behind also ends earlier for a moment: the check is repeated several times, and
+ * only a position that stays ahead is refused.
+ */
+final class FeedEndCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(FeedEndCheck.class);
+    /** With a rest of a second between them this is longer than the copies of one region ever lag. */
+    static final int MAX_REQUESTS = 10;
+
+    private final PageReader reader;
+    private final Duration rest;
+    private final StopRequest stop;
+
+    /** @param rest between two requests; the stop ends it early */
+    FeedEndCheck(PageReader reader, Duration rest, StopRequest stop) {
+        this.reader = reader;
+        this.rest = rest;
+        this.stop = stop;
+    }
+
+    /**
+     * Says why a position can't be trusted.
+     *
+     * @param heartbeat runs before each request
+     * @return null when it can be trusted, or when the stop came before that was certain
+     */
+    @Nullable
+    String fault(RangeId id, Position position, Runnable heartbeat) throws InterruptedException {
+        var continuation = position.continuation();
+        if (continuation == null) {
+            return null;
+        }
+        for (int requests = 1; ; requests++) {
+            heartbeat.run();
+            var ahead = reader.aheadOfEnd(continuation);
+            if (ahead.isEmpty()) {
+                return null;
+            }
+            if (requests == MAX_REQUESTS) {
+                return refusal(id, ahead.get());
+            }
+            LOG.atLevel(requests == 1 ? Level.WARN : Level.DEBUG)
+                    .addKeyValue(LogKeys.RANGE, id.index())
+                    .addKeyValue(LogKeys.REASON, ahead.get())
+                    .log("the position of a range is ahead of the end of its change feed, will compare them again");
+            if (stop.rest(rest)) {
+                return null;
+            }
+        }
+    }
+
+    static String refusal(RangeId id, String ahead) {
+        return "the position of range " + id.index() + " is ahead of the change feed's end (" + ahead
+                + "): the container was restored in place, or lost its last writes in a failover, and events would be passed over. Publish what was written since with"
+                + " run --from <the time it was restored to> (replay --from publishes it to a topic of its own), or use another prefix; see Backup and restore in deploying.md";
+    }
+}

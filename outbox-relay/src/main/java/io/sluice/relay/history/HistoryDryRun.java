@@ -1,0 +1,129 @@
+package io.sluice.relay.history;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.ops.TopicAdmin;
+import io.sluice.relay.ops.Topics;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import org.apache.kafka.clients.admin.Admin;
+
+/**
+ * Counts the events that wait to be published: it reads the change feed of each key range from the stored position to
+ * the end. It takes no range over and writes neither events nor positions.
+ */
+public final class HistoryDryRun {
+    private final KafkaAccess kafka;
+    private final Admin admin;
+    private final Topics topics;
+    private final Source source;
+    private final InstantSource clock;
+
+    /**
+     * The store to read.
+     *
+     * @param uri names the store in events
+     * @param containerRid resource id of the container
+     * @param readers reads a range
+     * @param newRanges how many ranges a first start would cut
+     */
+    public record Source(URI uri, String containerRid, Function<KeyRange, PageReader> readers, IntSupplier newRanges) {}
+
+    /**
+     * The events that wait in a key range.
+     *
+     * @param begun whether a part of it was read before
+     * @param events to publish
+     * @param markers of deletions and prunings that wait for them
+     */
+    public record Waiting(int range, boolean begun, long events, long markers) {}
+
+    /** Reads nothing yet. */
+    public HistoryDryRun(KafkaAccess kafka, Admin admin, Topics topics, Source source, InstantSource clock) {
+        this.kafka = kafka;
+        this.admin = admin;
+        this.topics = topics;
+        this.source = source;
+        this.clock = clock;
+    }
+
+    /**
+     * Reads all ranges; events that are written meanwhile may be left out.
+     *
+     * @param first what becomes of missing positions
+     * @throws PrerequisiteException when a relay would refuse to start
+     */
+    public List<Waiting> now(FirstPosition first) throws InterruptedException {
+        var records = new HistoryRecords(topics, source.uri());
+        long begunSecond = clock.instant().getEpochSecond();
+        var waiting = new ArrayList<Waiting>();
+        var positions = positions(first);
+        for (int range = 0; range < positions.size(); range++) {
+            var id = RangeId.of(range, positions.size(), source.containerRid());
+            waiting.add(waiting(id, positions.get(range), records, begunSecond));
+        }
+        return waiting;
+    }
+
+    private List<Position> positions(FirstPosition first) throws InterruptedException {
+        var topicAdmin = new TopicAdmin(admin, kafka, topics);
+        var log = new PositionLog(kafka, admin, topics, KafkaAccess.TRANSACTION_TIMEOUT);
+        var setup = new PositionSetup(kafka, admin, topics, log);
+        int ranges = topicAdmin.partitions(topics.positions());
+        if (ranges > 0) {
+            return setup.preview(ranges, source.containerRid(), first);
+        }
+        var ids = PositionSetup.ids(source.newRanges().getAsInt(), source.containerRid());
+        if (!first.repeats() && topicAdmin.partitions(topics.history()) > 0 && setup.isAnythingPublished()) {
+            throw setup.missing(ids.get(0));
+        }
+        return ids.stream().map(id -> PositionSetup.beginning(id, first)).toList();
+    }
+
+    private Waiting waiting(RangeId id, Position position, HistoryRecords records, long begunSecond) {
+        var reader = source.readers().apply(id.bounds());
+        mustBeTrusted(id, position, reader);
+        long events = 0;
+        long markers = 0;
+        var page = position.read(reader);
+        while (!page.isEmpty()) {
+            events += records.of(page.documents()).size();
+            markers += page.documents().stream()
+                    .flatMap(document -> PurgeMarker.in(document).stream())
+                    .filter(marker -> !marker.deleted())
+                    .count();
+            // Without this limit the feed of a busy store would have no end.
+            page = newest(page.documents()) > begunSecond + 1
+                    ? new FeedPage(List.of(), page.continuation())
+                    : reader.read(page.continuation());
+        }
+        return new Waiting(id.index(), position.continuation() != null, events, markers);
+    }
+
+    private static void mustBeTrusted(RangeId id, Position position, PageReader reader) {
+        var continuation = position.continuation();
+        var ahead = continuation == null
+                ? Optional.<String>empty()
+                : reader.aheadOfEnd(continuation).map(where -> FeedEndCheck.refusal(id, where));
+        Optional.ofNullable(position.refused()).or(() -> ahead).ifPresent(why -> {
+            throw new PrerequisiteException(why, null);
+        });
+    }
+
+    private static long newest(List<JsonNode> documents) {
+        return documents.stream()
+                .mapToLong(document -> document.path("_ts").asLong())
+                .max()
+                .orElse(0);
+    }
+}

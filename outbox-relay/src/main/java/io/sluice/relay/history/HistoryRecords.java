@@ -1,0 +1,248 @@
+package io.sluice.relay.history;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.cloudevents.core.builder.CloudEventBuilder;
+import io.cloudevents.kafka.KafkaMessageFactory;
+import io.sluice.provider.TraceContext;
+import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.HistoryJson;
+import io.sluice.provider.outbox.DispatchMetadata;
+import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.Topics;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes Kafka records of feed documents: history events by the CloudEvents Kafka binding (binary mode), positions as
+ * JSON. Everything that isn't history is left out. Thread-safe.
+ *
+ * <p>A history record: key = instance id; value = the event's JSON exactly as stored; {@code ce_id} =
+ * {@code <instance>:<execution>:<event>:<event timestamp>}; {@code ce_type} = {@code io.sluice.history.<type>}, or
+ * {@code io.sluice.history.unknown} when this version can't decode it; {@code ce_subject} = instance id;
+ * {@code ce_source} names account, database and container; {@code ce_partitionkey} is the key once more; the dispatch
+ * metadata ({@code x-tpf-…}) and, where the document carries one, the trace context are further headers, the latter
+ * also as CloudEvents' extension.
+ *
+ * <p>When an instance is deleted that a relay was expected for, its last record has the type
+ * {@code io.sluice.instance.deleted} and the id {@code <instance>:deleted:<deletion>}. Pruning is no deletion.
+ */
+final class HistoryRecords {
+    private static final Logger LOG = LoggerFactory.getLogger(HistoryRecords.class);
+    private static final JsonMapper JSON = new JsonMapper();
+    static final String TYPE_PREFIX = "io.sluice.history.";
+    static final String UNKNOWN = "unknown";
+    private static final String CONTENT_TYPE = "application/json";
+
+    private final Topics topics;
+    private final URI source;
+    private final Consumer<String> withheld;
+
+    HistoryRecords(Topics topics, URI source) {
+        this(topics, source, instance -> {});
+    }
+
+    /**
+     * @param withheld gets the instance whose partition holds an event of another instance; such an event is left out
+     */
+    HistoryRecords(Topics topics, URI source, Consumer<String> withheld) {
+        this.topics = topics;
+        this.source = source;
+        this.withheld = withheld;
+    }
+
+    /**
+     * The events among the documents, in their order; the end of an instance that was deleted is one, too. An event
+     * that names another instance than the one whose partition it lies in is left out: whose history it would be is a
+     * matter of which of the two a consumer believes.
+     */
+    List<ProducerRecord<byte[], byte[]>> of(List<JsonNode> documents) {
+        return documents.stream().flatMap(this::event).toList();
+    }
+
+    /** Whether the document is a history event. */
+    static boolean isEvent(JsonNode document) {
+        return document.path("type").asText().equals("history");
+    }
+
+    private Stream<ProducerRecord<byte[], byte[]>> event(JsonNode document) {
+        if (isEvent(document)) {
+            var event = StoredEvent.of(document);
+            if (event.isForeign()) {
+                withhold(document, event);
+                return Stream.empty();
+            }
+            return Stream.of(event(document, event));
+        }
+        return PurgeMarker.in(document).filter(PurgeMarker::deleted).map(this::deletion).stream();
+    }
+
+    private void withhold(JsonNode document, StoredEvent event) {
+        LOG.atError()
+                .addKeyValue(LogKeys.INSTANCE, event.instance())
+                .addKeyValue("document", document.path("id").asText())
+                .addKeyValue("names", event.named())
+                .log(
+                        "a history document in this instance's partition names another instance, its event is not published");
+        withheld.accept(event.instance());
+    }
+
+    private ProducerRecord<byte[], byte[]> event(JsonNode document, StoredEvent event) {
+        var id = event.instance() + ":" + event.execution() + ":" + event.event() + ":" + event.timestampMillis();
+        var trace = trace(document).map(HistoryRecords::headers).orElse(Map.of());
+        var message = message(
+                new Head(id, TYPE_PREFIX + event.type(), event.instance(), event.timestampMillis(), trace),
+                event.json());
+        var metadata = new DispatchMetadata(
+                event.instance(),
+                event.instance() + ":" + event.execution(),
+                id,
+                0,
+                null,
+                event.timestampMillis(),
+                null);
+        addHeaders(message, metadata.headers());
+        addHeaders(message, trace);
+        return message;
+    }
+
+    /** The traces that the events among the documents belong to. */
+    static List<TraceContext> traces(List<JsonNode> documents) {
+        return documents.stream()
+                .filter(HistoryRecords::isEvent)
+                .flatMap(document -> trace(document).stream())
+                .toList();
+    }
+
+    private static Optional<TraceContext> trace(JsonNode document) {
+        return TraceContext.parse(textOrNull(document, "traceparent"), textOrNull(document, "tracestate"));
+    }
+
+    /** The record that ends the life of an instance. */
+    private ProducerRecord<byte[], byte[]> deletion(PurgeMarker marker) {
+        var instance = marker.instanceId();
+        var id = instance + ":deleted:" + marker.lifeId();
+        var json = JsonNodeFactory.instance
+                .objectNode()
+                .put("instance_id", instance)
+                .put("instance", instance)
+                .put("deleted_at_ms", marker.createdAtMillis())
+                .toString();
+        return message(
+                new Head(id, EventEnvelope.INSTANCE_DELETED, instance, marker.createdAtMillis(), Map.of()), json);
+    }
+
+    /** The identity of an event, and the trace it belongs to. */
+    private record Head(String id, String type, String instance, long timestampMillis, Map<String, String> trace) {}
+
+    private ProducerRecord<byte[], byte[]> message(Head head, String json) {
+        var cloudEvent = CloudEventBuilder.v1()
+                .withId(head.id())
+                .withSource(source)
+                .withType(head.type())
+                .withSubject(head.instance())
+                .withTime(EventEnvelope.time(head.timestampMillis()))
+                .withDataContentType(CONTENT_TYPE)
+                .withData(json.getBytes(StandardCharsets.UTF_8));
+        head.trace().forEach(cloudEvent::withExtension);
+        if (!head.instance().isEmpty()) {
+            cloudEvent.withExtension(EventEnvelope.PARTITION_KEY, head.instance());
+        }
+        byte[] key = head.instance().getBytes(StandardCharsets.UTF_8);
+        return KafkaMessageFactory.createWriter(topics.history(), key).writeBinary(cloudEvent.build());
+    }
+
+    private static Map<String, String> headers(TraceContext trace) {
+        var state = trace.tracestate();
+        return state == null
+                ? Map.of("traceparent", trace.traceparent())
+                : Map.of("traceparent", trace.traceparent(), "tracestate", state);
+    }
+
+    private static void addHeaders(ProducerRecord<byte[], byte[]> message, Map<String, String> headers) {
+        headers.forEach((name, text) -> message.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static @Nullable String textOrNull(JsonNode document, String field) {
+        return document.path(field).textValue();
+    }
+
+    /** The record that stores the position of a range. */
+    ProducerRecord<byte[], byte[]> position(RangeId id, Position position) {
+        return new ProducerRecord<>(topics.positions(), id.index(), id.recordKey(), position.encode());
+    }
+
+    /**
+     * The contents of a history document that go into its record; a faulty document has some too.
+     *
+     * @param instance the partition key of the document
+     * @param named the instance that its event names; the same where it names none
+     */
+    private record StoredEvent(
+            String instance, String named, long execution, long event, long timestampMillis, String type, String json) {
+
+        boolean isForeign() {
+            return !named.equals(instance);
+        }
+
+        static StoredEvent of(JsonNode document) {
+            var stored = document.path("eventData");
+            if (!stored.isTextual()) {
+                return unknown(document, document.toString());
+            }
+            var json = stored.textValue();
+            try {
+                HistoryEvent event = HistoryJson.decode(json);
+                return new StoredEvent(
+                        document.path("instanceId").asText(),
+                        event.instanceId(),
+                        event.executionId(),
+                        event.eventId(),
+                        event.timestampMillis(),
+                        event.type(),
+                        json);
+            } catch (DecodingException e) {
+                LOG.atWarn()
+                        .addKeyValue(
+                                LogKeys.INSTANCE, document.path("instanceId").asText())
+                        .addKeyValue(LogKeys.REASON, e.getMessage())
+                        .log("a history event can't be decoded, published it with the type unknown");
+                return unknown(document, json);
+            }
+        }
+
+        private static String named(String json, String otherwise) {
+            try {
+                return JSON.readTree(json).path("instance_id").asText(otherwise);
+            } catch (JsonProcessingException e) {
+                LOG.atTrace().setCause(e).log("a history event is not JSON, so it names no instance");
+                return otherwise;
+            }
+        }
+
+        private static StoredEvent unknown(JsonNode document, String json) {
+            var instance = document.path("instanceId").asText();
+            return new StoredEvent(
+                    instance,
+                    named(json, instance),
+                    document.path("executionId").asLong(),
+                    document.path("eventId").asLong(),
+                    document.path("_ts").asLong() * 1_000,
+                    UNKNOWN,
+                    json);
+        }
+    }
+}

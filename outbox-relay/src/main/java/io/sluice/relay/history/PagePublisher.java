@@ -1,0 +1,107 @@
+package io.sluice.relay.history;
+
+import io.opentelemetry.api.trace.SpanKind;
+import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.ops.TraceSpan;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * Publishes one page of the change feed: its events and the position after it, in one transaction. One serves all
+ * ranges; thread-safe.
+ */
+final class PagePublisher {
+    private final HistoryRecords records;
+    private final PublishListener listener;
+    private final Consumer<PurgeMarker> purges;
+
+    /** @param purges gets each purge marker whose earlier events are committed; must return at once */
+    PagePublisher(HistoryRecords records, PublishListener listener, Consumer<PurgeMarker> purges) {
+        this.records = records;
+        this.listener = listener;
+        this.purges = purges;
+    }
+
+    /**
+     * Publishes a page. One without events needs no transaction: the next page with events carries the position on.
+     *
+     * @param after the position after the page
+     * @param heartbeat runs before the commit
+     * @return how many events were published
+     */
+    int publish(Producer<byte[], byte[]> producer, RangeId range, FeedPage page, Position after, Runnable heartbeat)
+            throws InterruptedException {
+        var events = records.of(page.documents());
+        if (!events.isEmpty()) {
+            long begunNanos = System.nanoTime();
+            boolean committed = false;
+            try (var span =
+                    TraceSpan.beginFor("publish history", SpanKind.PRODUCER, HistoryRecords.traces(page.documents()))) {
+                span.with("sluice.range", range.index()).with("sluice.events", events.size());
+                producer.beginTransaction();
+                for (var event : events) {
+                    send(producer, event);
+                }
+                send(producer, records.position(range, after));
+                heartbeat.run();
+                producer.commitTransaction();
+                committed = true;
+                span.ended("committed");
+            } finally {
+                report(committed, range, page, events, System.nanoTime() - begunNanos);
+            }
+        }
+        answerPurges(page);
+        return events.size();
+    }
+
+    /** Writes a position without events. */
+    void writePosition(Producer<byte[], byte[]> producer, RangeId range, Position position)
+            throws InterruptedException {
+        producer.beginTransaction();
+        send(producer, records.position(range, position));
+        producer.commitTransaction();
+    }
+
+    private void report(
+            boolean committed, RangeId range, FeedPage page, List<ProducerRecord<byte[], byte[]>> events, long nanos) {
+        if (!committed) {
+            listener.aborted(range.index(), nanos);
+            return;
+        }
+        var written = page.documents().stream()
+                .filter(HistoryRecords::isEvent)
+                .map(document -> document.path("_ts").asLong())
+                .toList();
+        listener.committed(new PublishListener.Committed(range.index(), events, written, nanos));
+    }
+
+    /** The feed is ordered within an instance: all events before a marker are committed by now. */
+    private void answerPurges(FeedPage page) {
+        page.documents().stream()
+                .flatMap(document -> PurgeMarker.in(document).stream())
+                .filter(marker -> !marker.deleted())
+                .forEach(purges);
+    }
+
+    /**
+     * Sends a record. The commit reports the failures of records under way. A record that could not even be queued has
+     * waited for its broker, and each of the next records would wait as long: so its failure is thrown at once.
+     */
+    private static void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message)
+            throws InterruptedException {
+        var sent = producer.send(message);
+        if (sent.isDone()) {
+            try {
+                sent.get();
+            } catch (ExecutionException e) {
+                throw new KafkaException("not sent: " + e.getCause(), e.getCause());
+            }
+        }
+    }
+}

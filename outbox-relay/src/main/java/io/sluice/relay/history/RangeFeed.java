@@ -1,0 +1,67 @@
+package io.sluice.relay.history;
+
+import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.ops.StopRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The change feed of one key range. It reads page by page, within the memory that all ranges share, and shows each page
+ * to the change listener before the page is published. Pages are read by one thread; {@link #isBehind} may be called by
+ * any.
+ */
+final class RangeFeed {
+    private final RangeId range;
+    private final PageReader reader;
+    private final PageMemory memory;
+    private final ChangeListener changes;
+    private final RangeLag lag;
+
+    /** @param changes gets the documents of every page */
+    RangeFeed(RangeId range, PageReader reader, PageMemory memory, ChangeListener changes, RangeLag lag) {
+        this.range = range;
+        this.reader = reader;
+        this.memory = memory;
+        this.changes = changes;
+        this.lag = lag;
+    }
+
+    RangeId range() {
+        return range;
+    }
+
+    /** Whether no new change was read for longer than this: the feed can't be read, or its end is still far. */
+    boolean isBehind(Duration patience) {
+        return lag.isBehind(patience);
+    }
+
+    /**
+     * Compares a position with the feed's end, as {@link FeedEndCheck} describes.
+     *
+     * @return why nobody may read on from the position; null when it can be trusted
+     */
+    @Nullable
+    String fault(Position position, Duration rest, StopRequest stop, Runnable heartbeat) throws InterruptedException {
+        return new FeedEndCheck(reader, rest, stop).fault(range, position, heartbeat);
+    }
+
+    /**
+     * Reads the page that follows a position and runs the work on it, while its memory is reserved.
+     *
+     * @param stillWaiting runs every second while there is no memory for a page
+     * @throws PositionRefusedException when the container is another one than the position was made for
+     */
+    <T> T readNext(Position position, Runnable stillWaiting, PageMemory.Work<T, PositionRefusedException> work)
+            throws InterruptedException, PositionRefusedException {
+        return memory.holding(() -> position.read(reader), stillWaiting, page -> {
+            range.requireSameContainer(page.documents());
+            if (page.endsEarlier()) {
+                throw new IllegalStateException("the change feed has gone back to before the position of the range");
+            }
+            changes.onChange(page.documents());
+            lag.read(page);
+            return work.on(page);
+        });
+    }
+}

@@ -1,0 +1,233 @@
+package io.sluice.relay.history;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.PollInterval;
+import io.sluice.relay.history.RangeOwnership.Owner;
+import io.sluice.relay.ops.FailureReason;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.StopRequest;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes the history of one key range, each event once, as long as the consumer group leaves the range to this
+ * replica.
+ *
+ * <ol>
+ *   <li>{@code initTransactions} with the range's transactional id: from here on no earlier owner can commit;
+ *   <li>only then it reads the position, up to the high watermark, and compares it with the feed's end: see
+ *       {@link FeedEndCheck};
+ *   <li>then {@link PagePublisher} publishes page by page, each in one transaction with the position after it.
+ * </ol>
+ *
+ * <p>Any failure, above all a commit with an unknown result, closes the producer; the publisher then asks the group for
+ * the owner of the range, and begins again with step 1 if that is still this replica. Runs on one thread;
+ * {@link #status}, {@link #isBehind} and {@link #stop} may be called by any.
+ */
+final class RangePublisher implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(RangePublisher.class);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final RangeId id;
+    private final RangeFeed feed;
+    private final RangeTakeover takeover;
+    private final PagePublisher pages;
+    private final PipelineControl control;
+    private final Tuning tuning;
+    private final StopRequest stop = new StopRequest();
+    private volatile RangeStatus status;
+
+    /**
+     * The pace of a publisher.
+     *
+     * @param shortestRest between reads of the feed after activity
+     * @param longestRest between reads while nothing changes
+     * @param afterFailure rest before it takes over again
+     * @param fullPage documents in a page after which the next is read at once
+     */
+    record Tuning(Duration shortestRest, Duration longestRest, Duration afterFailure, int fullPage) {}
+
+    /** What is left of a page that was published. */
+    private record Published(Position position, Duration rest) {}
+
+    RangePublisher(
+            RangeFeed feed, RangeTakeover takeover, PagePublisher pages, PipelineControl control, Tuning tuning) {
+        this.id = feed.range();
+        this.feed = feed;
+        this.takeover = takeover;
+        this.pages = pages;
+        this.control = control;
+        this.tuning = tuning;
+        this.status = new RangeStatus(id.index(), RangeState.TAKING_OVER, 0, 0, 0, false, null);
+    }
+
+    RangeStatus status() {
+        return status;
+    }
+
+    /** Whether it has read no new change for longer than this: it can't read the feed, or its end is still far. */
+    boolean isBehind(Duration patience) {
+        return feed.isBehind(patience);
+    }
+
+    /** Asks it to end after the page under way. */
+    void stop() {
+        stop.request();
+    }
+
+    @Override
+    public void run() {
+        try {
+            do {
+                takeOverAndPublish();
+            } while (awaitOwner() == Owner.US);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (PositionRefusedException e) {
+            LOG.atError()
+                    .addKeyValue(LogKeys.RANGE, id.index())
+                    .log("the position of a range is refused: {}", e.getMessage());
+            enter(RangeState.REFUSED, e.getMessage());
+            return;
+        }
+        enter(RangeState.ENDED, null);
+    }
+
+    /** Asks the group for the owner of the range, after a rest, until it knows one or the stop is requested. */
+    private Owner awaitOwner() throws InterruptedException {
+        while (!stop.rest(tuning.afterFailure())) {
+            beat();
+            var owner = takeover.askOwner(id);
+            if (owner != Owner.UNKNOWN) {
+                return owner;
+            }
+        }
+        return Owner.UNKNOWN;
+    }
+
+    /** Shows that this thread does not hang; {@link #status} shows whether it makes progress. */
+    private void beat() {
+        control.beat(id.index());
+    }
+
+    private void takeOverAndPublish() throws InterruptedException, PositionRefusedException {
+        enter(RangeState.TAKING_OVER, null);
+        beat();
+        Producer<byte[], byte[]> producer = null;
+        // A transaction that a close without a wait leaves open is aborted by the next initTransactions.
+        var closeTimeout = Duration.ZERO;
+        try {
+            producer = takeover.openProducer(id);
+            beat();
+            producer.initTransactions();
+            beat();
+            publish(producer, trust(producer, takeover.readPosition(id)));
+            closeTimeout = CLOSE_TIMEOUT;
+        } catch (TimeoutException | RuntimeException e) {
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.RANGE, id.index())
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
+                    .log("publishing the history of a range failed, will take the range over again");
+            LOG.atDebug().addKeyValue(LogKeys.RANGE, id.index()).setCause(e).log("why publishing failed");
+            enter(RangeState.RECOVERING, FailureReason.of(e));
+        } finally {
+            if (producer != null) {
+                close(producer, closeTimeout);
+            }
+        }
+    }
+
+    private static void close(Producer<byte[], byte[]> producer, Duration timeout) {
+        try {
+            producer.close(timeout);
+        } catch (InterruptException e) {
+            // This thread has to end at once; the next owner aborts an open transaction.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Refuses a position that is ahead of its feed, and writes that into the position: once the store has grown beyond
+     * it, it would look sound.
+     */
+    private Position trust(Producer<byte[], byte[]> producer, Position position)
+            throws InterruptedException, PositionRefusedException {
+        var fault = position.isRefused()
+                ? position.refused()
+                : feed.fault(position, tuning.afterFailure(), stop, this::beat);
+        if (fault == null) {
+            return position;
+        }
+        if (!position.isRefused()) {
+            pages.writePosition(producer, id, position.refusedFor(fault));
+        }
+        throw new PositionRefusedException(fault);
+    }
+
+    private void publish(Producer<byte[], byte[]> producer, Position from)
+            throws InterruptedException, PositionRefusedException {
+        enter(RangeState.PUBLISHING, null);
+        LOG.atInfo().addKeyValue(LogKeys.RANGE, id.index()).log("took a range over, publishing its history");
+        var pace = new PollInterval(tuning.shortestRest(), tuning.longestRest());
+        var position = from;
+        var rest = Duration.ZERO;
+        while (!stop.rest(rest)) {
+            beat();
+            if (control.isPaused()) {
+                pause();
+                rest = tuning.afterFailure();
+                continue;
+            }
+            var before = position;
+            var published = feed.readNext(before, this::beat, page -> {
+                var after = before.at(page.continuation());
+                count(page, pages.publish(producer, id, page, after, this::beat));
+                return new Published(after, restAfter(page, pace));
+            });
+            position = published.position();
+            rest = published.rest();
+        }
+    }
+
+    private void pause() {
+        if (status.state() != RangeState.PAUSED) {
+            enter(RangeState.PAUSED, null);
+        }
+    }
+
+    private Duration restAfter(FeedPage page, PollInterval pace) {
+        if (page.isEmpty()) {
+            return pace.afterNothing();
+        }
+        return page.documents().size() >= tuning.fullPage() ? Duration.ZERO : pace.afterActivity();
+    }
+
+    private void count(FeedPage page, int events) {
+        long newest = page.documents().stream()
+                .map(document -> document.path("_ts"))
+                .mapToLong(JsonNode::asLong)
+                .max()
+                .orElse(0);
+        var was = status;
+        status = new RangeStatus(
+                was.range(),
+                RangeState.PUBLISHING,
+                was.published() + events,
+                was.pages() + 1,
+                Math.max(newest, was.newestSeconds()),
+                page.isEmpty(),
+                null);
+    }
+
+    private void enter(RangeState state, @Nullable String trouble) {
+        var was = status;
+        status = new RangeStatus(was.range(), state, was.published(), was.pages(), was.newestSeconds(), false, trouble);
+    }
+}

@@ -1,0 +1,17 @@
+package io.sluice.relay.history;
+
+/** Where the publisher of a key range stands. */
+public enum RangeState {
+    /** Raising the epoch and reading the position. */
+    TAKING_OVER,
+    /** Reading the feed, publishing what it finds. */
+    PUBLISHING,
+    /** An operator has paused it; it keeps its range and reads nothing. */
+    PAUSED,
+    /** Resting after a failure, before it takes over again. */
+    RECOVERING,
+    /** Its position can't be trusted; an operator has to decide. */
+    REFUSED,
+    /** Ended: the group gave the range away, or the relay closes. */
+    ENDED
+}

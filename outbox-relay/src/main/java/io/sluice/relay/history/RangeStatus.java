@@ -1,0 +1,23 @@
+package io.sluice.relay.history;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key range as this replica sees it.
+ *
+ * @param range index of the range
+ * @param state where its publisher stands
+ * @param published events published by this publisher
+ * @param pages feed pages read by it
+ * @param newestSeconds the store's time ({@code _ts}, whole seconds) of the newest document read, 0 before the first
+ * @param idle whether the latest page of the feed was empty
+ * @param trouble why it isn't publishing, null while it is
+ */
+public record RangeStatus(
+        int range,
+        RangeState state,
+        long published,
+        long pages,
+        long newestSeconds,
+        boolean idle,
+        @Nullable String trouble) {}

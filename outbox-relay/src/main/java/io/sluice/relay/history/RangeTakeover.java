@@ -1,0 +1,46 @@
+package io.sluice.relay.history;
+
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.Producer;
+
+/** The steps by which a key range passes from one replica to another. One serves all ranges; thread-safe. */
+final class RangeTakeover {
+    private final Producers producers;
+    private final PositionLog positions;
+    private final RangeOwnership ownership;
+
+    /** Makes a producer with the transactional id of a range; {@code initTransactions} fences the previous owner. */
+    @FunctionalInterface
+    interface Producers {
+        Producer<byte[], byte[]> open(int range);
+    }
+
+    RangeTakeover(Producers producers, PositionLog positions, RangeOwnership ownership) {
+        this.producers = producers;
+        this.positions = positions;
+        this.ownership = ownership;
+    }
+
+    Producer<byte[], byte[]> openProducer(RangeId range) {
+        return producers.open(range.index());
+    }
+
+    /**
+     * Reads the position at which the previous owner ended; to be called after {@code initTransactions}.
+     *
+     * @throws PositionRefusedException when there is none, or one of another layout or container
+     */
+    Position readPosition(RangeId range) throws TimeoutException, PositionRefusedException, InterruptedException {
+        var position = positions
+                .read(range.index())
+                .orElseThrow(() -> new PositionRefusedException("range " + range.index()
+                        + " has no position though positions were written at the first start; events may be published "
+                        + "already: start once with --from-beginning if repeating them is right"));
+        position.requireRange(range);
+        return position;
+    }
+
+    RangeOwnership.Owner askOwner(RangeId range) throws InterruptedException {
+        return ownership.askOwner(range.index());
+    }
+}

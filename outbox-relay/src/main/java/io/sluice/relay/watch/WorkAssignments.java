@@ -1,0 +1,60 @@
+package io.sluice.relay.watch;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.sluice.relay.feed.LeaseAdmin;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+
+/** Asks Kafka's groups and the leases which replica works on which partition and lease. Thread-safe. */
+public final class WorkAssignments {
+    private static final long TIMEOUT_SECONDS = 5;
+
+    private final Supplier<Admin> admins;
+    private final List<String> groups;
+    private final LeaseAdmin leases;
+
+    /** The member that owns a partition of a topic; partitions of the positions topic are key ranges. */
+    public record PartitionOwner(
+            @JsonProperty("topic") String topic,
+            @JsonProperty("partition") int partition,
+            @JsonProperty("member") String member,
+            @JsonProperty("host") String host) {}
+
+    /** The work of all replicas. */
+    public record Assignments(
+            @JsonProperty("partitions") List<PartitionOwner> partitions,
+            @JsonProperty("leases") List<LeaseAdmin.Lease> leases) {}
+
+    /** Asks about these groups. */
+    public WorkAssignments(Supplier<Admin> admins, List<String> groups, LeaseAdmin leases) {
+        this.admins = admins;
+        this.groups = List.copyOf(groups);
+        this.leases = leases;
+    }
+
+    /**
+     * The current assignments; while a group is rebalancing, its partitions have no owner.
+     *
+     * @throws IllegalStateException when Kafka doesn't answer
+     */
+    public Assignments now() throws InterruptedException {
+        try (var admin = admins.get()) {
+            var described = admin.describeConsumerGroups(groups).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            var partitions = described.values().stream()
+                    .flatMap(group -> group.members().stream())
+                    .flatMap(member -> member.assignment().topicPartitions().stream()
+                            .map(partition -> new PartitionOwner(
+                                    partition.topic(), partition.partition(), member.consumerId(), member.host())))
+                    .sorted(Comparator.comparing(PartitionOwner::topic).thenComparing(PartitionOwner::partition))
+                    .toList();
+            return new Assignments(partitions, leases.all());
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("Kafka doesn't say who is in the groups " + groups, e);
+        }
+    }
+}

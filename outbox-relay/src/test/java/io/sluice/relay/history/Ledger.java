@@ -1,0 +1,62 @@
+package io.sluice.relay.history;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Topics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/** What a plain consumer of committed records sees in the history topic (one partition). */
+final class Ledger {
+    private static final Duration POLL = Duration.ofMillis(200);
+
+    private final KafkaAccess kafka;
+    private final Topics topics;
+
+    Ledger(KafkaAccess kafka, Topics topics) {
+        this.kafka = kafka;
+        this.topics = topics;
+    }
+
+    void makeTopics(Admin admin, int ranges) throws Exception {
+        var positions =
+                new NewTopic(topics.positions(), ranges, (short) 1).configs(Map.of("cleanup.policy", "compact"));
+        admin.createTopics(List.of(positions, new NewTopic(topics.history(), 1, (short) 1)))
+                .all()
+                .get();
+    }
+
+    void publishSomething() throws Exception {
+        try (var producer = kafka.transactional(topics.prefix() + "-stranger")) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(topics.history(), new byte[0], new byte[0]))
+                    .get();
+            producer.commitTransaction();
+        }
+    }
+
+    /** The {@code ce_id} of every event, in log order. */
+    List<String> eventIds() {
+        var partition = new TopicPartition(topics.history(), 0);
+        var ids = new ArrayList<String>();
+        try (var consumer = kafka.reader()) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            while (consumer.position(partition) < end) {
+                consumer.poll(POLL)
+                        .forEach(message -> ids.add(
+                                new String(message.headers().lastHeader("ce_id").value(), UTF_8)));
+            }
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,416 @@
+package io.sluice.relay.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.relay.history.RangeOwnership.Owner;
+import io.sluice.relay.history.RangeTakeover.Producers;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.ops.Topics;
+import io.sluice.testkit.KafkaCluster;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Each trace that the model prints for a weaker protocol, tried on the real one. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class PositionsProtocolIT {
+    @RegisterExtension
+    static final KafkaCluster cluster = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final RangeId ONLY = RangeId.of(0, 1, "rid");
+
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<RangePublisher> publishers = new ArrayList<>();
+    private final ListFeed feed = new ListFeed();
+
+    private KafkaAccess kafka = new KafkaAccess("", Map.of());
+    private Topics topics = new Topics("");
+    private Admin admin = Admin.create(Map.of("bootstrap.servers", "127.0.0.1:1"));
+    private Ledger ledger = new Ledger(kafka, topics);
+
+    @BeforeEach
+    void topics() throws Exception {
+        admin.close(Duration.ZERO);
+        kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        topics = new Topics(cluster.prefix());
+        admin = kafka.admin();
+        ledger = new Ledger(kafka, topics);
+        ledger.makeTopics(admin, 1);
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        publishers.forEach(RangePublisher::stop);
+        for (var thread : threads) {
+            thread.join(PATIENCE.toMillis());
+        }
+        admin.close();
+    }
+
+    private PositionLog positions(Duration timeout) {
+        return new PositionLog(kafka, admin, topics, timeout);
+    }
+
+    private void ensurePositions(boolean fromBeginning) throws InterruptedException {
+        new PositionSetup(kafka, admin, topics, positions(PATIENCE))
+                .ensure(1, "rid", fromBeginning ? FirstPosition.BEGINNING : FirstPosition.AT_FIRST_START);
+    }
+
+    private Producer<byte[], byte[]> producer() {
+        return kafka.transactional(topics.historyTransactionalId(0));
+    }
+
+    private RangePublisher publisher(ListFeed reader, Producers producers, RangeOwnership ownership) {
+        var tuning = new RangePublisher.Tuning(Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(20), 2);
+        var publisher =
+                new TestPublishers(ONLY, topics, positions(PATIENCE), tuning).publisher(reader, producers, ownership);
+        publishers.add(publisher);
+        return publisher;
+    }
+
+    private Thread run(RangePublisher publisher) {
+        var thread = new Thread(publisher, "publisher-" + threads.size());
+        threads.add(thread);
+        thread.start();
+        return thread;
+    }
+
+    private void stop(RangePublisher publisher, Thread thread) throws InterruptedException {
+        publisher.stop();
+        thread.join(PATIENCE.toMillis());
+    }
+
+    private void awaitPublished(int count) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(ledger.eventIds()).hasSizeGreaterThanOrEqualTo(count));
+    }
+
+    @Test
+    void replicas_that_start_together_fence_each_other_and_all_start() throws Exception {
+        var pool = Executors.newFixedThreadPool(6);
+        try {
+            var starts = pool.invokeAll(Collections.nCopies(6, () -> {
+                ensurePositions(false);
+                return true;
+            }));
+
+            for (var start : starts) {
+                assertThat(start.get()).as("the start of a replica").isEqualTo(true);
+            }
+            assertThat(positions(PATIENCE).read(0)).isPresent();
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    void a_producer_that_can_not_be_opened_is_tried_again() throws Exception {
+        ensurePositions(false);
+        feed.write(3);
+        var refusals = new AtomicInteger(2);
+
+        run(publisher(
+                feed,
+                range -> {
+                    if (refusals.getAndDecrement() > 0) {
+                        throw new KafkaException("no broker's name can be resolved");
+                    }
+                    return producer();
+                },
+                range -> Owner.US));
+        awaitPublished(3);
+
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void events_are_published_once_and_in_order() throws Exception {
+        ensurePositions(false);
+        feed.write(5);
+
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(5);
+        feed.write(3);
+        awaitPublished(8);
+
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_successor_goes_on_where_the_one_before_stopped() throws Exception {
+        ensurePositions(false);
+        feed.write(5);
+        var first = publisher(feed, range -> producer(), range -> Owner.US);
+        var firstThread = run(first);
+        awaitPublished(5);
+        stop(first, firstThread);
+        feed.write(4);
+
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(9);
+
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_zombie_that_wakes_with_a_page_in_hand_is_fenced_out() throws Exception {
+        ensurePositions(false);
+        feed.write(2);
+        var paused = new ListFeed(feed);
+        var pause = paused.pauseBeforeNextPageIsHandedOut();
+        var zombie = publisher(paused, range -> producer(), range -> Owner.ANOTHER);
+        var zombieThread = run(zombie);
+        pause.awaitReached();
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(2);
+
+        pause.release();
+        zombieThread.join(PATIENCE.toMillis());
+
+        assertThat(zombie.status().state()).isEqualTo(RangeState.ENDED);
+        assertThat(ledger.eventIds())
+                .as("the zombie held the same page, read at the same position")
+                .isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void dying_between_sending_and_committing_publishes_nothing_twice() throws Exception {
+        ensurePositions(false);
+        feed.write(4);
+        var faulty = new FaultyProducers(this::producer).failBeforeCommits(2);
+
+        run(publisher(feed, faulty, range -> Owner.US));
+        awaitPublished(4);
+
+        assertThat(faulty.failures()).isEqualTo(2);
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_commit_whose_answer_is_lost_is_not_repeated() throws Exception {
+        ensurePositions(false);
+        feed.write(4);
+        var faulty = new FaultyProducers(this::producer).failAfterCommits(2);
+
+        run(publisher(feed, faulty, range -> Owner.US));
+        awaitPublished(4);
+
+        assertThat(faulty.failures()).isEqualTo(2);
+        assertThat(ledger.eventIds())
+                .as("the position is read again after the epoch was raised, so the page counts as published")
+                .isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_transaction_left_open_by_a_dead_owner_is_aborted_and_can_not_come_back() throws Exception {
+        ensurePositions(false);
+        feed.write(2);
+        var records = new HistoryRecords(topics, URI.create("cosmos://test/db/c"));
+        try (var dead = producer()) {
+            dead.initTransactions();
+            dead.beginTransaction();
+            for (var message : records.of(feed.read(null).documents())) {
+                dead.send(message).get();
+            }
+            dead.send(records.position(ONLY, Position.beginning(ONLY).at("2"))).get();
+
+            run(publisher(feed, range -> producer(), range -> Owner.US));
+            awaitPublished(2);
+
+            assertThatThrownBy(dead::commitTransaction)
+                    .isInstanceOfAny(ProducerFencedException.class, InvalidProducerEpochException.class);
+        }
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_position_hidden_by_somebody_elses_open_transaction_is_waited_for() throws Exception {
+        ensurePositions(false);
+        try (var tool = kafka.transactional(topics.prefix() + "-tool");
+                var owner = producer()) {
+            tool.initTransactions();
+            tool.beginTransaction();
+            tool.send(new ProducerRecord<>(topics.positions(), 0, new byte[] {1}, new byte[] {1}))
+                    .get();
+            owner.initTransactions();
+            owner.beginTransaction();
+            owner.send(new ProducerRecord<>(
+                            topics.positions(),
+                            0,
+                            ONLY.recordKey(),
+                            Position.beginning(ONLY).at("7").encode()))
+                    .get();
+            owner.commitTransaction();
+
+            assertThatThrownBy(() -> positions(Duration.ofMillis(700)).read(0))
+                    .as("up to the last stable offset there is only the beginning: reading from there repeats events")
+                    .isInstanceOf(TimeoutException.class);
+            tool.abortTransaction();
+
+            assertThat(positions(PATIENCE).read(0))
+                    .contains(Position.beginning(ONLY).at("7"));
+        }
+    }
+
+    @Test
+    void the_newest_position_is_found_behind_many_aborted_ones() throws Exception {
+        ensurePositions(false);
+        try (var owner = producer()) {
+            owner.initTransactions();
+            for (int i = 0; i < 20; i++) {
+                owner.beginTransaction();
+                owner.send(new ProducerRecord<>(
+                                topics.positions(),
+                                0,
+                                ONLY.recordKey(),
+                                Position.beginning(ONLY).at("aborted").encode()))
+                        .get();
+                owner.abortTransaction();
+            }
+        }
+
+        assertThat(positions(PATIENCE).read(0)).contains(Position.beginning(ONLY));
+    }
+
+    @Test
+    void the_first_start_sets_every_range_to_the_beginning() throws Exception {
+        ensurePositions(false);
+
+        assertThat(positions(PATIENCE).read(0)).contains(Position.beginning(ONLY));
+    }
+
+    @Test
+    void a_missing_position_is_refused_once_events_were_published() throws Exception {
+        ledger.publishSomething();
+
+        assertThatThrownBy(() -> ensurePositions(false))
+                .as("somebody deleted the positions topic: beginning again would publish everything twice")
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContaining("--from-beginning");
+        assertThat(positions(PATIENCE).read(0)).isEmpty();
+    }
+
+    @Test
+    void a_missing_position_may_become_the_beginning_when_somebody_says_so() throws Exception {
+        ledger.publishSomething();
+
+        ensurePositions(true);
+
+        assertThat(positions(PATIENCE).read(0)).contains(Position.beginning(ONLY));
+    }
+
+    @Test
+    void positions_of_another_container_refuse_the_start() throws Exception {
+        ensurePositions(false);
+        var setup = new PositionSetup(kafka, admin, topics, positions(PATIENCE));
+
+        assertThatThrownBy(() -> setup.ensure(1, "another", FirstPosition.BEGINNING))
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContaining("another");
+    }
+
+    private RangePublisher publishedAndStopped(int events) throws Exception {
+        ensurePositions(false);
+        feed.write(events);
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        var thread = run(publisher);
+        awaitPublished(events);
+        stop(publisher, thread);
+        return publisher;
+    }
+
+    @Test
+    void a_position_ahead_of_its_feed_is_refused_and_stays_so_when_the_feed_has_outgrown_it() throws Exception {
+        publishedAndStopped(5);
+        feed.restore(2);
+        feed.write(1);
+
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        run(publisher).join(PATIENCE.toMillis());
+        feed.write(10);
+        var successor = publisher(feed, range -> producer(), range -> Owner.US);
+        run(successor).join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
+        assertThat(successor.status().state())
+                .as("going on now would pass over three events")
+                .isEqualTo(RangeState.REFUSED);
+        assertThat(successor.status().trouble()).contains("read up to 5", "ends at 3", "--from");
+        assertThat(ledger.eventIds()).hasSize(5);
+    }
+
+    @Test
+    void an_operator_says_where_a_refused_position_goes_on() throws Exception {
+        publishedAndStopped(3);
+        feed.restore(1);
+        run(publisher(feed, range -> producer(), range -> Owner.US)).join(PATIENCE.toMillis());
+        ensurePositions(false);
+        assertThat(positions(PATIENCE).read(0)).get().matches(Position::isRefused, "still refused at a plain start");
+
+        ensurePositions(true);
+        feed.write(4);
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(8);
+
+        assertThat(ledger.eventIds().subList(3, 8)).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_feed_that_goes_back_under_a_publisher_is_noticed() throws Exception {
+        ensurePositions(false);
+        feed.write(5);
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+        var thread = run(publisher);
+        awaitPublished(5);
+
+        feed.restore(2);
+        thread.join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
+    }
+
+    @Test
+    void a_copy_of_the_store_that_lags_for_a_moment_is_asked_again() throws Exception {
+        publishedAndStopped(3);
+        feed.lag(FeedEndCheck.MAX_REQUESTS - 1);
+        feed.write(1);
+
+        run(publisher(feed, range -> producer(), range -> Owner.US));
+        awaitPublished(4);
+
+        assertThat(feed.questionsForTheEnd()).isEqualTo(FeedEndCheck.MAX_REQUESTS);
+        assertThat(ledger.eventIds()).isEqualTo(feed.eventIds());
+    }
+
+    @Test
+    void a_publisher_without_a_position_refuses_rather_than_guess() throws Exception {
+        var publisher = publisher(feed, range -> producer(), range -> Owner.US);
+
+        run(publisher).join(PATIENCE.toMillis());
+
+        assertThat(publisher.status().state()).isEqualTo(RangeState.REFUSED);
+        assertThat(publisher.status().trouble()).contains("--from-beginning");
+    }
+}

@@ -1,0 +1,134 @@
+package io.sluice.relay.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.MemoryBudget;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.RelayMemory;
+import io.sluice.relay.ops.Topics;
+import io.sluice.testkit.KafkaCluster;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Many ranges whose pages are large: how many are held at the same time, from when they are read until their events are committed. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class PublisherMemoryIT {
+    @RegisterExtension
+    static final KafkaCluster cluster = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int RANGES = 16;
+    private static final int PAGES = 3;
+    private static final int CHARS = 1_000_000;
+    private static final long MB = 1024 * 1024;
+
+    private final AtomicInteger held = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+
+    /** Pages of one large event each. */
+    private final class LargePages implements PageReader {
+        private final String instance;
+
+        private LargePages(String instance) {
+            this.instance = instance;
+        }
+
+        @Override
+        public FeedPage read(@Nullable String continuation) {
+            int page = continuation == null ? 0 : Integer.parseInt(continuation);
+            if (page == PAGES) {
+                return new FeedPage(List.of(), String.valueOf(page));
+            }
+            most.accumulateAndGet(held.incrementAndGet(), Math::max);
+            return new FeedPage(List.of(event(page + 1)), String.valueOf(page + 1));
+        }
+
+        private JsonNode event(int event) {
+            return HistoryExamples.document(instance, 1, event, "{\"rest\":\"" + "x".repeat(CHARS) + "\"}");
+        }
+    }
+
+    /** A page is done when its events are committed. */
+    private final class Counting implements PublishListener {
+        @Override
+        public void committed(Committed transaction) {
+            held.decrementAndGet();
+        }
+
+        @Override
+        public void aborted(int range, long nanos) {}
+
+        @Override
+        public void withheld() {}
+    }
+
+    private HistoryPublisher publisher(KafkaAccess kafka, Topics topics, MemoryBudget budget) {
+        var feed = new HistoryPublisher.Feed(
+                URI.create("cosmos://test/db/c"),
+                "rid",
+                range -> new LargePages(instance(range)),
+                marker -> {},
+                InstantSource.system(),
+                budget);
+        var settings = new HistoryPublisher.Settings(
+                RANGES,
+                1,
+                Duration.ofMillis(10),
+                Duration.ofSeconds(30),
+                FirstPosition.AT_FIRST_START,
+                Duration.ofSeconds(10));
+        return new HistoryPublisher(
+                kafka,
+                topics,
+                feed,
+                ChangeListener.NONE,
+                settings,
+                PipelineControl.none(Pipeline.EVENTS),
+                new Counting());
+    }
+
+    private static String instance(KeyRange range) {
+        return "order-" + range.min();
+    }
+
+    @ParameterizedTest(name = "heap of {0} MB")
+    @ValueSource(longs = {64, 256})
+    void pages_of_all_ranges_stay_within_one_budget(long heapMegabytes) throws Exception {
+        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        var topics = new Topics(cluster.prefix() + "-" + heapMegabytes);
+        var ledger = new Ledger(kafka, topics);
+        try (var admin = kafka.admin()) {
+            ledger.makeTopics(admin, RANGES);
+        }
+        var budget = RelayMemory.of(heapMegabytes * MB).pages();
+        try (var publisher = publisher(kafka, topics, budget)) {
+            publisher.start();
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(publisher.status())
+                            .hasSize(RANGES)
+                            .allMatch(range -> range.published() == PAGES));
+        }
+        long mostByBudget = Math.max(1, budget.bytes() / (PageMemory.COPIES * CHARS));
+        assertThat(most.get()).as("pages held at the same time").isBetween(1, (int) mostByBudget);
+        assertThat(ledger.eventIds()).hasSize(RANGES * PAGES).doesNotHaveDuplicates();
+    }
+}

@@ -1,0 +1,52 @@
+package io.sluice.relay.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.relay.ops.Heartbeats;
+import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.ops.Pauses;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class RangeGroupTest {
+    @Test
+    void a_group_that_Kafka_refuses_turns_and_says_so_until_it_is_taken_back() {
+        var nanos = new AtomicLong();
+        var heartbeats = new Heartbeats(nanos::get);
+        var consumer = new MockConsumer<byte[], byte[]>("latest");
+        var admin = new KafkaAccess("127.0.0.1:1", Map.of()).admin();
+        try (var group = new RangeGroup(
+                consumer,
+                "orders.positions",
+                range -> {
+                    throw new AssertionError("no range is its own");
+                },
+                new GroupOwnership(admin, "orders-history", "orders.positions"),
+                new PipelineControl(Pipeline.EVENTS, new Pauses(), heartbeats),
+                Duration.ofSeconds(1))) {
+            heartbeats.silence(Pipeline.EVENTS.label());
+            nanos.addAndGet(Duration.ofMinutes(6).toNanos());
+            consumer.setPollException(GroupAuthorizationException.forGroupId("orders-history"));
+
+            assertThatThrownBy(group::step).isInstanceOf(GroupAuthorizationException.class);
+
+            assertThat(group.trouble()).contains("Not authorized to access group: orders-history");
+            assertThat(heartbeats.silence(Pipeline.EVENTS.label())).isZero();
+
+            group.step();
+            assertThat(group.trouble()).isNull();
+        } finally {
+            admin.close(Duration.ZERO);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.sluice.relay.history;
+
+import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.ops.Pipeline;
+import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.RelayMemory;
+import io.sluice.relay.ops.Topics;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * Makes publishers of one range, which nobody listens to and which answer no purge markers.
+ *
+ * @param tuning of each publisher
+ */
+record TestPublishers(RangeId range, Topics topics, PositionLog positions, RangePublisher.Tuning tuning) {
+    /** Rests of milliseconds, pages of two documents. */
+    static final RangePublisher.Tuning FAST =
+            new RangePublisher.Tuning(Duration.ofMillis(5), Duration.ofMillis(20), Duration.ofMillis(10), 2);
+
+    /** A publisher whose range nobody else owns. */
+    RangePublisher publisher(PageReader reader, RangeTakeover.Producers producers) {
+        return publisher(reader, producers, range -> RangeOwnership.Owner.US);
+    }
+
+    RangePublisher publisher(PageReader reader, RangeTakeover.Producers producers, RangeOwnership ownership) {
+        return publisher(reader, producers, ownership, PipelineControl.none(Pipeline.EVENTS));
+    }
+
+    RangePublisher publisher(
+            PageReader reader, RangeTakeover.Producers producers, RangeOwnership ownership, PipelineControl control) {
+        var memory = new PageMemory(RelayMemory.ofHeap().pages());
+        var lag = new RangeLag(InstantSource.system(), tuning.longestRest());
+        return new RangePublisher(
+                new RangeFeed(range, reader, memory, ChangeListener.NONE, lag),
+                new RangeTakeover(producers, positions, ownership),
+                new PagePublisher(
+                        new HistoryRecords(topics, URI.create("cosmos://test/db/c")),
+                        PublishListener.UNSEEN,
+                        marker -> {}),
+                control,
+                tuning);
+    }
+}
