@@ -3,6 +3,7 @@ package io.sluice.benchmarks;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -16,6 +17,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,6 +86,35 @@ class ArchitectureTest {
                                 && !type.getPackageName().endsWith(".jmh_generated"))));
     }
 
+    /** A name leads to one class. Nested types may share a name with one another, but not with a top-level class. */
+    @ParameterizedTest
+    @ValueSource(strings = "relay")
+    void a_name_of_a_class_is_used_once_in_a_module(String module) {
+        var files = SLUICE.stream()
+                .filter(type -> moduleOf(type).equals(module) && type.isTopLevelClass())
+                .collect(Collectors.groupingBy(
+                        JavaClass::getSimpleName, Collectors.mapping(JavaClass::getName, toList())));
+        files.remove("package-info");
+        var nested = SLUICE.stream()
+                .filter(type -> moduleOf(type).equals(module) && type.isMemberClass())
+                .filter(type -> files.containsKey(type.getSimpleName()) && !isNotYetRenamed(type))
+                .map(JavaClass::getName);
+
+        assertThat(files.values()).filteredOn(names -> names.size() > 1).isEmpty();
+        assertThat(nested).isEmpty();
+    }
+
+    @Test
+    void exceptions_are_called_so() {
+        classes()
+                .that()
+                .areAssignableTo(Throwable.class)
+                .should()
+                .haveSimpleNameEndingWith("Exception")
+                .check(SLUICE.that(DescribedPredicate.describe(
+                        "of the relay", type -> moduleOf(type).equals("relay") && !isNotYetRenamed(type))));
+    }
+
     @Test
     void nothing_prints_to_the_console_but_programs() {
         noClasses()
@@ -97,6 +128,11 @@ class ArchitectureTest {
                 .orShould()
                 .accessField(System.class, "err")
                 .check(SLUICE);
+    }
+
+    private static boolean isNotYetRenamed(JavaClass type) {
+        return Set.of("io.sluice.relay.streams", "io.sluice.relay.lifecycle", "io.sluice.relay.command")
+                .contains(type.getPackageName());
     }
 
     private static ArchCondition<JavaClass> stayWithinExports() {

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 
 /** Looks on at the parts of a running relay, and answers operators. Made and started by one thread; figures may be asked for from any. */
 final class RelayMonitoring implements AutoCloseable {
-    private final Seen seen;
+    private final Subject subject;
     private final Watched watched;
     private final RelayHealth health;
     private final LagMonitor survey;
@@ -43,7 +43,7 @@ final class RelayMonitoring implements AutoCloseable {
     private final OpsServer server;
 
     /** What it looks at, and by which means. */
-    record Seen(
+    record Subject(
             String name,
             RelayConnections connections,
             int ranges,
@@ -64,33 +64,33 @@ final class RelayMonitoring implements AutoCloseable {
             RelayMeters meters,
             RecentEvents tail) {}
 
-    RelayMonitoring(Seen seen, Watched watched, List<Endpoint> more, InstantSource clock) {
-        this.seen = seen;
+    RelayMonitoring(Subject subject, Watched watched, List<Endpoint> more, InstantSource clock) {
+        this.subject = subject;
         this.watched = watched;
-        var operations = seen.operations();
-        var backlog = new EventBacklog(seen.connections().feed().container());
-        var bounds = KeyRange.cut(seen.ranges());
+        var operations = subject.operations();
+        var backlog = new EventBacklog(subject.connections().feed().container());
+        var bounds = KeyRange.cut(subject.ranges());
         this.survey = new LagMonitor(
-                seen.rangeStatus(),
+                subject.rangeStatus(),
                 (seconds, range) -> backlog.newerThan(seconds, bounds.get(range)),
                 this::surveyed,
                 clock,
                 operations.drainTimeout());
         this.count = new DeadLetterCount(
-                seen.connections().feed().container(),
-                seen.connections().config().feed().sweepInterval(),
+                subject.connections().feed().container(),
+                subject.connections().config().feed().sweepInterval(),
                 operations.drainTimeout());
-        var desk = new DeadLetterAdmin(seen.failures(), operations.retriesPerSecond());
+        var desk = new DeadLetterAdmin(subject.failures(), operations.retriesPerSecond());
         this.retries = new RetryJob(desk, count::wakeUp, clock, operations.drainTimeout());
-        var connections = seen.connections();
+        var connections = subject.connections();
         this.rejected = new RejectedCount(
                 connections.kafka(),
                 connections.topics().deadLetters(),
                 connections.config().feed().sweepInterval(),
                 operations.drainTimeout());
-        this.health = new RelayHealth(seen.status(), this::signs, operations.livenessTimeout());
+        this.health = new RelayHealth(subject.status(), this::signs, operations.livenessTimeout());
         List<Endpoint> endpoints = new ArrayList<>(new OpsRoutes(
-                        seen.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey, owners())
+                        subject.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey, owners())
                 .endpoints());
         endpoints.addAll(more);
         endpoints.addAll(new DeadLetterRoutes(desk, retries, count).endpoints());
@@ -101,7 +101,7 @@ final class RelayMonitoring implements AutoCloseable {
     }
 
     private WorkAssignments owners() {
-        var connections = seen.connections();
+        var connections = subject.connections();
         var topics = connections.topics();
         return new WorkAssignments(
                 connections.kafka()::admin,
@@ -171,7 +171,7 @@ final class RelayMonitoring implements AutoCloseable {
                 watched.heartbeats().silence(Pipeline.INTENTS.label())));
         signs.add(always("the intake of commands", Pipeline.COMMANDS.label()));
         signs.add(always("the group of key ranges", Pipeline.EVENTS.label()));
-        seen.rangeStatus().get().stream()
+        subject.rangeStatus().get().stream()
                 .filter(RelayMonitoring::isToTurn)
                 .map(range -> always(
                         "the publisher of range " + range.range(),

@@ -11,9 +11,14 @@ import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.relay.command.CommandIntake;
+import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.deadletter.DeadLetterPublisher;
+import io.sluice.relay.delivery.CircuitState;
+import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.delivery.DeliveryStatus;
 import io.sluice.relay.delivery.IntentDelivery;
+import io.sluice.relay.delivery.SourceDrains;
+import io.sluice.relay.delivery.StoreOutbox;
 import io.sluice.relay.delivery.Sweep;
 import io.sluice.relay.feed.IntentFeed;
 import io.sluice.relay.feed.RangeReader;
@@ -47,8 +52,6 @@ final class RelayRuntime implements AutoCloseable {
     private static final Duration LEASE_WATCH = Duration.ofSeconds(30);
     /** Of the time to drain; the rest is for deliveries that the intake has begun. */
     private static final double INTAKE_SHARE = 0.75;
-
-    private static final String CIRCUIT_CLOSED = "closed";
 
     private final RelayConfig config;
     private final InstantSource clock;
@@ -85,8 +88,8 @@ final class RelayRuntime implements AutoCloseable {
         this.meters = new RelayMeters(
                 registry,
                 new RelayMeters.Sources(
-                        this::intentFigures,
-                        this::commandFigures,
+                        this::deliveryStatus,
+                        this::commandStatus,
                         () -> overview().deadLetters(),
                         pauses));
         this.tail = new RecentEvents(meters, clock);
@@ -112,7 +115,7 @@ final class RelayRuntime implements AutoCloseable {
         this.insight = newInsight(registry);
         this.commandsLag = newCommandsLag();
         this.overview = new RelayMonitoring(
-                new RelayMonitoring.Seen(name, connections, ranges, this::status, history::status, failures),
+                new RelayMonitoring.Subject(name, connections, ranges, this::status, history::status, failures),
                 new RelayMonitoring.Watched(pauses, heartbeats, delivery::hasDueWork, registry, meters, tail),
                 insightRoutes(),
                 clock);
@@ -121,7 +124,7 @@ final class RelayRuntime implements AutoCloseable {
                 new HealthMeters.Standing(
                         () -> overview().health().lifeFaults().isEmpty(),
                         () -> overview().health().readinessFaults().isEmpty(),
-                        () -> !delivery.status().circuit().equals(CIRCUIT_CLOSED),
+                        () -> delivery.status().circuit() != CircuitState.CLOSED,
                         ranges,
                         connections.store()::clockOffset,
                         sweep::age));
@@ -193,16 +196,14 @@ final class RelayRuntime implements AutoCloseable {
                 givingUp.maxAttempts(),
                 givingUp.maxAge(),
                 config.delivery().fleet() == Fleet.MIXED);
-        return new IntentDelivery(
+        var outbox = new StoreOutbox(
                 new IntentOutbox(
                         connections.store().container(), connections.store().clockObserver(), clock),
                 failures,
-                givingUp.answerSources(),
-                this::failedForGood,
-                settings,
-                clock,
-                new IntentDelivery.Watch(control(Pipeline.INTENTS), meters::recordDelivery),
-                memory);
+                givingUp.answerSources());
+        var counters = new DeliveryCounters(meters::recordDelivery, this::failedForGood);
+        var drains = new SourceDrains(outbox, settings, counters, memory, clock);
+        return new IntentDelivery(drains, settings, control(Pipeline.INTENTS), clock);
     }
 
     private static RetryBackoff.Shape shape(RelayConfig.Backoff told) {
@@ -297,15 +298,12 @@ final class RelayRuntime implements AutoCloseable {
         overview.deadLettersChanged();
     }
 
-    private RelayMeters.Intents intentFigures() {
-        var now = delivery.status();
-        return new RelayMeters.Intents(
-                now.delivered(), now.retried(), now.parked(), now.failed(), now.sources(), now.malformed());
+    private DeliveryStatus deliveryStatus() {
+        return delivery.status();
     }
 
-    private RelayMeters.Commands commandFigures() {
-        var now = commands.status();
-        return new RelayMeters.Commands(now.queued(), now.refused(), now.unanswered());
+    private CommandStatus commandStatus() {
+        return commands.status();
     }
 
     private RelayMonitoring overview() {
@@ -319,7 +317,7 @@ final class RelayRuntime implements AutoCloseable {
     RelayStatus status() {
         var troubles = new ArrayList<>(intentFeed.troubles());
         var intents = delivery.status();
-        if (!intents.circuit().equals(CIRCUIT_CLOSED)) {
+        if (intents.circuit() != CircuitState.CLOSED) {
             troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
         }
         if (cosmosMeters.isThrottled(connections.feed().leasesName())) {
@@ -360,7 +358,7 @@ final class RelayRuntime implements AutoCloseable {
                 intents.sent(),
                 inStore == null ? null : (Integer) inStore.retrying(),
                 RelayStatus.known(overview.deadLetters()),
-                intents.circuit());
+                intents.circuit().label());
     }
 
     private RelayStatus.History history(List<String> troubles) {

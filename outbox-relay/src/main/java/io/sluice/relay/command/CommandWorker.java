@@ -75,7 +75,7 @@ final class CommandWorker {
                     .with("sluice.partition", entry.message().partition());
             var settled = settle(entry, floor);
             if (settled != null) {
-                span.ended(settled.letter() == null ? "queued" : "refused");
+                span.recordOutcome(settled.letter() == null ? "queued" : "refused");
             }
             return settled;
         }

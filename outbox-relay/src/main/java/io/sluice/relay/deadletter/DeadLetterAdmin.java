@@ -90,17 +90,17 @@ public final class DeadLetterAdmin {
     }
 
     private Outcome retry(FailedIntent failed) {
-        return did("retried", failed, failures.retry(failed, WAITING));
+        return logIfDone("retried", failed, failures.retry(failed, WAITING));
     }
 
     /** Removes one for good. */
     public Outcome discard(String id) {
         return failures.find(id)
-                .map(failed -> did("discarded", failed, failures.discard(failed)))
+                .map(failed -> logIfDone("discarded", failed, failures.discard(failed)))
                 .orElse(Outcome.GONE);
     }
 
-    private static Outcome did(String what, FailedIntent failed, boolean done) {
+    private static Outcome logIfDone(String what, FailedIntent failed, boolean done) {
         if (done) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.INTENT, failed.intent().key())
@@ -117,7 +117,7 @@ public final class DeadLetterAdmin {
      * @param goesOn asked before each
      */
     public RetryResult retryAll(@Nullable String source, BooleanSupplier goesOn) throws InterruptedException {
-        var tally = new RetryResult.Tally();
+        var counter = new RetryResult.Counter();
         // One that fails again, or is published meanwhile, comes again: it has changed last.
         var met = new HashSet<String>();
         String next = null;
@@ -126,39 +126,39 @@ public final class DeadLetterAdmin {
             try {
                 page = failures.oldest(source, next);
             } catch (ProviderException e) {
-                return tally.cutShort(e.getMessage());
+                return counter.incomplete(e.getMessage());
             }
             for (var failed : page.failed().stream().sorted(OLDEST_FIRST).toList()) {
                 if (!goesOn.getAsBoolean()) {
-                    return tally.cutShort(null);
+                    return counter.incomplete(null);
                 }
                 if (met.add(
                         failed.intent().sourceInstance() + " " + failed.intent().key())) {
-                    retry(failed, tally);
+                    retry(failed, counter);
                 }
             }
             next = page.next();
         } while (next != null);
-        return tally.ended();
+        return counter.complete();
     }
 
-    private void retry(FailedIntent failed, RetryResult.Tally tally) throws InterruptedException {
+    private void retry(FailedIntent failed, RetryResult.Counter counter) throws InterruptedException {
         if (failed.answered()) {
-            tally.add(RetryResult.Fate.ANSWERED);
+            counter.add(RetryResult.Fate.ANSWERED);
             return;
         }
         if (failures.isExpired(failed)) {
-            tally.add(RetryResult.Fate.EXPIRED);
+            counter.add(RetryResult.Fate.EXPIRED);
             return;
         }
         retries.acquirePermit();
         try {
-            tally.add(retry(failed) == Outcome.DONE ? RetryResult.Fate.RETRIED : RetryResult.Fate.GONE);
+            counter.add(retry(failed) == Outcome.DONE ? RetryResult.Fate.RETRIED : RetryResult.Fate.GONE);
         } catch (ProviderException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("interrupted while retrying dead letters");
             }
-            tally.failed(String.valueOf(e.getMessage()));
+            counter.addFailure(String.valueOf(e.getMessage()));
         }
     }
 }

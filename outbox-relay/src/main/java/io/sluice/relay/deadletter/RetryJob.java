@@ -74,18 +74,18 @@ public final class RetryJob implements AutoCloseable {
 
     private void run(@Nullable String source) {
         try {
-            ended(source, desk.retryAll(source, () -> !stop.isRequested()));
+            recordResult(source, desk.retryAll(source, () -> !stop.isRequested()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            ended(source, new RetryResult(Map.of(), false, FailureReason.of(e)));
+            recordResult(source, new RetryResult(Map.of(), false, FailureReason.of(e)));
         } finally {
             busy.set(false);
             changed.run();
         }
     }
 
-    private void ended(@Nullable String source, RetryResult retried) {
+    private void recordResult(@Nullable String source, RetryResult retried) {
         latest = new Ended(clock.instant(), source, retried);
         var line = LOG.atWarn();
         for (var fate : RetryResult.Fate.values()) {

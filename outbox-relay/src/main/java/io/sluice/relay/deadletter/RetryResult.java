@@ -66,7 +66,7 @@ public record RetryResult(
     }
 
     /** Counts while a run is under way. */
-    static final class Tally {
+    static final class Counter {
         private final Map<Fate, Integer> counts = new EnumMap<>(Fate.class);
         private @Nullable String lastError;
 
@@ -74,17 +74,17 @@ public record RetryResult(
             counts.merge(fate, 1, Integer::sum);
         }
 
-        void failed(String error) {
+        void addFailure(String error) {
             add(Fate.FAILED);
             lastError = error;
         }
 
-        RetryResult ended() {
+        RetryResult complete() {
             return new RetryResult(counts, true, lastError);
         }
 
         /** Before the run had come to all of them. */
-        RetryResult cutShort(@Nullable String error) {
+        RetryResult incomplete(@Nullable String error) {
             return new RetryResult(counts, false, error == null ? lastError : error);
         }
     }

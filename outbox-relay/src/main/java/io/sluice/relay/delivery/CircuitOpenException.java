@@ -2,7 +2,7 @@ package io.sluice.relay.delivery;
 
 import java.time.Duration;
 
-/** Nothing was asked of the store: it is taken to be away. */
+/** A request was not sent, because the store is away. */
 final class CircuitOpenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ final class CircuitOpenException extends RuntimeException {
         this.rest = rest;
     }
 
-    /** When to come back. */
+    /** How long to wait before the next request. */
     Duration rest() {
         return rest;
     }

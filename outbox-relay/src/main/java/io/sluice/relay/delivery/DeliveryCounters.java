@@ -5,50 +5,57 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
-/** What delivery has done so far. Thread-safe. */
-final class DeliveryCounters {
+/** Counts what delivery does. Thread-safe. */
+public final class DeliveryCounters {
     private final LongAdder delivered = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final LongAdder parked = new LongAdder();
     private final LongAdder failed = new LongAdder();
-    private final AtomicInteger sent = new AtomicInteger();
+    private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicLong latestLatencyMillis = new AtomicLong();
     private final LongConsumer latencies;
+    private final Runnable onFailed;
 
-    /** Hands the milliseconds from creation to delivery of every intent on. */
-    DeliveryCounters(LongConsumer latencies) {
+    /**
+     * Begins at zero.
+     *
+     * @param latencies receives the milliseconds from creation to delivery of every intent
+     * @param onFailed runs after every intent that was given up for good
+     */
+    public DeliveryCounters(LongConsumer latencies, Runnable onFailed) {
         this.latencies = latencies;
+        this.onFailed = onFailed;
     }
 
-    void delivered(long latencyMillis) {
+    void recordDelivered(long latencyMillis) {
         delivered.increment();
         latestLatencyMillis.set(latencyMillis);
         latencies.accept(latencyMillis);
     }
 
-    void retried() {
+    void recordRetried() {
         retried.increment();
     }
 
-    void failed() {
-        failed.increment();
-    }
-
-    void parked() {
+    void recordParked() {
         parked.increment();
     }
 
-    /** A delivery begins. */
-    void sending() {
-        sent.incrementAndGet();
+    void recordFailed() {
+        failed.increment();
+        onFailed.run();
     }
 
-    /** A delivery has ended, one way or the other. */
-    void ended() {
-        sent.decrementAndGet();
+    void beginDelivery() {
+        underWay.incrementAndGet();
     }
 
-    DeliveryStatus status(int sources, int malformed, String circuit) {
+    /** A delivery has ended, with or without success. */
+    void endDelivery() {
+        underWay.decrementAndGet();
+    }
+
+    DeliveryStatus status(int sources, int malformed, CircuitState circuit) {
         return new DeliveryStatus(
                 delivered.sum(),
                 retried.sum(),
@@ -56,7 +63,7 @@ final class DeliveryCounters {
                 failed.sum(),
                 sources,
                 malformed,
-                sent.get(),
+                underWay.get(),
                 circuit,
                 latestLatencyMillis.get());
     }

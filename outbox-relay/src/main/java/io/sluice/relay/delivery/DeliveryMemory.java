@@ -6,22 +6,22 @@ import io.sluice.relay.ops.RelayMemory;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What large intents may take of the heap, all sources together. Small ones are bounded by the number of sources worked on at a time. Thread-safe. */
+/** The budget of heap for large intents of all sources. Small ones are bounded by the number of sources drained at a time. Thread-safe. */
 record DeliveryMemory(RelayMemory memory) {
     /** The answer of the store, its parsed form and the text that is kept. */
     private static final int COPIES_READ = 4;
 
-    /** Parts of the largest heap this process may have. */
+    /** Budgets as parts of the maximal heap of this process. */
     static DeliveryMemory ofHeap() {
         return new DeliveryMemory(RelayMemory.ofHeap());
     }
 
-    /** Reads and settles the slice at a place. */
+    /** Reads and handles the slice at a place within the budget. */
     <T> T holdingSlice(IntentSlice.@Nullable Place place, Supplier<T> work) {
         return memory.intents().holding(place == null ? 0 : place.bytes() * COPIES_READ, work);
     }
 
-    /** Sends an intent, or gives it up. */
+    /** Sends an intent, or gives it up, within the budget. */
     <T> T sending(Intent intent, Supplier<T> work) {
         return memory.sending(intent.payload().length(), work);
     }

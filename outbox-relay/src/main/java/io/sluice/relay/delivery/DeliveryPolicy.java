@@ -6,44 +6,44 @@ import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
 
 /**
- * When an intent is sent, waited with, claimed and given up for good. Pure.
+ * Decides what to do with the first intent of a pair: deliver it, wait, claim it, or give it up for good. Reads and writes nothing.
  *
- * @param maxAttempts tries that the store refused; an outage is none
+ * @param maxAttempts how often the store may refuse an intent; an outage does not count
  * @param maxAge since the intent was created
  * @param mixedFleet whether writers of other kinds deliver what is {@code pending}, without a receipt
  */
 record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
-    /** How long an intent is left alone that others may have been about to deliver when it was claimed. */
+    /** How long a claimed intent is left alone, as another writer may have been about to deliver it. */
     private static final Duration CLAIMED_FOR = Duration.ofSeconds(5);
 
-    /** What writes an intent tries it first itself, right after its turn. */
+    /** The writer of an intent tries to deliver it first, right after its turn. */
     private static final Duration WRITER_FIRST = Duration.ofSeconds(1);
 
-    /** Reconcilers of other kinds take what is two seconds old; one that was claimed before is nobody's but its writer's. */
+    /** Reconcilers of other kinds take intents that are two seconds old; only its writer may still deliver one that was claimed before that. */
     private static final Duration BEFORE_RECONCILERS = Duration.ofMillis(1_500);
 
-    /** By this age its writer has ended its own try. */
+    /** At this age of the intent its writer has ended its own try. */
     private static final Duration WRITER_ENDS = Duration.ofSeconds(3);
 
-    /** Older than receipts live: whether it was ever delivered can't be told any more. */
+    /** Receipts are kept so long: nobody can know whether an older intent was delivered. */
     private static final Duration RECEIPTS_LIVE = Duration.ofDays(7);
 
-    /** Where there is no mixed fleet, intents of other writers are left to these for a while. */
+    /** Without a mixed fleet, intents of other writers are left to these writers for so long. */
     private static final Duration OTHER_WRITERS_FIRST = Duration.ofSeconds(10);
 
-    /** What is to be done with the first of a pair. */
+    /** What to do with the first intent of a pair. */
     sealed interface Decision {
         record Send() implements Decision {}
 
         record Wait(long untilMillis) implements Decision {}
 
-        /** Others could deliver it without looking at a receipt: they are kept from it first. */
+        /** Claim it first: other writers could deliver it without looking at a receipt. */
         record Claim() implements Decision {}
 
         /**
          * Give it up for good.
          *
-         * @param unknown whether it can't be told any more that it was not delivered
+         * @param unknown whether nobody can know if it was delivered
          */
         record GiveUp(String reason, boolean unknown) implements Decision {}
     }
@@ -53,25 +53,25 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
         if (due > nowMillis) {
             return new Decision.Wait(due);
         }
-        if (isToBeClaimed(intent)) {
+        if (needsClaim(intent)) {
             return new Decision.Claim();
         }
         var age = Duration.ofMillis(nowMillis - intent.createdAtMillis());
         if (age.compareTo(RECEIPTS_LIVE) > 0) {
-            return givenUp(intent, "older than receipts are kept, " + age, true);
+            return giveUpOrClaim(intent, "older than receipts are kept, " + age, true);
         }
         if (intent.isExpired(nowMillis)) {
-            return givenUp(intent, FailedIntents.EXPIRED, false);
+            return giveUpOrClaim(intent, FailedIntents.EXPIRED, false);
         }
-        return age.compareTo(maxAge) > 0 ? givenUp(intent, tooOld(intent, age), false) : new Decision.Send();
+        return age.compareTo(maxAge) > 0 ? giveUpOrClaim(intent, tooOld(intent, age), false) : new Decision.Send();
     }
 
     /** Whether a writer of another kind may deliver this intent, and it is claimed as soon as it is due. */
-    boolean isToBeClaimed(Intent intent) {
+    boolean needsClaim(Intent intent) {
         return !intent.ownForm() && isOthers(intent);
     }
 
-    /** Until when one that is claimed now is left alone. */
+    /** Until when an intent that is claimed now is left alone. */
     long claimedUntil(Intent intent, long nowMillis) {
         long ageMillis = nowMillis - intent.createdAtMillis();
         return !intent.ownForm() && ageMillis < BEFORE_RECONCILERS.toMillis()
@@ -79,8 +79,8 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
                 : nowMillis + CLAIMED_FOR.toMillis();
     }
 
-    /** What becomes of one that is not to be tried again. */
-    Decision givenUp(Intent intent, String reason, boolean unknown) {
+    /** The decision on an intent that is not tried again. */
+    Decision giveUpOrClaim(Intent intent, String reason, boolean unknown) {
         return isOthers(intent) ? new Decision.Claim() : new Decision.GiveUp(reason, unknown);
     }
 
@@ -103,7 +103,7 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
             Duration left = mixedFleet ? WRITER_FIRST : OTHER_WRITERS_FIRST;
             due = Math.max(due, intent.createdAtMillis() + left.toMillis());
         }
-        // Whatever is written there, nothing waits longer than it may get old.
+        // An intent never waits beyond its maximal age, whatever its document says.
         return Math.min(due, intent.createdAtMillis() + maxAge.toMillis() + 1);
     }
 }

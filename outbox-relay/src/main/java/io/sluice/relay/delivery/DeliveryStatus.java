@@ -8,9 +8,9 @@ package io.sluice.relay.delivery;
  * @param parked deliveries the store refused, put off
  * @param failed intents given up for good
  * @param sources sources being worked on or waiting for their time
- * @param malformed documents of these and earlier sources that say they are undelivered intents and can't be read, by anybody
+ * @param malformed documents that claim to be undelivered intents and can't be parsed
  * @param sent deliveries under way
- * @param circuit {@code closed}; {@code open} or {@code half_open} while the store is taken to be away
+ * @param circuit whether requests go to the store
  * @param latestLatencyMillis from the newest delivered intent's creation to its delivery
  */
 public record DeliveryStatus(
@@ -21,5 +21,5 @@ public record DeliveryStatus(
         int sources,
         int malformed,
         int sent,
-        String circuit,
+        CircuitState circuit,
         long latestLatencyMillis) {}

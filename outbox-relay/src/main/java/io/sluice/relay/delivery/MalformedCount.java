@@ -4,17 +4,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** How many documents were met that say they are undelivered intents and can't be read. Thread-safe. */
+/** Counts documents that claim to be undelivered intents and can't be parsed. Thread-safe. */
 final class MalformedCount {
     private final Map<String, Integer> bySource = new ConcurrentHashMap<>();
     private final Set<String> unconfirmed = ConcurrentHashMap.newKeySet();
 
     /**
-     * So many were among the intents of a source at the latest look.
+     * Records how many were in a slice of a source.
      *
-     * @param first whether they are the first of that look, rather than more of it
+     * @param first whether the slice is the first of a drain; its count replaces that of the drain before
      */
-    void met(String source, int count, boolean first) {
+    void record(String source, int count, boolean first) {
         if (first) {
             bySource.remove(source);
         }
@@ -23,19 +23,19 @@ final class MalformedCount {
         }
     }
 
-    /** From now on it is found out which sources still have intents. */
-    void begin() {
+    /** A sweep begins to find out which sources still have intents. */
+    void beginSweep() {
         unconfirmed.clear();
         unconfirmed.addAll(bySource.keySet());
     }
 
-    /** These still have. */
-    void keep(Set<String> sources) {
+    /** The sweep has found intents of these sources. */
+    void confirm(Set<String> sources) {
         unconfirmed.removeAll(sources);
     }
 
-    /** No other source that was known at the beginning has any intent left. */
-    void end() {
+    /** The sweep has ended: sources that it did not confirm have no intents left. */
+    void endSweep() {
         bySource.keySet().removeAll(unconfirmed);
         unconfirmed.clear();
     }

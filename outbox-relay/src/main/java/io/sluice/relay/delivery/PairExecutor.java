@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The threads on which pairs are delivered: those of new intents before those of the backlog, each in the order in which they came. Thread-safe. */
+/** The threads on which pairs are delivered: pairs with new intents before pairs of the backlog, each kind in the order of arrival. Thread-safe. */
 final class PairExecutor implements AutoCloseable {
     private static final Comparator<Runnable> ORDER = Comparator.comparing(Task.class::cast, Task.ORDER);
 

@@ -1,18 +1,8 @@
 package io.sluice.relay.delivery;
 
-import dev.failsafe.Failsafe;
-import dev.failsafe.FailsafeExecutor;
-import dev.failsafe.RetryPolicy;
-import io.opentelemetry.api.trace.SpanKind;
-import io.sluice.provider.outbox.DeliveryOutcome;
-import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentSlice;
-import io.sluice.relay.delivery.DeliveryPolicy.Decision;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.RetryBackoff;
-import io.sluice.relay.ops.TraceSpan;
-import java.time.Duration;
+import io.sluice.relay.delivery.IntentStep.Outcome;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,155 +17,99 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One look at a source: query its partition for what is undelivered, deliver each pair of source and target in
- * order, different pairs concurrently, and delete what was delivered in one batch. A pair stops at the first intent that
- * isn't due, is in trouble, or is poison; the other pairs go on. Thread-safe.
+ * Drains a source: queries its partition for undelivered intents, delivers each pair of source and target in order,
+ * different pairs concurrently, and removes the delivered ones in one batch. A pair stops at the first intent that is not due,
+ * is in trouble, or is poison; the other pairs continue. Thread-safe.
  *
- * <p>A source may have tens of thousands. They are read slice by slice, in the order of delivery, and settled round by round: what a round delivered is deleted
- * before the next begins, so that a process that dies leaves little that its successor has to ask receipts for. A pair that has stopped stays so for the look,
- * also in later slices, which are read without it. A look that has done much ends, so that other sources get their turn: what it delivered is gone, so the next one begins with the rest.
+ * <p>A source may have tens of thousands of intents. They are read slice by slice, in the order of delivery, and handled round
+ * by round: the intents that a round delivered are removed before the next round begins, so that a process that dies leaves
+ * few for which its successor has to look up receipts. A pair that has stopped stays so until the drain ends; later slices are
+ * read without it. A drain that has handled many intents ends early, so that other sources are drained too.
  */
 final class SourceDrain {
-    private static final Logger LOG = LoggerFactory.getLogger(SourceDrain.class);
+    /** Intents of one pair in a round. */
+    private static final int MAX_ROUND = 100;
 
-    private static final Duration LEFT_ALONE_FOR = Duration.ofMinutes(1);
-    /** Intents of a pair. */
-    private static final int MOST_OF_A_ROUND = 100;
-    /** Intents of all pairs, beyond which a look ends with its round. */
-    private static final int ENOUGH_FOR_A_LOOK = 1_000;
+    /** Intents of all pairs; a drain that has handled so many ends with its round. */
+    private static final int MAX_DRAIN = 1_000;
 
     private final Outbox outbox;
     private final Executor pairs;
-    private final RetryBackoff parking;
-    private final DeliveryPolicy policy;
-    private final Runnable failedForGood;
-    private final InstantSource clock;
-    private final DeliveryCounters figures;
+    private final IntentStep step;
     private final DeliveryMemory memory;
-    private final FailsafeExecutor<DeliveryOutcome> patiently = Failsafe.with(RetryPolicy.<DeliveryOutcome>builder()
-            .handleResultIf(
-                    outcome -> outcome instanceof DeliveryOutcome.Transient trouble && trouble.retryAfter() == null)
-            .withBackoff(Duration.ofMillis(50), Duration.ofMillis(400))
-            .withJitter(0.3)
-            .withMaxRetries(2)
-            .abortOn(RuntimeException.class)
-            .build());
+    private final InstantSource clock;
 
     /**
-     * What a look came to.
+     * What a round did for one pair.
      *
-     * @param nextMillis when to look again, {@link SourceQueue#NEVER} when nothing is left
-     * @param inTrouble whether something failed that may pass: then the time is the caller's to choose
-     * @param notBeforeMillis but not before this; the store asked for it
+     * @param settled how many of its intents were delivered or given up
+     * @param stopped whether the drain passes this pair over from now on
      */
-    record Result(long nextMillis, boolean inTrouble, long notBeforeMillis) {
-        static final Result NOTHING_LEFT = new Result(SourceQueue.NEVER, false, 0);
-        static final Result TROUBLE = new Result(SourceQueue.NEVER, true, 0);
+    private record PairResult(List<Intent> delivered, int settled, boolean stopped, DrainResult result) {}
 
-        static Result waitsUntil(long millis) {
-            return new Result(millis, false, 0);
-        }
-
-        static Result troubleUntil(long millis) {
-            return new Result(SourceQueue.NEVER, true, millis);
-        }
-
-        Result and(Result other) {
-            return new Result(
-                    Math.min(nextMillis, other.nextMillis),
-                    inTrouble || other.inTrouble,
-                    Math.max(notBeforeMillis, other.notBeforeMillis));
-        }
-
-        /** When to look again, as what is in trouble is to be tried again at this time. */
-        long nextMillis(long againMillis) {
-            return Math.min(nextMillis, Math.max(againMillis, notBeforeMillis));
-        }
-    }
-
-    /**
-     * What became of some intents of a pair.
-     *
-     * @param settled of them, delivered or given up
-     * @param stopped whether the pair goes on no further in this look
-     */
-    private record PairResult(List<Intent> delivered, int settled, boolean stopped, Result result) {}
-
-    /** A look under way. */
-    private static final class Look {
+    /** The state of one drain; used by one thread. */
+    private static final class Progress {
         private final String source;
-        private final Set<String> stopped = new HashSet<>();
-        private Result result = Result.NOTHING_LEFT;
+        private final Set<String> stoppedTargets = new HashSet<>();
+        private DrainResult result = DrainResult.NOTHING_LEFT;
         private int settled;
         private IntentSlice.@Nullable Place next;
-        private boolean isCutShort;
+        private boolean endedEarly;
 
-        private Look(String source) {
+        private Progress(String source) {
             this.source = source;
         }
 
-        private void add(String target, PairResult ended) {
-            result = result.and(ended.result());
-            settled += ended.settled();
-            if (ended.stopped()) {
-                stopped.add(target);
+        private void add(String target, PairResult pair) {
+            result = result.merge(pair.result());
+            settled += pair.settled();
+            if (pair.stopped()) {
+                stoppedTargets.add(target);
             }
         }
     }
 
-    SourceDrain(
-            Outbox outbox,
-            Executor pairs,
-            RetryBackoff parking,
-            DeliveryPolicy policy,
-            Runnable failedForGood,
-            InstantSource clock,
-            DeliveryCounters figures,
-            DeliveryMemory memory) {
-        this.memory = memory;
-        this.policy = policy;
-        this.failedForGood = failedForGood;
+    SourceDrain(Outbox outbox, Executor pairs, IntentStep step, DeliveryMemory memory, InstantSource clock) {
         this.outbox = outbox;
         this.pairs = pairs;
-        this.parking = parking;
+        this.step = step;
+        this.memory = memory;
         this.clock = clock;
-        this.figures = figures;
     }
 
     /**
-     * Looks at a source.
+     * Drains a source.
      *
-     * @param goesOn asked after every round and slice; false ends the look early, and the rest is to be looked at at once
+     * @param mayContinue asked after every round and slice; false ends the drain early, and the source is due again at once
      * @throws io.sluice.provider.ProviderException when the source's partition can't be read or written; nothing is lost
      */
-    Result of(String source, BooleanSupplier goesOn) {
-        var look = new Look(source);
-        boolean goesFurther;
+    DrainResult run(String source, BooleanSupplier mayContinue) {
+        var progress = new Progress(source);
+        boolean hasMore;
         do {
-            goesFurther = memory.holdingSlice(look.next, () -> settleSlice(look, goesOn));
-        } while (goesFurther && goesOn.getAsBoolean());
-        return look.next == null && !look.isCutShort ? look.result : look.result.and(Result.waitsUntil(clock.millis()));
+            hasMore = memory.holdingSlice(progress.next, () -> settleSlice(progress, mayContinue));
+        } while (hasMore && mayContinue.getAsBoolean());
+        return progress.next == null && !progress.endedEarly
+                ? progress.result
+                : progress.result.merge(DrainResult.dueAt(clock.millis()));
     }
 
-    /** Whether there is another slice to be settled in this look. */
-    private boolean settleSlice(Look look, BooleanSupplier goesOn) {
-        var slice = outbox.undelivered(look.source, look.next, look.stopped);
-        look.next = slice.next();
+    /** Reads a slice and handles its intents; returns whether this drain reads another one. */
+    private boolean settleSlice(Progress progress, BooleanSupplier mayContinue) {
+        var slice = outbox.undelivered(progress.source, progress.next, progress.stoppedTargets);
+        progress.next = slice.next();
         var waiting = byTarget(slice.intents());
-        waiting.keySet().removeAll(look.stopped);
+        waiting.keySet().removeAll(progress.stoppedTargets);
         while (!waiting.isEmpty()) {
-            settleRound(look, waiting);
-            if (!goesOn.getAsBoolean() || look.settled >= ENOUGH_FOR_A_LOOK) {
-                look.isCutShort = !waiting.isEmpty();
+            settleRound(progress, waiting);
+            if (!mayContinue.getAsBoolean() || progress.settled >= MAX_DRAIN) {
+                progress.endedEarly = !waiting.isEmpty();
                 return false;
             }
         }
-        return look.next != null;
+        return progress.next != null;
     }
 
     private static Map<String, Deque<Intent>> byTarget(List<Intent> intents) {
@@ -185,206 +119,59 @@ final class SourceDrain {
         return pairs;
     }
 
-    /** Settles the first of each pair. Leaves those that may go on; what was delivered is deleted, also when one of the pairs failed. */
-    private void settleRound(Look look, Map<String, Deque<Intent>> waiting) {
+    /**
+     * Handles the first intents of each pair, and leaves in {@code waiting} the pairs that continue. Removes the delivered
+     * intents, also when one of the pairs failed.
+     */
+    private void settleRound(Progress progress, Map<String, Deque<Intent>> waiting) {
         Map<String, CompletableFuture<PairResult>> underWay = new LinkedHashMap<>();
         waiting.forEach((target, pair) -> {
-            var round = firstOf(pair);
-            underWay.put(target, CompletableFuture.supplyAsync(() -> deliverInOrder(round), pairs));
+            var round = pollRound(pair);
+            underWay.put(target, CompletableFuture.supplyAsync(() -> settleInOrder(round), pairs));
         });
         var delivered = new ArrayList<Intent>();
-        CompletionException failed = null;
+        CompletionException failure = null;
         for (var pair : underWay.entrySet()) {
             try {
-                var ended = pair.getValue().join();
-                delivered.addAll(ended.delivered());
-                look.add(pair.getKey(), ended);
+                var result = pair.getValue().join();
+                delivered.addAll(result.delivered());
+                progress.add(pair.getKey(), result);
             } catch (CompletionException e) {
-                failed = e;
+                failure = e;
             }
         }
         if (!delivered.isEmpty()) {
-            outbox.remove(look.source, delivered);
+            outbox.remove(progress.source, delivered);
         }
-        if (failed != null) {
-            throw failed;
+        if (failure != null) {
+            throw failure;
         }
         waiting.values().removeIf(Deque::isEmpty);
-        waiting.keySet().removeAll(look.stopped);
+        waiting.keySet().removeAll(progress.stoppedTargets);
     }
 
-    private static List<Intent> firstOf(Deque<Intent> pair) {
-        var first = new ArrayList<Intent>();
-        while (first.size() < MOST_OF_A_ROUND && !pair.isEmpty()) {
-            first.add(pair.remove());
+    private static List<Intent> pollRound(Deque<Intent> pair) {
+        var round = new ArrayList<Intent>();
+        while (round.size() < MAX_ROUND && !pair.isEmpty()) {
+            round.add(pair.remove());
         }
-        return first;
+        return round;
     }
 
-    private PairResult deliverInOrder(List<Intent> pair) {
+    private PairResult settleInOrder(List<Intent> pair) {
         var delivered = new ArrayList<Intent>();
         int settled = 0;
         for (var intent : pair) {
-            var step = settle(intent);
-            if (step instanceof Step.Stop stop) {
-                var result = stop.result().and(claimBehind(pair.subList(settled + 1, pair.size())));
+            var outcome = step.run(intent);
+            if (outcome instanceof Outcome.Stopped stop) {
+                var result = stop.result().merge(step.claimBehind(pair.subList(settled + 1, pair.size())));
                 return new PairResult(delivered, settled, true, result);
             }
             settled++;
-            if (step instanceof Step.Delivered) {
+            if (outcome instanceof Outcome.Delivered) {
                 delivered.add(intent);
             }
         }
-        return new PairResult(delivered, settled, false, Result.NOTHING_LEFT);
-    }
-
-    /** What became of the head of a pair. */
-    private sealed interface Step {
-        record Delivered() implements Step {}
-
-        /** Given up for good: the pair goes on without it. */
-        record Failed() implements Step {}
-
-        record Stop(Result result) implements Step {}
-    }
-
-    private Step settle(Intent intent) {
-        try {
-            return follow(intent, policy.decide(intent, clock.millis()));
-        } catch (CircuitOpenException e) {
-            return new Step.Stop(Result.waitsUntil(clock.millis() + e.rest().toMillis()));
-        }
-    }
-
-    private Step follow(Intent intent, Decision decision) {
-        if (decision instanceof Decision.Wait wait) {
-            return new Step.Stop(Result.waitsUntil(wait.untilMillis()));
-        }
-        if (decision instanceof Decision.Claim) {
-            return claimed(intent);
-        }
-        return decision instanceof Decision.GiveUp end ? givenUp(intent, end.reason(), end.unknown()) : send(intent);
-    }
-
-    private Step send(Intent intent) {
-        var outcome = sent(intent);
-        if (outcome instanceof DeliveryOutcome.Delivered done) {
-            if (done.now()) {
-                figures.delivered(clock.millis() - intent.createdAtMillis());
-            }
-            return new Step.Delivered();
-        }
-        if (outcome instanceof DeliveryOutcome.Refused refused) {
-            return follow(intent, policy.givenUp(intent, refused.reason(), false));
-        }
-        if (outcome instanceof DeliveryOutcome.Poison poison) {
-            var refused = intent.refused(poison.error(), clock.millis());
-            return refused.attempts() >= policy.maxAttempts()
-                    ? follow(refused, policy.givenUp(refused, refusedOften(refused), false))
-                    : parked(intent, poison.error());
-        }
-        return new Step.Stop(inTrouble(intent, (DeliveryOutcome.Transient) outcome));
-    }
-
-    private DeliveryOutcome sent(Intent intent) {
-        figures.sending();
-        try (var span = TraceSpan.begin("deliver intent", SpanKind.PRODUCER, intent.trace())) {
-            span.with("sluice.intent", intent.key())
-                    .with("sluice.source", intent.sourceInstance())
-                    .with("sluice.target", intent.targetInstance());
-            var outcome = patiently.get(() -> delivered(intent));
-            if (outcome instanceof DeliveryOutcome.Delivered done) {
-                span.ended(done.now() ? "delivered" : "delivered before");
-            }
-            return outcome;
-        } finally {
-            figures.ended();
-        }
-    }
-
-    private DeliveryOutcome delivered(Intent intent) {
-        return memory.sending(intent, () -> outbox.deliver(intent));
-    }
-
-    private static String refusedOften(Intent intent) {
-        return "refused " + intent.attempts() + " times, at last: " + intent.lastError();
-    }
-
-    /**
-     * Claims the intents behind one that stops its pair: if each was claimed only when it became the first of the pair, each
-     * would wait for its own claim. A claim may happen in any order; only deliveries are in order.
-     *
-     * @return when the next of them can be claimed
-     */
-    private Result claimBehind(List<Intent> behind) {
-        var result = Result.NOTHING_LEFT;
-        for (var intent : behind) {
-            var decision = policy.decide(intent, clock.millis());
-            if (decision instanceof Decision.Claim) {
-                claimed(intent);
-            } else if (decision instanceof Decision.Wait wait && policy.isToBeClaimed(intent)) {
-                result = result.and(Result.waitsUntil(wait.untilMillis()));
-            }
-        }
-        return result;
-    }
-
-    /** Processes that read it as pending before have the time to deliver it: our delivery then meets the document. */
-    private Step claimed(Intent intent) {
-        long due = policy.claimedUntil(intent, clock.millis());
-        if (outbox.claim(intent, due)) {
-            return new Step.Stop(Result.waitsUntil(due));
-        }
-        // Nothing is lost: the others deliver it.
-        log(intent, "its document has no room left to claim it").log("intent left to the writers of other kinds");
-        return new Step.Stop(Result.waitsUntil(clock.millis() + LEFT_ALONE_FOR.toMillis()));
-    }
-
-    private Step givenUp(Intent intent, String reason, boolean unknown) {
-        var end = ended(intent, reason, unknown);
-        if (end instanceof FailedIntents.GivingUp.WasDelivered) {
-            return new Step.Delivered();
-        }
-        if (end instanceof FailedIntents.GivingUp.NotNow notNow) {
-            log(intent, notNow.error()).log("intent could not be given up now");
-            return new Step.Stop(Result.TROUBLE);
-        }
-        figures.failed();
-        failedForGood.run();
-        log(intent, reason).log("intent failed for good");
-        return new Step.Failed();
-    }
-
-    private FailedIntents.GivingUp ended(Intent intent, String reason, boolean unknown) {
-        return memory.sending(
-                intent, () -> unknown ? outbox.giveUpUnknown(intent, reason) : outbox.giveUp(intent, reason));
-    }
-
-    private Result inTrouble(Intent head, DeliveryOutcome.Transient trouble) {
-        figures.retried();
-        log(head, trouble.error()).log("intent not delivered yet");
-        return trouble.retryAfter() == null
-                ? Result.TROUBLE
-                : Result.troubleUntil(clock.millis() + trouble.retryAfter().toMillis());
-    }
-
-    private Step parked(Intent head, String reason) {
-        long nextMillis = clock.millis() + parking.after(head.attempts() + 1).toMillis();
-        if (!outbox.park(head, reason, nextMillis)) {
-            // Uncounted, its tries would never end.
-            var uncounted = "refused, and its document has no room left to count tries: " + reason;
-            return follow(head, policy.givenUp(head, uncounted, false));
-        }
-        figures.parked();
-        log(head, reason).log("intent parked, its pair waits");
-        return new Step.Stop(Result.waitsUntil(nextMillis));
-    }
-
-    private static LoggingEventBuilder log(Intent intent, String reason) {
-        return LOG.atWarn()
-                .addKeyValue(LogKeys.INTENT, intent.key())
-                .addKeyValue(LogKeys.TARGET, intent.targetInstance())
-                .addKeyValue(LogKeys.ATTEMPTS, intent.attempts())
-                .addKeyValue(LogKeys.REASON, reason);
+        return new PairResult(delivered, settled, false, DrainResult.NOTHING_LEFT);
     }
 }

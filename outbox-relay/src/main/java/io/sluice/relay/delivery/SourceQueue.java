@@ -13,18 +13,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sources are to be looked at, and when. A source is in one pair of hands at a time; one that is asked for meanwhile
- * gets another look after that one, so that no wake-up is lost. Thread-safe.
+ * The sources to be drained, by the time when they are due. One worker at a time has a source; a source that is added meanwhile
+ * is drained once more afterwards, so that no wake-up is lost. Thread-safe.
  *
- * <p>Sources of the backlog, found by the sweep or left over by a look that was long enough, wait for those with new intents, and are never all that is in hand; but every
- * ninth look is one of the backlog while it has any. The backlog is bounded: beyond half of that, sources of it that stay in trouble, or are due much later, are forgotten
+ * <p>Sources of the backlog, found by the sweep or left over by a drain that ended early, wait for sources with new intents, and some workers never take
+ * them; but every ninth source is one of the backlog while it has any. The backlog is bounded: beyond half of that, sources of it that stay in trouble, or are due much later, are forgotten
  * until the sweep finds them again; else they would keep the sweep from finding all others.
  *
  * <p>Sources with new intents are bounded too, for the memory that they take: beyond a number those that are due later,
  * most of them in trouble, are left to the sweep; beyond twice the number all are.
  */
 final class SourceQueue {
-    /** No look is due. */
+    /** The time of a source that is not due before it is added again. */
     static final long NEVER = Long.MAX_VALUE;
 
     private static final int MOST_NEW_IN_A_ROW = 8;
@@ -59,13 +59,13 @@ final class SourceQueue {
     }
 
     /**
-     * A source taken in hand.
+     * A source that a worker has taken.
      *
-     * @param ofBacklog whether nobody has seen a new intent of it
-     * @param failures looks in a row that met trouble
-     * @param waiting to be told when the look is over
+     * @param ofBacklog whether it belongs to the backlog
+     * @param failures drains in a row that met trouble
+     * @param waiting completed when the source was drained
      */
-    record Look(String source, boolean ofBacklog, int failures, List<CompletableFuture<Void>> waiting) {}
+    record Taken(String source, boolean ofBacklog, int failures, List<CompletableFuture<Void>> waiting) {}
 
     /** With the backlog taking all there is when nothing else is due, and without a bound. */
     SourceQueue(InstantSource clock) {
@@ -73,10 +73,10 @@ final class SourceQueue {
     }
 
     /**
-     * With hands free for new intents.
+     * Keeps workers free for new intents.
      *
-     * @param mostOfBacklog sources in hand at a time of which nobody has seen a new intent
-     * @param mostWaiting such sources waiting for a look, beyond which there is no room for more
+     * @param mostOfBacklog sources of the backlog that workers have at a time
+     * @param mostWaiting such sources waiting for a worker, beyond which there is no room for more
      * @param mostLater sources of all kinds, beyond which none is remembered that is due later; twice as many are
      *     remembered at all
      */
@@ -87,12 +87,12 @@ final class SourceQueue {
         this.mostLater = mostLater;
     }
 
-    /** Asks for a look at a source with a new intent, not before a time (milliseconds). */
+    /** Adds a source with a new intent, due at a time in milliseconds. */
     synchronized void add(String source, long atMillis, @Nullable CompletableFuture<Void> waiting) {
         add(source, atMillis, false, waiting);
     }
 
-    /** Asks for a look at a source that has waited anyway. */
+    /** Adds a source of the backlog. */
     synchronized void addBacklog(String source, long atMillis, @Nullable CompletableFuture<Void> waiting) {
         add(source, atMillis, true, waiting);
     }
@@ -134,7 +134,7 @@ final class SourceQueue {
         }
     }
 
-    /** Whether somebody waits: a source is due, in hand, or has met trouble when it was looked at last. */
+    /** Whether a source is due, is being drained, or met trouble in its last drain. */
     synchronized boolean hasDueWork() {
         long now = clock.millis();
         return entries.values().stream()
@@ -166,7 +166,7 @@ final class SourceQueue {
     }
 
     /** Waits for a source to be due and takes it; null when the queue was closed. */
-    synchronized @Nullable Look take() throws InterruptedException {
+    synchronized @Nullable Taken take() throws InterruptedException {
         while (!closed) {
             long now = clock.millis();
             var due = firstDue(now);
@@ -213,41 +213,41 @@ final class SourceQueue {
         return entry == null || entry.inHand || entry.dueMillis != due.atMillis() || entry.ofBacklog != due.ofBacklog();
     }
 
-    private Look takeInHand(Due due) {
+    private Taken takeInHand(Due due) {
         var entry = Objects.requireNonNull(entries.get(due.source()));
-        var look = new Look(due.source(), due.ofBacklog(), entry.failures, entry.waiting);
+        var taken = new Taken(due.source(), due.ofBacklog(), entry.failures, entry.waiting);
         entry.inHand = true;
         entry.dueMillis = NEVER;
         entry.ofBacklog = true;
         entry.waiting = new ArrayList<>();
         backlogInHand += due.ofBacklog() ? 1 : 0;
         notifyAll();
-        return look;
+        return taken;
     }
 
     /**
-     * Gives a source back. What is left to be done at once of one that nobody asked for meanwhile is backlog.
+     * Gives a source back. A source that is due again at once, and was not added meanwhile, belongs to the backlog.
      *
-     * @param nextMillis when to look again, {@link #NEVER} for when somebody asks
-     * @param inTrouble whether the look met trouble that may pass
+     * @param nextMillis when it is due again, {@link #NEVER} for when it is added again
+     * @param inTrouble whether the drain met trouble that may pass
      */
-    synchronized void giveBack(Look look, long nextMillis, boolean inTrouble) {
-        backlogInHand -= look.ofBacklog() ? 1 : 0;
+    synchronized void giveBack(Taken taken, long nextMillis, boolean inTrouble) {
+        backlogInHand -= taken.ofBacklog() ? 1 : 0;
         notifyAll();
-        var entry = entries.get(look.source());
+        var entry = entries.get(taken.source());
         if (entry == null) {
             return;
         }
         entry.inHand = false;
         entry.failures = inTrouble ? entry.failures + 1 : 0;
         boolean isLeftOver = nextMillis <= clock.millis() && !inTrouble;
-        entry.ofBacklog = entry.ofBacklog && (isLeftOver || look.ofBacklog());
+        entry.ofBacklog = entry.ofBacklog && (isLeftOver || taken.ofBacklog());
         boolean isAskedFor = entry.dueMillis != NEVER;
         entry.dueMillis = Math.min(entry.dueMillis, nextMillis);
         if (entry.dueMillis == NEVER || (!isAskedFor && isLeftToSweep(entry))) {
-            entries.remove(look.source());
+            entries.remove(taken.source());
         } else {
-            enqueue(look.source(), entry);
+            enqueue(taken.source(), entry);
         }
     }
 
@@ -271,7 +271,7 @@ final class SourceQueue {
         return fresh.size() + backlog.size();
     }
 
-    /** Hands out nothing any more; callers that wait for a look that won't come are told so. */
+    /** Ends the queue: {@link #take} returns null from now on, and the futures of waiting callers are cancelled. */
     synchronized void close() {
         closed = true;
         entries.values().forEach(entry -> entry.waiting.forEach(waiting -> waiting.cancel(false)));

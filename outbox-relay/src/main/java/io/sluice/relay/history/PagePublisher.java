@@ -51,7 +51,7 @@ final class PagePublisher {
                 heartbeat.run();
                 producer.commitTransaction();
                 committed = true;
-                span.ended("committed");
+                span.recordOutcome("committed");
             } finally {
                 report(committed, range, page, events, System.nanoTime() - begunNanos);
             }

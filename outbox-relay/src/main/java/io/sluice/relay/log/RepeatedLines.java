@@ -35,7 +35,7 @@ public final class RepeatedLines extends Filter<ILoggingEvent> {
     private static final Pattern NUMBER = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]+");
 
     private final LongSupplier nanos;
-    private final Map<Kind, Seen> kinds = new HashMap<>();
+    private final Map<Kind, Repetition> kinds = new HashMap<>();
     private @Nullable ScheduledFuture<?> flushing;
 
     private record Kind(
@@ -44,11 +44,11 @@ public final class RepeatedLines extends Filter<ILoggingEvent> {
             String words,
             @Nullable String failure) {}
 
-    private static final class Seen {
+    private static final class Repetition {
         private final long sinceNanos;
         private long more;
 
-        Seen(long sinceNanos) {
+        Repetition(long sinceNanos) {
             this.sinceNanos = sinceNanos;
         }
     }
@@ -88,15 +88,15 @@ public final class RepeatedLines extends Filter<ILoggingEvent> {
     }
 
     private synchronized boolean passes(Kind kind) {
-        var seen = kinds.get(kind);
-        if (seen == null) {
+        var repetition = kinds.get(kind);
+        if (repetition == null) {
             // So many kinds at a time are no repetition.
             if (kinds.size() < MOST_KINDS) {
-                kinds.put(kind, new Seen(nanos.getAsLong()));
+                kinds.put(kind, new Repetition(nanos.getAsLong()));
             }
             return true;
         }
-        seen.more++;
+        repetition.more++;
         return false;
     }
 
@@ -130,12 +130,12 @@ public final class RepeatedLines extends Filter<ILoggingEvent> {
         long now = nanos.getAsLong();
         var over = new ArrayList<Counted>();
         kinds.entrySet().removeIf(entry -> {
-            var seen = entry.getValue();
-            if (now - seen.sinceNanos < INTERVAL.toNanos()) {
+            var repetition = entry.getValue();
+            if (now - repetition.sinceNanos < INTERVAL.toNanos()) {
                 return false;
             }
-            if (seen.more > 0) {
-                over.add(new Counted(entry.getKey(), seen.more));
+            if (repetition.more > 0) {
+                over.add(new Counted(entry.getKey(), repetition.more));
             }
             return true;
         });

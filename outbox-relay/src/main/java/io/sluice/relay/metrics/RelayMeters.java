@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.sluice.relay.command.CommandStatus;
+import io.sluice.relay.delivery.DeliveryStatus;
 import io.sluice.relay.ops.Pauses;
 import io.sluice.relay.ops.Pipeline;
 import java.time.Duration;
@@ -32,19 +34,16 @@ public final class RelayMeters {
     /**
      * What is counted elsewhere and only read here.
      *
-     * @param intents delivery's figures
-     * @param commands the intake's figures
+     * @param intents the status of delivery
+     * @param commands the status of the intake
      * @param deadLetters how many intents lie in the store as dead letters, NaN when that isn't known
      * @param pauses what is paused
      */
     public record Sources(
-            Supplier<Intents> intents, Supplier<Commands> commands, DoubleSupplier deadLetters, Pauses pauses) {}
-
-    /** Delivery's figures since the start; how many sources wait now, and how many documents can't be read. */
-    public record Intents(long delivered, long retried, long parked, long failed, int sourcesWaiting, int malformed) {}
-
-    /** The intake's figures since the start. */
-    public record Commands(long accepted, long rejected, long unanswered) {}
+            Supplier<DeliveryStatus> intents,
+            Supplier<CommandStatus> commands,
+            DoubleSupplier deadLetters,
+            Pauses pauses) {}
 
     /**
      * How far a range is behind.
@@ -97,16 +96,20 @@ public final class RelayMeters {
                 .register(registry);
     }
 
-    private void intents(Supplier<Intents> now) {
-        counter("sluice.relay.intents.delivered", "Target documents this replica created", now, Intents::delivered);
+    private void intents(Supplier<DeliveryStatus> now) {
+        counter(
+                "sluice.relay.intents.delivered",
+                "Target documents this replica created",
+                now,
+                DeliveryStatus::delivered);
         counter(
                 "sluice.relay.intents.retried",
                 "Deliveries that met trouble and are tried again",
                 now,
-                Intents::retried);
-        counter("sluice.relay.intents.parked", "Deliveries the store refused, put off", now, Intents::parked);
-        counter("sluice.relay.intents.dead", "Intents given up for good: dead letters", now, Intents::failed);
-        Gauge.builder("sluice.relay.intents.sources", () -> now.get().sourcesWaiting())
+                DeliveryStatus::retried);
+        counter("sluice.relay.intents.parked", "Deliveries the store refused, put off", now, DeliveryStatus::parked);
+        counter("sluice.relay.intents.dead", "Intents given up for good: dead letters", now, DeliveryStatus::failed);
+        Gauge.builder("sluice.relay.intents.sources", () -> now.get().sources())
                 .description("Sources being worked on or waiting for their time")
                 .register(registry);
         Gauge.builder("sluice.relay.intents.malformed", () -> now.get().malformed())
@@ -114,14 +117,14 @@ public final class RelayMeters {
                 .register(registry);
     }
 
-    private void commands(Supplier<Commands> now) {
-        counter("sluice.relay.commands.accepted", "Commands queued, repetitions included", now, Commands::accepted);
-        counter("sluice.relay.commands.rejected", "Commands that became dead letters", now, Commands::rejected);
+    private void commands(Supplier<CommandStatus> now) {
+        counter("sluice.relay.commands.accepted", "Commands queued, repetitions included", now, CommandStatus::queued);
+        counter("sluice.relay.commands.rejected", "Commands that became dead letters", now, CommandStatus::refused);
         counter(
                 "sluice.relay.commands.unanswered",
                 "Replies given up, as their topics did not take them",
                 now,
-                Commands::unanswered);
+                CommandStatus::unanswered);
     }
 
     private <T> void counter(String name, String description, Supplier<T> now, ToDoubleFunction<T> count) {

@@ -20,7 +20,7 @@ public final class Loop implements AutoCloseable {
     private final String name;
     private final Step step;
     private final Duration drainTimeout;
-    private final Semaphore bell = new Semaphore(0);
+    private final Semaphore wakeUps = new Semaphore(0);
     private volatile boolean stopped;
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
@@ -58,8 +58,8 @@ public final class Loop implements AutoCloseable {
         try {
             while (!stopped) {
                 var rest = once();
-                if (bell.tryAcquire(rest.toNanos(), TimeUnit.NANOSECONDS)) {
-                    bell.drainPermits();
+                if (wakeUps.tryAcquire(rest.toNanos(), TimeUnit.NANOSECONDS)) {
+                    wakeUps.drainPermits();
                 }
             }
         } catch (InterruptedException e) {
@@ -76,32 +76,37 @@ public final class Loop implements AutoCloseable {
             LOG.atWarn()
                     .addKeyValue(LogKeys.LOOP, name)
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
-                    .log("step failed, will try again");
-            LOG.atDebug().addKeyValue(LogKeys.LOOP, name).setCause(e).log("why the step failed");
+                    .log("a step of a background loop failed, the loop will try again");
+            LOG.atDebug().addKeyValue(LogKeys.LOOP, name).setCause(e).log("why the step of the loop failed");
             return REST_AFTER_FAILURE;
         } catch (Error e) {
-            // A thread that ends here would be missed by nobody: what it does would just not be done any more.
-            LOG.atError().addKeyValue(LogKeys.LOOP, name).setCause(e).log("step failed with an error, will try again");
+            // Nobody would notice that this thread had ended, so it must continue.
+            LOG.atError()
+                    .addKeyValue(LogKeys.LOOP, name)
+                    .setCause(e)
+                    .log("a step of a background loop ended in an error, the loop will try again");
             return REST_AFTER_FAILURE;
         }
     }
 
     /** Ends the rest under way at once, or the next one. */
     public void wakeUp() {
-        bell.release();
+        wakeUps.release();
     }
 
     /** Ends the loop and waits for the step under way, at most the drain timeout. */
     @Override
     public void close() {
         stopped = true;
-        bell.release();
+        wakeUps.release();
         var running = thread.get();
         if (running == null || running == Thread.currentThread()) {
             return;
         }
         if (!Threads.join(running, drainTimeout)) {
-            LOG.atWarn().addKeyValue(LogKeys.LOOP, name).log("did not finish its step in the time given to drain");
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.LOOP, name)
+                    .log("a background loop did not finish its step within the drain timeout");
         }
     }
 }

@@ -111,7 +111,7 @@ public final class Rights {
                 }
             } catch (AuthorizationException e) {
                 missing("topic " + topic, operations);
-            } catch (Unanswered e) {
+            } catch (UnansweredException e) {
                 e.log(topic); // there is no such topic yet, or its broker is away: whoever needs it says so
             }
         });
@@ -162,7 +162,7 @@ public final class Rights {
             answer(admin.removeMembersFromConsumerGroup(group, nobody).all());
         } catch (AuthorizationException e) {
             missing("group " + group, EnumSet.of(AclOperation.READ));
-        } catch (Unanswered e) {
+        } catch (UnansweredException e) {
             e.log(group); // no such member, or no such group yet
         }
     }
@@ -174,7 +174,7 @@ public final class Rights {
                     .all());
         } catch (AuthorizationException e) {
             missing("topics that begin with " + topics.streamsApplication() + "-", EnumSet.of(AclOperation.CREATE));
-        } catch (Unanswered e) {
+        } catch (UnansweredException e) {
             e.log(unmade.name()); // a policy of the cluster may refuse a topic like that
         }
     }
@@ -185,7 +185,7 @@ public final class Rights {
             answer(admin.fenceProducers(List.of(id)).all());
         } catch (AuthorizationException e) {
             missing("transactional ids that begin with " + topics.prefix() + "-", EnumSet.of(AclOperation.WRITE));
-        } catch (Unanswered e) {
+        } catch (UnansweredException e) {
             throw new PrerequisiteException(
                     "Kafka gives no transactions for ids that begin with " + topics.prefix() + "- (" + e.getMessage()
                             + ")",
@@ -207,7 +207,7 @@ public final class Rights {
                 .collect(Collectors.joining());
     }
 
-    private static <T> T answer(KafkaFuture<T> asked) throws Unanswered {
+    private static <T> T answer(KafkaFuture<T> asked) throws UnansweredException {
         try {
             return asked.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
@@ -216,9 +216,9 @@ public final class Rights {
                     throw refused;
                 }
             }
-            throw new Unanswered(e.getCause() == null ? e : e.getCause());
+            throw new UnansweredException(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            throw new Unanswered(e);
+            throw new UnansweredException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new PrerequisiteException("interrupted while asking for rights", e);
@@ -226,10 +226,10 @@ public final class Rights {
     }
 
     /** Kafka said something else than that this is allowed or not. */
-    private static final class Unanswered extends Exception {
+    private static final class UnansweredException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        Unanswered(Throwable cause) {
+        UnansweredException(Throwable cause) {
             super(cause.toString(), cause);
         }
 

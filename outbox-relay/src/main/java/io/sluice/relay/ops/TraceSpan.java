@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of work as a span of OpenTelemetry. Only its API is used: without an agent or an SDK in the process it does nothing. A span that nobody
- * {@linkplain #ended ended} with an outcome failed. Belongs to the thread that began it.
+ * A piece of work as a span of OpenTelemetry. Only its API is used: without an agent or an SDK in the process it does nothing. A span without a
+ * {@linkplain #recordOutcome recorded outcome} has failed. Belongs to the thread that began it.
  */
 public final class TraceSpan implements AutoCloseable {
     private static final String SCOPE = "io.sluice.relay";
@@ -89,7 +89,7 @@ public final class TraceSpan implements AutoCloseable {
     }
 
     /** How it came out, when that is no failure. */
-    public void ended(String outcome) {
+    public void recordOutcome(String outcome) {
         ended = true;
         span.setAttribute("sluice.outcome", outcome);
     }

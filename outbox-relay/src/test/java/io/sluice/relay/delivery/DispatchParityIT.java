@@ -58,7 +58,7 @@ class DispatchParityIT {
     private CosmosStore store;
     private IntentOutbox outbox;
     private FailedIntents failures;
-    private SourceDrain visit;
+    private SourceDrain drain;
 
     /** Who delivers first. */
     enum Transport {
@@ -77,15 +77,14 @@ class DispatchParityIT {
         failures = new FailedIntents(store.container(), store.clock());
         // Whatever rests is over at the next look.
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
-        visit = new SourceDrain(
-                Outbox.of(outbox, failures, true, (source, count, first) -> {}),
-                Runnable::run,
-                new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+        var delivering = new StoreOutbox(outbox, failures, true);
+        var step = new IntentStep(
+                delivering,
                 new DeliveryPolicy(MAX_ATTEMPTS, Duration.ofDays(3), false),
-                () -> {},
-                clock,
-                new DeliveryCounters(millis -> {}),
-                DeliveryMemory.ofHeap());
+                new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+                new DeliveryCounters(millis -> {}, () -> {}),
+                clock);
+        drain = new SourceDrain(delivering, Runnable::run, step, DeliveryMemory.ofHeap(), clock);
     }
 
     @AfterEach
@@ -119,7 +118,7 @@ class DispatchParityIT {
     private boolean look() {
         ahead.addAndGet(5_000);
         try {
-            visit.of(PARENT, () -> true);
+            drain.run(PARENT, () -> true);
             return true;
         } catch (ProviderException e) {
             return false;

@@ -13,6 +13,7 @@ import io.sluice.relay.ops.Heartbeats;
 import io.sluice.relay.ops.Pauses;
 import io.sluice.relay.ops.Pipeline;
 import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.RetryBackoff;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,19 +40,19 @@ class IntentDeliveryTest {
     private final AtomicLong nanos = new AtomicLong();
     private final Heartbeats heartbeats = new Heartbeats(nanos::get);
     private final Pauses pauses = new Pauses();
+    private final IntentDelivery.Settings settings = new IntentDelivery.Settings(
+            4,
+            new RetryBackoff.Shape(RetryBackoff.Kind.EXPONENTIAL, Duration.ofMillis(50), Duration.ofMillis(300), 0.5),
+            Duration.ofSeconds(5),
+            10,
+            Duration.ofDays(3),
+            false);
     private final IntentDelivery delivery = new IntentDelivery(
-            outbox,
-            () -> {},
-            new IntentDelivery.Settings(
-                    4,
-                    new RetryBackoff.Shape(
-                            RetryBackoff.Kind.EXPONENTIAL, Duration.ofMillis(50), Duration.ofMillis(300), 0.5),
-                    Duration.ofSeconds(5),
-                    10,
-                    Duration.ofDays(3),
-                    false),
-            CLOCK,
-            new IntentDelivery.Watch(new PipelineControl(Pipeline.INTENTS, pauses, heartbeats), millis -> {}));
+            new SourceDrains(
+                    outbox, settings, new DeliveryCounters(millis -> {}, () -> {}), RelayMemory.ofHeap(), CLOCK),
+            settings,
+            new PipelineControl(Pipeline.INTENTS, pauses, heartbeats),
+            CLOCK);
 
     private static InstantSource since(long start) {
         return () -> Instant.ofEpochMilli(60_000 + System.currentTimeMillis() - start);

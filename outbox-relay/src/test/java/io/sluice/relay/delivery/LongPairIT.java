@@ -40,7 +40,7 @@ class LongPairIT {
 
     private CosmosStore store;
     private IntentOutbox outbox;
-    private SourceDrain visit;
+    private SourceDrain drain;
 
     @BeforeEach
     void open() {
@@ -48,19 +48,14 @@ class LongPairIT {
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
         outbox = new IntentOutbox(store.container(), store.clock());
-        visit = new SourceDrain(
-                Outbox.of(
-                        outbox,
-                        new FailedIntents(store.container(), store.clock()),
-                        true,
-                        (source, count, first) -> {}),
-                Runnable::run,
-                new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+        var delivering = new StoreOutbox(outbox, new FailedIntents(store.container(), store.clock()), true);
+        var step = new IntentStep(
+                delivering,
                 new DeliveryPolicy(3, Duration.ofDays(3), false),
-                () -> {},
-                store.clock(),
-                new DeliveryCounters(millis -> {}),
-                DeliveryMemory.ofHeap());
+                new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+                new DeliveryCounters(millis -> {}, () -> {}),
+                store.clock());
+        drain = new SourceDrain(delivering, Runnable::run, step, DeliveryMemory.ofHeap(), store.clock());
     }
 
     @AfterEach
@@ -141,7 +136,7 @@ class LongPairIT {
 
     private boolean endsWell() {
         try {
-            return visit.of(HUB, () -> true).equals(SourceDrain.Result.NOTHING_LEFT);
+            return drain.run(HUB, () -> true).equals(DrainResult.NOTHING_LEFT);
         } catch (ProviderException e) {
             return false;
         }

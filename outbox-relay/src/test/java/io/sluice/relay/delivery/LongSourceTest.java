@@ -23,19 +23,22 @@ class LongSourceTest {
     private static final long NOW = 5_000;
 
     private final ScriptedOutbox outbox = new ScriptedOutbox();
+    private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW));
     private final AtomicInteger asked = new AtomicInteger();
-    private final SourceDrain visit = new SourceDrain(
+    private final SourceDrain drain = new SourceDrain(
             outbox,
             Runnable::run,
-            new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
-            new DeliveryPolicy(3, Duration.ofDays(3), false),
-            () -> {},
-            InstantSource.fixed(Instant.ofEpochMilli(NOW)),
-            new DeliveryCounters(millis -> {}),
-            DeliveryMemory.ofHeap());
+            new IntentStep(
+                    outbox,
+                    new DeliveryPolicy(3, Duration.ofDays(3), false),
+                    new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
+                    new DeliveryCounters(millis -> {}, () -> {}),
+                    clock),
+            DeliveryMemory.ofHeap(),
+            clock);
 
-    private SourceDrain.Result look() {
-        return visit.of("s", () -> asked.incrementAndGet() > 0);
+    private DrainResult look() {
+        return drain.run("s", () -> asked.incrementAndGet() > 0);
     }
 
     private static List<Intent> pair(String target, int from, int count) {
@@ -53,7 +56,7 @@ class LongSourceTest {
         var pair = pair("t", 1, 250);
         holding(pair);
 
-        assertThat(look()).isEqualTo(SourceDrain.Result.NOTHING_LEFT);
+        assertThat(look()).isEqualTo(DrainResult.NOTHING_LEFT);
 
         assertThat(outbox.removals).containsExactly(100, 100, 50);
         assertThat(outbox.delivered).containsExactlyElementsOf(pair);
@@ -102,7 +105,7 @@ class LongSourceTest {
                 .containsExactlyElementsOf(IntStream.concat(IntStream.range(32, 47), IntStream.range(62, 77))
                         .boxed()
                         .toList());
-        assertThat(result).isEqualTo(SourceDrain.Result.waitsUntil(NOW + 9_000));
+        assertThat(result).isEqualTo(DrainResult.dueAt(NOW + 9_000));
     }
 
     @Test
@@ -116,7 +119,7 @@ class LongSourceTest {
         var second = look();
 
         assertThat(outbox.delivered).hasSize(10);
-        assertThat(List.of(first, second)).containsOnly(SourceDrain.Result.waitsUntil(NOW + 9_000));
+        assertThat(List.of(first, second)).containsOnly(DrainResult.dueAt(NOW + 9_000));
         assertThat(outbox.read()).isLessThanOrEqualTo(200 + 10 + 200);
     }
 
@@ -124,10 +127,10 @@ class LongSourceTest {
     void a_look_that_is_to_end_ends_with_its_round_and_the_rest_is_due_at_once() {
         holding(pair("t", 1, 150));
 
-        var result = visit.of("s", () -> false);
+        var result = drain.run("s", () -> false);
 
         assertThat(outbox.removals).containsExactly(100);
-        assertThat(result).isEqualTo(SourceDrain.Result.waitsUntil(NOW));
+        assertThat(result).isEqualTo(DrainResult.dueAt(NOW));
     }
 
     @Test
@@ -137,8 +140,8 @@ class LongSourceTest {
         var first = look();
         var second = look();
 
-        assertThat(first).isEqualTo(SourceDrain.Result.waitsUntil(NOW));
-        assertThat(second).isEqualTo(SourceDrain.Result.NOTHING_LEFT);
+        assertThat(first).isEqualTo(DrainResult.dueAt(NOW));
+        assertThat(second).isEqualTo(DrainResult.NOTHING_LEFT);
         assertThat(outbox.delivered)
                 .extracting(Intent::position)
                 .containsExactlyElementsOf(

@@ -43,7 +43,7 @@ class MixedFleetIT {
     private CosmosStore store;
     private IntentOutbox outbox;
     private FailedIntents failures;
-    private SourceDrain visit;
+    private SourceDrain drain;
 
     @BeforeEach
     void open() {
@@ -53,15 +53,18 @@ class MixedFleetIT {
         outbox = new IntentOutbox(store.container(), store.clock());
         failures = new FailedIntents(store.container(), store.clock());
         InstantSource clock = () -> store.clock().instant().plusMillis(ahead.get());
-        visit = new SourceDrain(
-                Outbox.of(outbox, failures, true, malformed::met),
-                Runnable::run,
-                new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+        var guarded = new GuardedOutbox(
+                new StoreOutbox(outbox, failures, true),
+                new StoreCircuitBreaker(Duration.ofSeconds(1)),
+                DeliveryMemory.ofHeap(),
+                (source, slice, first) -> malformed.record(source, slice.malformed(), first));
+        var step = new IntentStep(
+                guarded,
                 new DeliveryPolicy(2, Duration.ofDays(3), true),
-                () -> {},
-                clock,
-                new DeliveryCounters(millis -> {}),
-                DeliveryMemory.ofHeap());
+                new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
+                new DeliveryCounters(millis -> {}, () -> {}),
+                clock);
+        drain = new SourceDrain(guarded, Runnable::run, step, DeliveryMemory.ofHeap(), clock);
     }
 
     @AfterEach
@@ -119,7 +122,7 @@ class MixedFleetIT {
 
     private void lookAfter(Duration rest) {
         ahead.addAndGet(rest.toMillis());
-        visit.of(SOURCE, () -> true);
+        drain.run(SOURCE, () -> true);
     }
 
     @Test

@@ -30,23 +30,21 @@ class SourceDrainTest {
     private final ScriptedOutbox outbox = new ScriptedOutbox();
     private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(NOW));
     private final AtomicInteger failures = new AtomicInteger();
-    private final SourceDrain visit = visit(false);
-    private final SourceDrain besideRust = visit(true);
+    private final SourceDrain drain = drain(false);
+    private final SourceDrain besideRust = drain(true);
 
-    private SourceDrain visit(boolean mixedFleet) {
-        return new SourceDrain(
+    private SourceDrain drain(boolean mixedFleet) {
+        var step = new IntentStep(
                 outbox,
-                Runnable::run,
-                new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
                 new DeliveryPolicy(3, Duration.ofDays(3), mixedFleet),
-                failures::incrementAndGet,
-                clock,
-                new DeliveryCounters(millis -> {}),
-                DeliveryMemory.ofHeap());
+                new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
+                new DeliveryCounters(millis -> {}, failures::incrementAndGet),
+                clock);
+        return new SourceDrain(outbox, Runnable::run, step, DeliveryMemory.ofHeap(), clock);
     }
 
-    private SourceDrain.Result look() {
-        return visit.of("s", () -> true);
+    private DrainResult look() {
+        return drain.run("s", () -> true);
     }
 
     @Test
@@ -72,7 +70,7 @@ class SourceDrainTest {
 
         assertThat(outbox.delivered).containsSubsequence(first, second).contains(other);
         assertThat(outbox.removals).as("one batch for all pairs").containsExactly(3);
-        assertThat(result).isEqualTo(SourceDrain.Result.NOTHING_LEFT);
+        assertThat(result).isEqualTo(DrainResult.NOTHING_LEFT);
     }
 
     @Test
@@ -117,7 +115,7 @@ class SourceDrainTest {
         var result = look();
 
         assertThat(outbox.delivered).containsExactly(intent);
-        assertThat(result).isEqualTo(SourceDrain.Result.NOTHING_LEFT);
+        assertThat(result).isEqualTo(DrainResult.NOTHING_LEFT);
     }
 
     @Test
@@ -173,7 +171,7 @@ class SourceDrainTest {
 
     @Test
     void a_source_without_intents_costs_no_write() {
-        assertThat(look()).isEqualTo(SourceDrain.Result.NOTHING_LEFT);
+        assertThat(look()).isEqualTo(DrainResult.NOTHING_LEFT);
         assertThat(outbox.removals).isEmpty();
     }
 
@@ -189,7 +187,7 @@ class SourceDrainTest {
         assertThat(outbox.parked).isEmpty();
         assertThat(outbox.delivered).containsExactly(next);
         assertThat(failures).hasValue(1);
-        assertThat(result).isEqualTo(SourceDrain.Result.NOTHING_LEFT);
+        assertThat(result).isEqualTo(DrainResult.NOTHING_LEFT);
     }
 
     @Test
@@ -280,17 +278,19 @@ class SourceDrainTest {
     void what_rust_left_pending_is_claimed_after_a_second_and_delivered_when_nobody_can_be_at_it() {
         var rusts = rusts(intent("s", "t", 1), IntentStatus.PENDING, NOW - 999);
         outbox.holding(rusts);
-        assertThat(besideRust.of("s", () -> true).nextMillis()).as("Rust first").isEqualTo(NOW + 1);
+        assertThat(besideRust.run("s", () -> true).nextMillis())
+                .as("Rust first")
+                .isEqualTo(NOW + 1);
         outbox.remove("s", List.of(rusts));
         outbox.holding(rusts(intent("s", "t", 1), IntentStatus.PENDING, NOW - 1_100));
-        assertThat(besideRust.of("s", () -> true).nextMillis())
+        assertThat(besideRust.run("s", () -> true).nextMillis())
                 .as("no reconciler has read it: only its writer is waited for")
                 .isEqualTo(NOW + 1_900);
         outbox.claimed.clear();
         outbox.remove("s", outbox.undelivered("s", null, List.of()).intents());
 
         outbox.holding(rusts(intent("s", "t", 1), IntentStatus.PENDING, NOW - 5_000));
-        var result = besideRust.of("s", () -> true);
+        var result = besideRust.run("s", () -> true);
 
         assertThat(outbox.claimed).containsExactly(rusts.key() + " until " + (NOW + 5_000));
         assertThat(outbox.delivered).isEmpty();
@@ -298,7 +298,7 @@ class SourceDrainTest {
 
         outbox.remove("s", outbox.undelivered("s", null, List.of()).intents());
         outbox.holding(rusts(intent("s", "t", 1), IntentStatus.QUEUED, NOW - 10_000));
-        besideRust.of("s", () -> true);
+        besideRust.run("s", () -> true);
         assertThat(outbox.delivered).hasSize(1);
     }
 
@@ -309,7 +309,7 @@ class SourceDrainTest {
         var young = rusts(intent("s", "t", 3), IntentStatus.PENDING, NOW - 600);
         outbox.holding(first, second, young);
 
-        var result = besideRust.of("s", () -> true);
+        var result = besideRust.run("s", () -> true);
 
         assertThat(outbox.claimed)
                 .containsExactly(first.key() + " until " + (NOW + 1_800), second.key() + " until " + (NOW + 1_900));
@@ -325,7 +325,7 @@ class SourceDrainTest {
         var behind = rusts(intent("s", "t", 2), IntentStatus.PENDING, NOW - 1_200);
         outbox.holding(claimed, behind);
 
-        var result = besideRust.of("s", () -> true);
+        var result = besideRust.run("s", () -> true);
 
         assertThat(outbox.claimed).containsExactly(behind.key() + " until " + (NOW + 1_800));
         assertThat(outbox.delivered).isEmpty();
@@ -337,7 +337,7 @@ class SourceDrainTest {
         var poison = tried(intent("s", "t", 1), 9);
         outbox.holding(poison).answering(poison, new DeliveryOutcome.Poison("too large"));
 
-        besideRust.of("s", () -> true);
+        besideRust.run("s", () -> true);
 
         assertThat(outbox.givenUp).isEmpty();
         assertThat(outbox.claimed).hasSize(1);

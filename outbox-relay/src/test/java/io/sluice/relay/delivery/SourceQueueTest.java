@@ -18,7 +18,7 @@ class SourceQueueTest {
 
     private final SourceQueue queue = new SourceQueue(InstantSource.fixed(Instant.ofEpochMilli(NOW)));
 
-    private SourceQueue.Look take() throws InterruptedException {
+    private SourceQueue.Taken take() throws InterruptedException {
         return Objects.requireNonNull(queue.take());
     }
 
@@ -120,9 +120,9 @@ class SourceQueueTest {
         limited.take();
         limited.add("new", NOW, null);
 
-        assertThat(limited.take()).extracting(SourceQueue.Look::source).isEqualTo("new");
+        assertThat(limited.take()).extracting(SourceQueue.Taken::source).isEqualTo("new");
         limited.giveBack(first, SourceQueue.NEVER, false);
-        assertThat(limited.take()).extracting(SourceQueue.Look::source).isEqualTo("old-2");
+        assertThat(limited.take()).extracting(SourceQueue.Taken::source).isEqualTo("old-2");
     }
 
     @Test
@@ -131,8 +131,8 @@ class SourceQueueTest {
         queue.addBacklog("risen", NOW - 1, null);
         queue.add("risen", NOW, null);
 
-        assertThat(take()).returns("risen", SourceQueue.Look::source).returns(false, SourceQueue.Look::ofBacklog);
-        assertThat(take()).returns("old", SourceQueue.Look::source).returns(true, SourceQueue.Look::ofBacklog);
+        assertThat(take()).returns("risen", SourceQueue.Taken::source).returns(false, SourceQueue.Taken::ofBacklog);
+        assertThat(take()).returns("old", SourceQueue.Taken::source).returns(true, SourceQueue.Taken::ofBacklog);
     }
 
     @Test
@@ -142,7 +142,7 @@ class SourceQueueTest {
         queue.add("new", NOW, null);
 
         assertThat(take().source()).isEqualTo("new");
-        assertThat(take()).returns("long", SourceQueue.Look::source).returns(true, SourceQueue.Look::ofBacklog);
+        assertThat(take()).returns("long", SourceQueue.Taken::source).returns(true, SourceQueue.Taken::ofBacklog);
     }
 
     private static SourceQueue withRoomFor(int waiting) {
@@ -194,7 +194,7 @@ class SourceQueueTest {
 
         assertThat(limited.size()).isEqualTo(10);
         limited.add("due", NOW, null);
-        assertThat(limited.take()).extracting(SourceQueue.Look::source).isEqualTo("due");
+        assertThat(limited.take()).extracting(SourceQueue.Taken::source).isEqualTo("due");
     }
 
     @Test

@@ -23,7 +23,7 @@ class StoreCircuitBreakerTest {
     private final AtomicInteger asked = new AtomicInteger();
 
     private DeliveryOutcome ask(StoreCircuitBreaker circuit, DeliveryOutcome answer) {
-        return circuit.ask(
+        return circuit.call(
                 () -> {
                     asked.incrementAndGet();
                     return answer;
@@ -32,7 +32,7 @@ class StoreCircuitBreakerTest {
     }
 
     private void away(StoreCircuitBreaker circuit) {
-        while (circuit.state().equals("closed")) {
+        while (circuit.state() == CircuitState.CLOSED) {
             ask(circuit, AWAY);
         }
     }
@@ -58,7 +58,7 @@ class StoreCircuitBreakerTest {
 
         await().until(() -> {
             try {
-                return circuit.ask(
+                return circuit.call(
                         () -> {
                             assertThatThrownBy(() -> ask(circuit, AWAY))
                                     .as("one at a time")
@@ -71,15 +71,15 @@ class StoreCircuitBreakerTest {
             }
         });
 
-        assertThat(circuit.state()).isEqualTo("closed");
+        assertThat(circuit.state()).isEqualTo(CircuitState.CLOSED);
     }
 
     @Test
     void a_request_that_breaks_counts_as_no_answer() {
         var circuit = new StoreCircuitBreaker(Duration.ofMinutes(1));
 
-        for (int i = 0; i < 10 && circuit.state().equals("closed"); i++) {
-            assertThatThrownBy(() -> circuit.ask(
+        for (int i = 0; i < 10 && circuit.state() == CircuitState.CLOSED; i++) {
+            assertThatThrownBy(() -> circuit.call(
                             () -> {
                                 throw new IllegalStateException("broken");
                             },
@@ -87,7 +87,7 @@ class StoreCircuitBreakerTest {
                     .isInstanceOf(IllegalStateException.class);
         }
 
-        assertThat(circuit.state()).isEqualTo("open");
+        assertThat(circuit.state()).isEqualTo(CircuitState.OPEN);
     }
 
     @Test
@@ -95,13 +95,13 @@ class StoreCircuitBreakerTest {
         var circuit = new StoreCircuitBreaker(Duration.ofMinutes(1));
         var throttled = new ScriptedOutbox();
         throttled.answering(INTENT, Stream.generate(() -> THROTTLED).limit(30).toArray(DeliveryOutcome[]::new));
-        var guarded = new CircuitBreakingOutbox(throttled, circuit);
+        var guarded = new GuardedOutbox(throttled, circuit, DeliveryMemory.ofHeap(), (source, slice, first) -> {});
 
         for (int i = 0; i < 30; i++) {
             assertThat(guarded.deliver(INTENT)).isEqualTo(THROTTLED);
         }
 
-        assertThat(circuit.state()).isEqualTo("closed");
+        assertThat(circuit.state()).isEqualTo(CircuitState.CLOSED);
     }
 
     @Test
@@ -109,7 +109,7 @@ class StoreCircuitBreakerTest {
         var circuit = new StoreCircuitBreaker(Duration.ofMillis(50));
         var outbox = new ScriptedOutbox();
         outbox.answering(INTENT, Stream.generate(() -> AWAY).limit(20).toArray(DeliveryOutcome[]::new));
-        var guarded = new CircuitBreakingOutbox(outbox, circuit);
+        var guarded = new GuardedOutbox(outbox, circuit, DeliveryMemory.ofHeap(), (source, slice, first) -> {});
 
         await().until(() -> {
             try {
@@ -120,6 +120,6 @@ class StoreCircuitBreakerTest {
         });
 
         assertThat(outbox.parked).isEmpty();
-        assertThat(circuit.state()).isEqualTo("closed");
+        assertThat(circuit.state()).isEqualTo(CircuitState.CLOSED);
     }
 }

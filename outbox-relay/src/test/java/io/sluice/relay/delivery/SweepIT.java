@@ -14,6 +14,7 @@ import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.relay.feed.SweepRanges;
 import io.sluice.relay.ops.Pipeline;
 import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.ops.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -46,19 +47,21 @@ class SweepIT {
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
         // Never started: what the sweep finds stays where it is.
-        delivery = new IntentDelivery(
+        var settings = new IntentDelivery.Settings(
+                4,
+                new RetryBackoff.Shape(RetryBackoff.Kind.FIXED, Duration.ofSeconds(1), Duration.ofSeconds(1), 0),
+                Duration.ofSeconds(5),
+                10,
+                Duration.ofDays(3),
+                false);
+        var clock = InstantSource.system();
+        var drains = new SourceDrains(
                 new ScriptedOutbox(),
-                () -> {},
-                new IntentDelivery.Settings(
-                        4,
-                        new RetryBackoff.Shape(
-                                RetryBackoff.Kind.FIXED, Duration.ofSeconds(1), Duration.ofSeconds(1), 0),
-                        Duration.ofSeconds(5),
-                        10,
-                        Duration.ofDays(3),
-                        false),
-                InstantSource.system(),
-                new IntentDelivery.Watch(PipelineControl.none(Pipeline.INTENTS), millis -> {}));
+                settings,
+                new DeliveryCounters(millis -> {}, () -> {}),
+                RelayMemory.ofHeap(),
+                clock);
+        delivery = new IntentDelivery(drains, settings, PipelineControl.none(Pipeline.INTENTS), clock);
         sweep = new Sweep(
                 store.container(),
                 delivery,

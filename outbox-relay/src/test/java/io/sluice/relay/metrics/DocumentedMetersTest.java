@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.relay.command.CommandStatus;
+import io.sluice.relay.delivery.CircuitState;
+import io.sluice.relay.delivery.DeliveryStatus;
 import io.sluice.relay.ops.Pauses;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,8 +31,8 @@ class DocumentedMetersTest {
     private final RelayMeters meters = new RelayMeters(
             registry,
             new RelayMeters.Sources(
-                    () -> new RelayMeters.Intents(1, 2, 3, 4, 5, 6),
-                    () -> new RelayMeters.Commands(6, 7, 8),
+                    () -> new DeliveryStatus(1, 2, 3, 4, 5, 6, 7, CircuitState.CLOSED, 8),
+                    () -> new CommandStatus(6, 7, 8, null),
                     () -> Double.NaN,
                     new Pauses()));
 

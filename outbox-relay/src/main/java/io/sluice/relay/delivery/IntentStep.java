@@ -1,0 +1,210 @@
+package io.sluice.relay.delivery;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeExecutor;
+import dev.failsafe.RetryPolicy;
+import io.opentelemetry.api.trace.SpanKind;
+import io.sluice.provider.outbox.DeliveryOutcome;
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.delivery.DeliveryPolicy.Decision;
+import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.ops.RetryBackoff;
+import io.sluice.relay.ops.TraceSpan;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Handles the first intent of a pair as {@link DeliveryPolicy} decides: delivers it, claims it, parks it or gives it up
+ * for good. The only place that retries a delivery. Thread-safe.
+ */
+final class IntentStep {
+    private static final Logger LOG = LoggerFactory.getLogger(IntentStep.class);
+
+    /** How long an intent is left to the writers of other kinds when its document has no room for a claim. */
+    private static final Duration LEFT_TO_OTHERS = Duration.ofMinutes(1);
+
+    private final Outbox outbox;
+    private final DeliveryPolicy policy;
+    private final RetryBackoff parking;
+    private final DeliveryCounters counters;
+    private final InstantSource clock;
+    private final FailsafeExecutor<DeliveryOutcome> retries = Failsafe.with(RetryPolicy.<DeliveryOutcome>builder()
+            .handleResultIf(
+                    outcome -> outcome instanceof DeliveryOutcome.Transient trouble && trouble.retryAfter() == null)
+            .withBackoff(Duration.ofMillis(50), Duration.ofMillis(400))
+            .withJitter(0.3)
+            .withMaxRetries(2)
+            .abortOn(RuntimeException.class)
+            .build());
+
+    /** How a step ended. */
+    sealed interface Outcome {
+        /** The target has the intent: its document can be removed, and the pair continues. */
+        record Delivered() implements Outcome {}
+
+        /** The intent was given up for good: the pair continues without it. */
+        record Failed() implements Outcome {}
+
+        /** The intent stays where it is, and its pair waits. */
+        record Stopped(DrainResult result) implements Outcome {}
+    }
+
+    IntentStep(
+            Outbox outbox,
+            DeliveryPolicy policy,
+            RetryBackoff parking,
+            DeliveryCounters counters,
+            InstantSource clock) {
+        this.outbox = outbox;
+        this.policy = policy;
+        this.parking = parking;
+        this.counters = counters;
+        this.clock = clock;
+    }
+
+    /** Handles an intent that is the first of its pair. */
+    Outcome run(Intent intent) {
+        try {
+            return apply(intent, policy.decide(intent, clock.millis()));
+        } catch (CircuitOpenException e) {
+            return stopUntil(clock.millis() + e.rest().toMillis());
+        }
+    }
+
+    /**
+     * Claims the intents behind one that stops its pair: if each was claimed only when it became the first of the pair, each
+     * would wait for its own claim. Claims may happen in any order; only deliveries are in order.
+     *
+     * @return when the next of them can be claimed
+     */
+    DrainResult claimBehind(List<Intent> behind) {
+        var result = DrainResult.NOTHING_LEFT;
+        for (var intent : behind) {
+            var decision = policy.decide(intent, clock.millis());
+            if (decision instanceof Decision.Claim) {
+                claim(intent);
+            } else if (decision instanceof Decision.Wait wait && policy.needsClaim(intent)) {
+                result = result.merge(DrainResult.dueAt(wait.untilMillis()));
+            }
+        }
+        return result;
+    }
+
+    private Outcome apply(Intent intent, Decision decision) {
+        if (decision instanceof Decision.Wait wait) {
+            return stopUntil(wait.untilMillis());
+        }
+        if (decision instanceof Decision.Claim) {
+            return claim(intent);
+        }
+        return decision instanceof Decision.GiveUp end ? giveUp(intent, end.reason(), end.unknown()) : deliver(intent);
+    }
+
+    private static Outcome stopUntil(long millis) {
+        return new Outcome.Stopped(DrainResult.dueAt(millis));
+    }
+
+    private Outcome deliver(Intent intent) {
+        var outcome = send(intent);
+        if (outcome instanceof DeliveryOutcome.Delivered done) {
+            if (done.now()) {
+                counters.recordDelivered(clock.millis() - intent.createdAtMillis());
+            }
+            return new Outcome.Delivered();
+        }
+        if (outcome instanceof DeliveryOutcome.Refused refused) {
+            return apply(intent, policy.giveUpOrClaim(intent, refused.reason(), false));
+        }
+        if (outcome instanceof DeliveryOutcome.Poison poison) {
+            var refused = intent.refused(poison.error(), clock.millis());
+            return refused.attempts() >= policy.maxAttempts()
+                    ? apply(refused, policy.giveUpOrClaim(refused, tooManyAttempts(refused), false))
+                    : park(intent, poison.error());
+        }
+        return retryLater(intent, (DeliveryOutcome.Transient) outcome);
+    }
+
+    private DeliveryOutcome send(Intent intent) {
+        counters.beginDelivery();
+        try (var span = TraceSpan.begin("deliver intent", SpanKind.PRODUCER, intent.trace())) {
+            span.with("sluice.intent", intent.key())
+                    .with("sluice.source", intent.sourceInstance())
+                    .with("sluice.target", intent.targetInstance());
+            var outcome = retries.get(() -> outbox.deliver(intent));
+            if (outcome instanceof DeliveryOutcome.Delivered done) {
+                span.recordOutcome(done.now() ? "delivered" : "delivered before");
+            }
+            return outcome;
+        } finally {
+            counters.endDelivery();
+        }
+    }
+
+    private static String tooManyAttempts(Intent intent) {
+        return "refused " + intent.attempts() + " times, at last: " + intent.lastError();
+    }
+
+    private Outcome retryLater(Intent intent, DeliveryOutcome.Transient trouble) {
+        counters.recordRetried();
+        log(intent, trouble.error()).log("intent could not be delivered now, the relay will try again");
+        return new Outcome.Stopped(
+                trouble.retryAfter() == null
+                        ? DrainResult.TROUBLE
+                        : DrainResult.troubleUntil(
+                                clock.millis() + trouble.retryAfter().toMillis()));
+    }
+
+    /**
+     * Keeps the writers of other kinds from delivering an intent without a receipt. Processes that read it before the claim
+     * have the time to deliver it: our delivery then meets the document in the target.
+     */
+    private Outcome claim(Intent intent) {
+        long dueMillis = policy.claimedUntil(intent, clock.millis());
+        if (outbox.claim(intent, dueMillis)) {
+            return stopUntil(dueMillis);
+        }
+        // Nothing is lost: the others deliver it.
+        log(intent, "its document has no room left to claim it").log("intent left to the writers of other kinds");
+        return stopUntil(clock.millis() + LEFT_TO_OTHERS.toMillis());
+    }
+
+    private Outcome park(Intent intent, String reason) {
+        long nextMillis = clock.millis() + parking.after(intent.attempts() + 1).toMillis();
+        if (!outbox.park(intent, reason, nextMillis)) {
+            // Tries that are not counted would never end.
+            var uncounted = "refused, and its document has no room left to count tries: " + reason;
+            return apply(intent, policy.giveUpOrClaim(intent, uncounted, false));
+        }
+        counters.recordParked();
+        log(intent, reason)
+                .log("the store refused an intent: parked until its next try, later intents to this target wait");
+        return stopUntil(nextMillis);
+    }
+
+    private Outcome giveUp(Intent intent, String reason, boolean unknown) {
+        var end = unknown ? outbox.giveUpUnknown(intent, reason) : outbox.giveUp(intent, reason);
+        if (end instanceof FailedIntents.GivingUp.WasDelivered) {
+            return new Outcome.Delivered();
+        }
+        if (end instanceof FailedIntents.GivingUp.NotNow notNow) {
+            log(intent, notNow.error()).log("intent could not be made a dead letter now, the relay will try again");
+            return new Outcome.Stopped(DrainResult.TROUBLE);
+        }
+        counters.recordFailed();
+        log(intent, reason).log("intent given up for good, it is a dead letter now");
+        return new Outcome.Failed();
+    }
+
+    private static LoggingEventBuilder log(Intent intent, String reason) {
+        return LOG.atWarn()
+                .addKeyValue(LogKeys.INTENT, intent.key())
+                .addKeyValue(LogKeys.TARGET, intent.targetInstance())
+                .addKeyValue(LogKeys.ATTEMPTS, intent.attempts())
+                .addKeyValue(LogKeys.REASON, reason);
+    }
+}
