@@ -13,6 +13,7 @@ import io.sluice.relay.ops.Topics;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -22,14 +23,15 @@ import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a relay stands on: the checked store, the connection for its feed, and Kafka.
+ * The connections of a relay: to its store, to the change feed of the store, and to Kafka.
  *
  * @param store opened and checked
  * @param feed the relay's own connection
  * @param kafka how to reach Kafka
- * @param topics the names used there
+ * @param clock the time of the service, unless a test gives another
  */
-record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAccess kafka, Topics topics)
+record RelayConnections(
+        RelayConfig config, CosmosStore store, FeedClient feed, KafkaAccess kafka, InstantSource clock)
         implements AutoCloseable {
     private static final int LEAST_RANGES = 4;
 
@@ -39,18 +41,20 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      * @throws PrerequisiteException when one can't be reached or doesn't fit, naming both when both
      */
     static RelayConnections open(RelayConfig config) {
-        return open(config, UnaryOperator.identity());
+        return open(config, null, UnaryOperator.identity());
     }
 
     /**
-     * The same over clients that somebody prepares.
+     * Connects by clients that the caller has prepared.
      *
+     * @param clock the time to go by; null for the time of the service
      * @param prepared gives the config of one client; asked for each
      */
-    static RelayConnections open(RelayConfig config, UnaryOperator<CosmosStoreConfig> prepared) {
+    static RelayConnections open(
+            RelayConfig config, @Nullable InstantSource clock, UnaryOperator<CosmosStoreConfig> prepared) {
         var kafka = new KafkaAccess(
                 config.kafka().bootstrapServers(), config.kafka().clientSettings());
-        var topics = new Topics(config.kafka().prefix());
+        var topics = topics(config);
         var faults = new ArrayList<RuntimeException>();
         attempt(() -> mustAnswer(kafka, topics), faults);
         var store = attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())), faults);
@@ -62,8 +66,8 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         }
         try {
             var feed = FeedClient.open(prepared.apply(config.cosmos()));
-            ThroughputLimit.keep(config.operations(), store.container(), feed.container());
-            return new RelayConnections(config, store, feed, kafka, topics);
+            ThroughputLimit.apply(config.operations(), store.container(), feed.container());
+            return new RelayConnections(config, store, feed, kafka, clock == null ? store.clock() : clock);
         } catch (RuntimeException e) {
             store.close();
             throw e;
@@ -110,7 +114,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         attempt(
                 () -> {
                     feed.ensureLeases(mayCreate);
-                    feed.registration().mustAllow(topics.prefix());
+                    feed.registration().mustAllow(topics().prefix());
                     return true;
                 },
                 faults);
@@ -127,7 +131,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      * @throws PrerequisiteException when another one has it
      */
     void register() {
-        feed.registration().register(topics.prefix());
+        feed.registration().register(topics().prefix());
     }
 
     /**
@@ -137,13 +141,22 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      */
     void mustBeOfPrefix() {
         if (feed.hasLeases()) {
-            feed.registration().mustAllow(topics.prefix());
+            feed.registration().mustAllow(topics().prefix());
         }
+    }
+
+    /** The names of the topics. */
+    Topics topics() {
+        return topics(config);
+    }
+
+    private static Topics topics(RelayConfig config) {
+        return new Topics(config.kafka().prefix());
     }
 
     /** Whether a topic is one that a relay writes under the prefix of the configuration, or under the container's. */
     boolean isOwn(String topic) {
-        return topics.isOwn(topic)
+        return topics().isOwn(topic)
                 || (feed.hasLeases()
                         && feed.registration()
                                 .prefix()
@@ -153,7 +166,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
 
     private TopicAdmin.Report prepareTopics(boolean mayCreate) {
         try (Admin admin = kafka.admin()) {
-            return new TopicAdmin(admin, kafka, topics)
+            return new TopicAdmin(admin, kafka, topics())
                     .ensure(
                             config.kafka().provisioning().rules(mayCreate),
                             config.streams().enabled(),
@@ -169,7 +182,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     void mustBeAllowed() {
         try (Admin admin = kafka.admin()) {
             Rights.mustSuffice(
-                    admin, topics, config.streams().enabled() ? Rights.Use.RELAY_AND_STREAMS : Rights.Use.RELAY);
+                    admin, topics(), config.streams().enabled() ? Rights.Use.RELAY_AND_STREAMS : Rights.Use.RELAY);
         }
     }
 

@@ -3,29 +3,17 @@ package io.sluice.relay;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.provider.cosmos.Fleet;
-import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.provider.outbox.CommandInbox;
-import io.sluice.provider.outbox.FailedIntents;
-import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.provider.outbox.PurgeMarkers;
 import io.sluice.relay.command.CommandIntake;
 import io.sluice.relay.command.CommandStatus;
-import io.sluice.relay.deadletter.DeadLetterPublisher;
-import io.sluice.relay.delivery.CircuitState;
 import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.delivery.DeliveryStatus;
-import io.sluice.relay.delivery.IntentDelivery;
-import io.sluice.relay.delivery.SourceDrains;
-import io.sluice.relay.delivery.StoreOutbox;
-import io.sluice.relay.delivery.Sweep;
-import io.sluice.relay.feed.IntentFeed;
 import io.sluice.relay.feed.RangeReader;
-import io.sluice.relay.feed.ServiceTime;
+import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.history.HistoryPublisher;
 import io.sluice.relay.history.RangeStatus;
-import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.metrics.CosmosMeters;
 import io.sluice.relay.metrics.HealthMeters;
 import io.sluice.relay.metrics.RelayMeters;
@@ -35,12 +23,10 @@ import io.sluice.relay.ops.Pipeline;
 import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.RelayMemory;
-import io.sluice.relay.ops.RetryBackoff;
 import io.sluice.relay.streams.QueryRoutes;
+import io.sluice.relay.watch.RecentEvents;
 import io.sluice.relay.watch.GroupLag;
 import io.sluice.relay.watch.GroupOffsets;
-import io.sluice.relay.watch.RecentEvents;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,12 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a running relay. Made and started by one thread; {@link #status} may come from any. */
 final class RelayRuntime implements AutoCloseable {
-    private static final Duration LEASE_WATCH = Duration.ofSeconds(30);
-    /** Of the time to drain; the rest is for deliveries that the intake has begun. */
+    /** The intake may take so much of the drain timeout; the rest is for deliveries that it has begun. */
     private static final double INTAKE_SHARE = 0.75;
 
-    private final RelayConfig config;
-    private final InstantSource clock;
     private final RelayConnections connections;
     private final Pauses pauses = new Pauses();
     private final RelayMemory memory = RelayMemory.ofHeap();
@@ -62,88 +45,72 @@ final class RelayRuntime implements AutoCloseable {
     private final RelayMeters meters;
     private final CosmosMeters cosmosMeters;
     private final RecentEvents tail;
-    private final FailedIntents failures;
-    private final DeadLetterPublisher deadLetters;
-    private final IntentDelivery delivery;
-    private final IntentFeed intentFeed;
-    private final Sweep sweep;
+    private final IntentPipeline intents;
     private final HistoryPublisher history;
     private final CommandIntake commands;
-    private final @Nullable StreamsHealth insight;
+    private final @Nullable StreamsHealth streams;
     private final GroupLag commandsLag;
-    private final RelayMonitoring overview;
+    private final RelayMonitoring monitoring;
 
     private RelayRuntime(
-            RelayConfig config,
-            String name,
-            InstantSource clock,
-            PrometheusMeterRegistry registry,
             RelayConnections connections,
-            CosmosMeters cosmosMeters,
-            int ranges) {
-        this.cosmosMeters = cosmosMeters;
-        this.config = config;
-        this.clock = clock;
+            String name,
+            int ranges,
+            PrometheusMeterRegistry registry,
+            CosmosMeters cosmosMeters) {
         this.connections = connections;
+        this.cosmosMeters = cosmosMeters;
         this.meters = new RelayMeters(
                 registry,
-                new RelayMeters.Sources(
-                        this::deliveryStatus,
-                        this::commandStatus,
-                        () -> overview().deadLetters(),
-                        pauses));
-        this.tail = new RecentEvents(meters, clock);
-        this.failures = new FailedIntents(
-                connections.store().container(), connections.store().clockObserver(), clock);
-        this.deadLetters = new DeadLetterPublisher(
-                failures,
-                () -> connections.kafka().idempotent(connections.topics().deadLetters()),
-                connections.topics().deadLetters(),
-                config.feed().sweepInterval(),
-                config.operations().drainTimeout());
-        this.delivery = newDelivery();
-        this.intentFeed = newIntentFeed(name);
-        this.sweep = new Sweep(
-                connections.feed().container(),
-                delivery,
-                intentFeed::sweptRanges,
-                new StoreSweep(connections.store()),
-                new Sweep.Rhythm(
-                        config.feed().sweepInterval(), config.operations().drainTimeout(), clock));
+                new RelayMeters.Sources(this::deliveryStatus, this::commandStatus, this::deadLettersInStore, pauses));
+        this.tail = new RecentEvents(meters, connections.clock());
+        this.intents = new IntentPipeline(
+                connections,
+                name,
+                control(Pipeline.INTENTS),
+                new DeliveryCounters(meters::recordDelivery, this::reportDeadLetter),
+                memory);
         this.history = newHistory(ranges);
         this.commands = newCommands();
-        this.insight = newInsight(registry);
+        this.streams = newStreams(registry);
         this.commandsLag = newCommandsLag();
-        this.overview = new RelayMonitoring(
-                new RelayMonitoring.Subject(name, connections, ranges, this::status, history::status, failures),
-                new RelayMonitoring.Watched(pauses, heartbeats, delivery::hasDueWork, registry, meters, tail),
-                insightRoutes(),
-                clock);
+        this.monitoring = new RelayMonitoring(
+                new RelayMonitoring.Subject(
+                        name, connections, ranges, this::status, history::status, intents.failures()),
+                new RelayMonitoring.Watched(
+                        pauses, heartbeats, intents.delivery()::hasDueWork, registry, meters, tail),
+                streamsRoutes(),
+                connections.clock());
+        registerMeters(registry, ranges);
+    }
+
+    private void registerMeters(PrometheusMeterRegistry registry, int ranges) {
         HealthMeters.register(
                 registry,
                 new HealthMeters.Standing(
-                        () -> overview().health().lifeFaults().isEmpty(),
-                        () -> overview().health().readinessFaults().isEmpty(),
-                        () -> delivery.status().circuit() != CircuitState.CLOSED,
+                        () -> monitoring.health().lifeFaults().isEmpty(),
+                        () -> monitoring.health().readinessFaults().isEmpty(),
+                        intents::isCircuitOpen,
                         ranges,
                         connections.store()::clockOffset,
-                        sweep::age));
-        if (insight != null) {
-            insight.register(registry);
+                        intents::sweepAge));
+        if (streams != null) {
+            streams.register(registry);
         }
-        HealthMeters.registerCommands(registry, () -> commandsLag.latest().records(), overview::rejectedCommands);
+        HealthMeters.registerCommands(registry, () -> commandsLag.latest().records(), monitoring::rejectedCommands);
     }
 
     /**
-     * Connects, checks, and starts all of them, by the service's time unless told another; when one can't start, those that could are closed again.
+     * Connects, checks the prerequisites and starts all parts; when one can't start, closes those that could.
      *
-     * @param portWanted is run just before the port for operators is opened
-     * @throws PrerequisiteException or {@link io.sluice.provider.ProviderException} saying what to do
+     * @param clock the time to go by; null for the time of the service
+     * @param beforePort runs just before the port for operators is opened
+     * @throws PrerequisiteException or {@link io.sluice.provider.ProviderException} naming the remedy
      */
-    static RelayRuntime start(RelayConfig config, String name, @Nullable InstantSource clock, Runnable portWanted) {
+    static RelayRuntime start(RelayConfig config, String name, @Nullable InstantSource clock, Runnable beforePort) {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         var cosmosMeters = new CosmosMeters(registry);
-        var connections = RelayConnections.open(config, cosmosMeters::metered);
+        var connections = RelayConnections.open(config, clock, cosmosMeters::metered);
         AutoCloseable toClose = connections;
         try {
             connections.mustBeAllowed();
@@ -152,16 +119,9 @@ final class RelayRuntime implements AutoCloseable {
             // Once more for topics that were made just now.
             connections.mustBeAllowed();
             connections.register();
-            var parts = new RelayRuntime(
-                    config,
-                    name,
-                    clock == null ? connections.store().clock() : clock,
-                    registry,
-                    connections,
-                    cosmosMeters,
-                    ranges);
+            var parts = new RelayRuntime(connections, name, ranges, registry, cosmosMeters);
             toClose = parts;
-            parts.startAll(portWanted);
+            parts.startAll(beforePort);
             toClose = () -> {};
             return parts;
         } catch (InterruptedException e) {
@@ -172,58 +132,22 @@ final class RelayRuntime implements AutoCloseable {
         }
     }
 
-    private void startAll(Runnable portWanted) throws InterruptedException {
-        deadLetters.start();
-        delivery.start();
+    private void startAll(Runnable beforePort) throws InterruptedException {
+        intents.startDelivery();
         history.start();
         commands.start();
-        startInsight();
-        // Last: it may have to wait for another replica that is making the leases.
-        intentFeed.start();
-        // Asks for the leases.
-        sweep.start();
+        if (streams != null) {
+            streams.start();
+        }
+        // Last: it may have to wait for another replica that creates the leases.
+        intents.startFeed();
         commandsLag.start();
-        portWanted.run();
-        overview.start();
-    }
-
-    private IntentDelivery newDelivery() {
-        var givingUp = config.delivery().givingUp();
-        var settings = new IntentDelivery.Settings(
-                config.delivery().concurrency(),
-                shape(config.delivery().backoff()),
-                config.operations().drainTimeout(),
-                givingUp.maxAttempts(),
-                givingUp.maxAge(),
-                config.delivery().fleet() == Fleet.MIXED);
-        var outbox = new StoreOutbox(
-                new IntentOutbox(
-                        connections.store().container(), connections.store().clockObserver(), clock),
-                failures,
-                givingUp.answerSources());
-        var counters = new DeliveryCounters(meters::recordDelivery, this::failedForGood);
-        var drains = new SourceDrains(outbox, settings, counters, memory, clock);
-        return new IntentDelivery(drains, settings, control(Pipeline.INTENTS), clock);
-    }
-
-    private static RetryBackoff.Shape shape(RelayConfig.Backoff told) {
-        return new RetryBackoff.Shape(
-                RetryBackoff.Kind.valueOf(told.kind().name()), told.first(), told.longest(), told.jitter());
-    }
-
-    private IntentFeed newIntentFeed(String name) {
-        var settings = new IntentFeed.Settings(
-                connections.topics().leasePrefix(),
-                connections.feed().containerRid(),
-                config.feed().pageSize(),
-                config.feed().longestRest(),
-                config.operations().drainTimeout(),
-                LEASE_WATCH);
-        var time = new ServiceTime(clock, connections.store()::clockOffset);
-        return new IntentFeed(connections.feed(), name, delivery::drainChanged, settings, time);
+        beforePort.run();
+        monitoring.start();
     }
 
     private HistoryPublisher newHistory(int ranges) {
+        var config = connections.config();
         var container = connections.feed().container();
         int pageSize = config.feed().pageSize();
         var feed = new HistoryPublisher.Feed(
@@ -231,7 +155,7 @@ final class RelayRuntime implements AutoCloseable {
                 connections.feed().containerRid(),
                 range -> new RangeReader(container, range, pageSize),
                 purges(),
-                clock,
+                connections.clock(),
                 memory.pages());
         var settings = new HistoryPublisher.Settings(
                 ranges,
@@ -241,42 +165,38 @@ final class RelayRuntime implements AutoCloseable {
                 connections.firstPosition(),
                 config.operations().drainTimeout());
         return new HistoryPublisher(
-                connections.kafka(), connections.topics(), feed, delivery, settings, control(Pipeline.EVENTS), tail);
+                connections.kafka(), connections.topics(), feed, intents.delivery(), settings, control(Pipeline.EVENTS), tail);
     }
 
-    private @Nullable StreamsHealth newInsight(MeterRegistry registry) {
+    private @Nullable StreamsHealth newStreams(MeterRegistry registry) {
+        var config = connections.config();
         if (!config.streams().enabled()) {
             return null;
         }
         var drainTimeout = config.operations().drainTimeout();
-        var streams =
+        var client =
                 StreamsFactory.streams(connections.kafka(), config.kafka(), config.streams(), drainTimeout, registry);
-        return StreamsHealth.of(streams, connections.kafka(), connections.topics(), clock, drainTimeout);
-    }
-
-    private void startInsight() {
-        if (insight != null) {
-            insight.start();
-        }
+        return StreamsHealth.of(client, connections.kafka(), connections.topics(), connections.clock(), drainTimeout);
     }
 
     private GroupLag newCommandsLag() {
         var topics = connections.topics();
         var offsets = new GroupOffsets(connections.kafka(), topics.commandsGroup(), topics.commands());
         return new GroupLag(
-                "sluice-commands-lag", offsets, clock, config.operations().drainTimeout());
+                "sluice-commands-lag", offsets, connections.clock(), connections.config().operations().drainTimeout());
     }
 
-    private List<Endpoint> insightRoutes() {
-        return insight == null ? List.of() : new QueryRoutes(insight.streams().queries()).endpoints();
+    private List<Endpoint> streamsRoutes() {
+        return streams == null ? List.of() : new QueryRoutes(streams.streams().queries()).endpoints();
     }
 
     private Consumer<PurgeMarker> purges() {
         return new PurgeMarkers(
-                connections.store().container(), connections.store().clockObserver(), clock)::answer;
+                connections.store().container(), connections.store().clockObserver(), connections.clock())::answer;
     }
 
     private CommandIntake newCommands() {
+        var config = connections.config();
         var settings = new CommandIntake.Settings(
                 config.delivery().concurrency(),
                 config.delivery().commandMaxAge(),
@@ -284,81 +204,55 @@ final class RelayRuntime implements AutoCloseable {
                 config.operations().drainTimeout(),
                 config.kafka().allowedReplyTopics());
         var inbox = new CommandInbox(
-                connections.store().container(), connections.store().clockObserver(), clock);
+                connections.store().container(), connections.store().clockObserver(), connections.clock());
         return new CommandIntake(
-                connections.kafka(), connections.topics(), inbox, settings, clock, control(Pipeline.COMMANDS), memory);
+                connections.kafka(), connections.topics(), inbox, settings, connections.clock(), control(Pipeline.COMMANDS), memory);
     }
 
     private PipelineControl control(Pipeline part) {
         return new PipelineControl(part, pauses, heartbeats);
     }
 
-    private void failedForGood() {
-        deadLetters.wakeUp();
-        overview.deadLettersChanged();
+    /** An intent has become a dead letter. */
+    private void reportDeadLetter() {
+        intents.publishDeadLetters();
+        monitoring.deadLettersChanged();
     }
 
     private DeliveryStatus deliveryStatus() {
-        return delivery.status();
+        return intents.delivery().status();
     }
 
     private CommandStatus commandStatus() {
         return commands.status();
     }
 
-    private RelayMonitoring overview() {
-        return overview;
+    private double deadLettersInStore() {
+        return monitoring.deadLetters();
     }
 
     int opsPort() {
-        return overview.port();
+        return monitoring.port();
     }
 
     RelayStatus status() {
-        var troubles = new ArrayList<>(intentFeed.troubles());
-        var intents = delivery.status();
-        if (intents.circuit() != CircuitState.CLOSED) {
-            troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
-        }
+        var troubles = new ArrayList<>(intents.troubles());
         if (cosmosMeters.isThrottled(connections.feed().leasesName())) {
             troubles.add("the container " + connections.feed().leasesName()
                     + " is throttled: leases expire and change hands; run provision, or raise its throughput");
         }
-        if (sweep.trouble() != null) {
-            troubles.add(sweep.trouble());
+        if (streams != null) {
+            streams.trouble().ifPresent(troubles::add);
         }
-        if (deadLetters.trouble() != null) {
-            troubles.add("dead letters can't be published: " + deadLetters.trouble());
-        }
-        if (insight != null) {
-            insight.trouble().ifPresent(troubles::add);
-        }
+        var deadLetters = RelayStatus.known(monitoring.deadLetters());
         return new RelayStatus(
                 true,
-                new RelayStatus.Intents(
-                        intents.delivered(),
-                        intents.retried(),
-                        intents.parked(),
-                        intents.failed(),
-                        intents.sources(),
-                        intents.malformed(),
-                        intents.latestLatencyMillis(),
-                        dispatches(intents)),
+                intents.status(deadLetters),
                 history(troubles),
                 commands(troubles),
                 pauses.labels(),
-                RelayStatus.known(overview.deadLetters()),
+                deadLetters,
                 troubles);
-    }
-
-    private RelayStatus.Dispatches dispatches(DeliveryStatus intents) {
-        var inStore = sweep.found();
-        return new RelayStatus.Dispatches(
-                inStore == null ? null : (Integer) inStore.pending(),
-                intents.sent(),
-                inStore == null ? null : (Integer) inStore.retrying(),
-                RelayStatus.known(overview.deadLetters()),
-                intents.circuit().label());
     }
 
     private RelayStatus.History history(List<String> troubles) {
@@ -375,7 +269,7 @@ final class RelayRuntime implements AutoCloseable {
     }
 
     private RelayStatus.Range range(RangeStatus range) {
-        var lag = overview.lag(range);
+        var lag = monitoring.lag(range);
         return new RelayStatus.Range(
                 range.range(),
                 range.state().name(),
@@ -393,16 +287,26 @@ final class RelayRuntime implements AutoCloseable {
                 now.queued(),
                 now.refused(),
                 now.unanswered(),
-                RelayStatus.known(overview.rejectedCommands()),
-                RelayStatus.known(overview.lettersNotLookedAt()));
+                RelayStatus.known(monitoring.rejectedCommands()),
+                RelayStatus.known(monitoring.lettersNotLookedAt()));
     }
 
-    /** Intake first, then what it gave others to do, then the connections; what hangs takes nothing from the time of what can still drain beside it. */
+    /**
+     * Closes the intake, then what works on the intake's records, then the connections. Parts of a group close together, so that one
+     * that hangs takes no time from those that can still drain.
+     */
     @Override
     public void close() {
-        Shutdown.within(config.operations().drainTimeout())
-                .together(INTAKE_SHARE, commands, insight == null ? () -> {} : insight, intentFeed, sweep, history)
-                .together(1, delivery, deadLetters, commandsLag, overview)
+        var intake = new ArrayList<>(intents.intake());
+        intake.addAll(List.of(commands, history));
+        if (streams != null) {
+            intake.add(streams);
+        }
+        var workers = new ArrayList<>(intents.workers());
+        workers.addAll(List.of(commandsLag, monitoring));
+        Shutdown.within(connections.config().operations().drainTimeout())
+                .together(INTAKE_SHARE, intake.toArray(AutoCloseable[]::new))
+                .together(1, workers.toArray(AutoCloseable[]::new))
                 .together(1, connections);
     }
 }

@@ -1,0 +1,194 @@
+package io.sluice.relay;
+
+import io.sluice.provider.cosmos.Fleet;
+import io.sluice.provider.cosmos.StoreSweep;
+import io.sluice.provider.outbox.FailedIntents;
+import io.sluice.provider.outbox.IntentOutbox;
+
+
+import io.sluice.relay.deadletter.DeadLetterPublisher;
+import io.sluice.relay.delivery.CircuitState;
+import io.sluice.relay.delivery.DeliveryCounters;
+import io.sluice.relay.delivery.DeliveryStatus;
+import io.sluice.relay.delivery.IntentDelivery;
+import io.sluice.relay.delivery.SourceDrains;
+import io.sluice.relay.delivery.StoreOutbox;
+import io.sluice.relay.delivery.Sweep;
+import io.sluice.relay.feed.IntentFeed;
+import io.sluice.relay.feed.ServiceTime;
+import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.ops.RelayMemory;
+import io.sluice.relay.ops.RetryBackoff;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers the intents of a relay: the change feed and the sweep find them, delivery sends them, and those that fail for good are
+ * published as dead letters. Started by one thread; {@link #status} and {@link #troubles} may be called from any.
+ */
+final class IntentPipeline {
+    private static final Duration LEASE_CHECK_INTERVAL = Duration.ofSeconds(30);
+
+    private final RelayConnections connections;
+    private final FailedIntents failures;
+    private final DeadLetterPublisher deadLetters;
+    private final IntentDelivery delivery;
+    private final IntentFeed feed;
+    private final Sweep sweep;
+
+    /**
+     * Reads and writes nothing yet.
+     *
+     * @param name of this replica in its leases
+     * @param control pauses delivery, and receives its heartbeat
+     */
+    IntentPipeline(
+            RelayConnections connections,
+            String name,
+            PipelineControl control,
+            DeliveryCounters counters,
+            RelayMemory memory) {
+        this.connections = connections;
+        var config = connections.config();
+        this.failures = new FailedIntents(
+                connections.store().container(), connections.store().clockObserver(), connections.clock());
+        this.deadLetters = new DeadLetterPublisher(
+                failures,
+                () -> connections.kafka().idempotent(connections.topics().deadLetters()),
+                connections.topics().deadLetters(),
+                config.feed().sweepInterval(),
+                config.operations().drainTimeout());
+        this.delivery = newDelivery(control, counters, memory);
+        this.feed = newFeed(name);
+        this.sweep = new Sweep(
+                connections.feed().container(),
+                delivery,
+                feed::sweptRanges,
+                new StoreSweep(connections.store()),
+                new Sweep.Rhythm(
+                        config.feed().sweepInterval(), config.operations().drainTimeout(), connections.clock()));
+    }
+
+    private IntentDelivery newDelivery(PipelineControl control, DeliveryCounters counters, RelayMemory memory) {
+        var config = connections.config().delivery();
+        var givingUp = config.givingUp();
+        var settings = new IntentDelivery.Settings(
+                config.concurrency(),
+                shape(config.backoff()),
+                connections.config().operations().drainTimeout(),
+                givingUp.maxAttempts(),
+                givingUp.maxAge(),
+                config.fleet() == Fleet.MIXED);
+        var intents = new IntentOutbox(
+                connections.store().container(), connections.store().clockObserver(), connections.clock());
+        var outbox = new StoreOutbox(intents, failures, givingUp.answerSources());
+        var drains = new SourceDrains(outbox, settings, counters, memory, connections.clock());
+        return new IntentDelivery(drains, settings, control, connections.clock());
+    }
+
+    private static RetryBackoff.Shape shape(RelayConfig.Backoff config) {
+        return new RetryBackoff.Shape(
+                RetryBackoff.Kind.valueOf(config.kind().name()), config.first(), config.longest(), config.jitter());
+    }
+
+    private IntentFeed newFeed(String name) {
+        var config = connections.config();
+        var settings = new IntentFeed.Settings(
+                connections.topics().leasePrefix(),
+                connections.feed().containerRid(),
+                config.feed().pageSize(),
+                config.feed().longestRest(),
+                config.operations().drainTimeout(),
+                LEASE_CHECK_INTERVAL);
+        var time = new ServiceTime(connections.clock(), connections.store()::clockOffset);
+        return new IntentFeed(connections.feed(), name, delivery::drainChanged, settings, time);
+    }
+
+    /** Starts delivery and the publishing of dead letters; intents arrive only after {@link #startFeed}. */
+    void startDelivery() {
+        deadLetters.start();
+        delivery.start();
+    }
+
+    /** Starts the change feed, which may have to wait for another replica that creates the leases, and the sweep. */
+    void startFeed() {
+        feed.start();
+        // Reads the leases.
+        sweep.start();
+    }
+
+    /** Publishes now what has become a dead letter. */
+    void publishDeadLetters() {
+        deadLetters.wakeUp();
+    }
+
+    IntentDelivery delivery() {
+        return delivery;
+    }
+
+    FailedIntents failures() {
+        return failures;
+    }
+
+    Duration sweepAge() {
+        return sweep.age();
+    }
+
+    /** Whether delivery sends no requests, because the store is away. */
+    boolean isCircuitOpen() {
+        return delivery.status().circuit() != CircuitState.CLOSED;
+    }
+
+    /** What keeps intents from being delivered; empty when nothing does. */
+    List<String> troubles() {
+        var troubles = new ArrayList<>(feed.troubles());
+        if (isCircuitOpen()) {
+            troubles.add("intents: the store does not answer, one request at a time finds out when it is back");
+        }
+        var sweepTrouble = sweep.trouble();
+        if (sweepTrouble != null) {
+            troubles.add(sweepTrouble);
+        }
+        var publishingTrouble = deadLetters.trouble();
+        if (publishingTrouble != null) {
+            troubles.add("dead letters can't be published: " + publishingTrouble);
+        }
+        return troubles;
+    }
+
+    /** @param inStore how many intents lie in the store as dead letters; null when that isn't known */
+    RelayStatus.Intents status(@Nullable Long inStore) {
+        var now = delivery.status();
+        return new RelayStatus.Intents(
+                now.delivered(),
+                now.retried(),
+                now.parked(),
+                now.failed(),
+                now.sources(),
+                now.malformed(),
+                now.latestLatencyMillis(),
+                dispatches(now, inStore));
+    }
+
+    private RelayStatus.Dispatches dispatches(DeliveryStatus now, @Nullable Long failed) {
+        var found = sweep.found();
+        return new RelayStatus.Dispatches(
+                found == null ? null : (Integer) found.pending(),
+                now.sent(),
+                found == null ? null : (Integer) found.retrying(),
+                failed,
+                now.circuit().label());
+    }
+
+    /** What finds intents; to be closed first. */
+    List<AutoCloseable> intake() {
+        return List.of(feed, sweep);
+    }
+
+    /** What works on intents that were found; to be closed after the intake. */
+    List<AutoCloseable> workers() {
+        return List.of(delivery, deadLetters);
+    }
+}
