@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes things, whatever each of them says: one after another, or together and all of them within one time, however long each would take by itself. Not
- * thread-safe.
+ * Closes the parts of a program: one after another, or several at once within a common time limit. A part that fails to close does
+ * not keep the others open. Not thread-safe.
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
@@ -45,7 +45,7 @@ final class Shutdown {
             var late =
                     closers.stream().filter(closer -> closer.thread().isAlive()).toList();
             late.forEach(closer -> {
-                LOG.atWarn().addKeyValue("part", closer.part()).log("did not close in the time given to drain");
+                LOG.atWarn().addKeyValue("part", closer.part()).log("a part of the relay did not close within the drain timeout and is interrupted");
                 closer.thread().interrupt();
             });
             awaitAll(late, System.nanoTime() + GRACE.toNanos());
@@ -81,7 +81,7 @@ final class Shutdown {
                 LOG.atWarn()
                         .addKeyValue("part", thing.getClass().getSimpleName())
                         .setCause(e)
-                        .log("did not close cleanly, closing the rest");
+                        .log("a part of the relay failed to close, the others are closed next");
             }
         }
     }

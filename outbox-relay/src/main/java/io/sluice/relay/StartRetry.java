@@ -19,13 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Starts what needs Cosmos or Kafka, and tries again while one of them can't be reached: they may come up later than the relay, or be too busy to answer at
- * once. What no time mends (a wrong key, a missing topic, a setting) ends the start as it is found.
+ * once. A fault that waiting does not cure (a wrong key, a missing topic, a setting) ends the start at once.
  *
- * @param patience for how long another try may begin; zero for one try
+ * @param timeout for how long another try may begin; zero for one try
  * @param stop ends the waiting
- * @param failed is told why a try failed that is followed by another
+ * @param failed receives the reason of every failed try that is followed by another
  */
-record StartRetry(Duration patience, StopRequest stop, Consumer<String> failed) {
+record StartRetry(Duration timeout, StopRequest stop, Consumer<String> failed) {
     private static final Logger LOG = LoggerFactory.getLogger(StartRetry.class);
     private static final Duration FIRST_REST = Duration.ofMillis(500);
     private static final Duration LONGEST_REST = Duration.ofSeconds(10);
@@ -46,7 +46,7 @@ record StartRetry(Duration patience, StopRequest stop, Consumer<String> failed) 
                 return attempt.get();
             } catch (PrerequisiteException | ProviderException e) {
                 var rest = backoff.after(tries);
-                var left = patience.minusNanos(System.nanoTime() - begun);
+                var left = timeout.minusNanos(System.nanoTime() - begun);
                 if (!passes(e) || left.compareTo(rest) < 0 || !goesOnAfter(rest, tries, left, e)) {
                     throw e;
                 }

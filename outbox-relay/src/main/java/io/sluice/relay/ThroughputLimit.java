@@ -16,19 +16,19 @@ final class ThroughputLimit {
     /**
      * Limits what is asked through these.
      *
-     * @param told the limit or the share over all of them; neither leaves them alone
+     * @param config the limit or the share over all of them; neither leaves them alone
      * @param containers the same one by different clients, each of which gets an equal part
      */
-    static void keep(RelayConfig.Operations told, CosmosAsyncContainer... containers) {
+    static void apply(RelayConfig.Operations config, CosmosAsyncContainer... containers) {
         var group = new ThroughputControlGroupConfigBuilder().groupName(GROUP).defaultControlGroup(true);
-        if (told.throughputLimit() > 0) {
-            group.targetThroughput(Math.max(1, told.throughputLimit() / containers.length));
-        } else if (told.throughputShare() > 0) {
-            group.targetThroughputThreshold(told.throughputShare() / containers.length);
+        if (config.throughputLimit() > 0) {
+            group.targetThroughput(Math.max(1, config.throughputLimit() / containers.length));
+        } else if (config.throughputShare() > 0) {
+            group.targetThroughputThreshold(config.throughputShare() / containers.length);
         } else {
             return;
         }
-        var config = group.build();
-        List.of(containers).forEach(container -> container.enableLocalThroughputControlGroup(config));
+        var limits = group.build();
+        List.of(containers).forEach(container -> container.enableLocalThroughputControlGroup(limits));
     }
 }

@@ -1,5 +1,5 @@
 /**
- * The verbs of the command line that look at relays and change something beside them; what runs a relay stands with {@link io.sluice.relay.Main}. Read
+ * The verbs of the command line that inspect relays and change what they use; the commands that run a relay are with {@link io.sluice.relay.Main}. Read
  * {@link io.sluice.relay.cli.DeadLettersCommand} first.
  */
 @NullMarked

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What people do with the dead letters of the store: look, take up again, throw away. Thread-safe. */
+/** The operations of an operator on the dead letters of the store: list, retry, discard. Thread-safe. */
 public final class DeadLetterAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterAdmin.class);
     /** Which no writer of another kind delivers, whatever the fleet. */
@@ -83,7 +83,7 @@ public final class DeadLetterAdmin {
     /**
      * Delivers one as if it were new.
      *
-     * @throws ProviderException permanent when its source was told that it failed
+     * @throws ProviderException permanent when its source got the answer that it failed
      */
     public Outcome retry(String id) {
         return failures.find(id).map(this::retry).orElse(Outcome.GONE);

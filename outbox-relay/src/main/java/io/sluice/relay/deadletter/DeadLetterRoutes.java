@@ -19,7 +19,7 @@ public final class DeadLetterRoutes {
     /**
      * Shows and changes these.
      *
-     * @param count knows how many there are, and is told when there is one less
+     * @param count knows how many there are, and counts again when there is one less
      */
     public DeadLetterRoutes(DeadLetterAdmin desk, RetryJob retries, DeadLetterCount count) {
         this.desk = desk;

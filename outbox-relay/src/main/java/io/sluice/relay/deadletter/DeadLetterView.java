@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param documentType of the document that could not be delivered
  * @param outcome {@code refused}: it surely was not delivered; {@code unknown}: nobody can tell any more
  * @param reason why it was given up
- * @param answered whether its source was told that its child could not be started; it can't be retried then
+ * @param answered whether its source got the answer that its child could not be started; it can't be retried then
  * @param attempts tries that the store refused
  * @param firstError what the first refused try said
  * @param lastError what the last refused try said

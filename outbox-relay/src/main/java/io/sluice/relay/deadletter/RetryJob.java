@@ -39,7 +39,7 @@ public final class RetryJob implements AutoCloseable {
     /**
      * Runs nothing yet.
      *
-     * @param changed told when a run has ended, as there are fewer now
+     * @param changed runs when a retry of several has ended, as there are fewer now
      */
     public RetryJob(DeadLetterAdmin desk, Runnable changed, InstantSource clock, Duration drainTimeout) {
         this.desk = desk;

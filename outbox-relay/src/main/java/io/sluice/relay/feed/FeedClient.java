@@ -71,7 +71,7 @@ public final class FeedClient implements AutoCloseable {
         return config.container() + "-leases";
     }
 
-    /** The container's resource id: another one after it was deleted and made anew. */
+    /** The container's resource id: another one after it was deleted and created again. */
     public String containerRid() {
         return answer("read the container", container().read().map(answer -> answer.getProperties()))
                 .getResourceId();
@@ -145,7 +145,7 @@ public final class FeedClient implements AutoCloseable {
         } catch (CosmosException e) {
             LOG.atInfo()
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
-                    .log("throughput of the lease container left as it is");
+                    .log("the throughput of the lease container can't be changed and stays as it is");
             return null;
         }
     }

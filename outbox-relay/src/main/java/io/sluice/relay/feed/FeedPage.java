@@ -11,7 +11,7 @@ import java.util.List;
  * @param endsEarlier whether the feed was found to end before the continuation asked for, as it does after a restore in place
  */
 public record FeedPage(List<JsonNode> documents, String continuation, boolean endsEarlier) {
-    /** What a field takes beside its text, about. */
+    /** The memory that a field takes in addition to its text, approximately. */
     private static final long FIELD_BYTES = 64;
 
     public FeedPage {

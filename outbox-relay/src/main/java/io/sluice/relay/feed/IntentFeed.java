@@ -28,11 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SDK's change feed processor: hands every page to whoever delivers intents and waits for them, so that the page is
- * checkpointed only when its sources were looked at. Leases share the feed out between replicas.
+ * Runs the SDK's change feed processor: passes every page to delivery and waits until the sources of the page were drained, so that
+ * the page is checkpointed only then. Leases distribute the feed between replicas.
  *
  * <p>The processor's delay between looks is fixed when it takes a lease, so this reader always looks at the idle pace;
- * the pull readers of the history ring the same bell at their faster one.
+ * the pull readers of the history notify the same listener at their faster one.
  */
 public final class IntentFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IntentFeed.class);
@@ -44,11 +44,11 @@ public final class IntentFeed implements AutoCloseable {
     /** The processor looks every 15 s whether another replica has made the leases, whose lock lasts 30 s. */
     private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 
-    private static final Duration PATIENCE_WITH_A_PAGE = Duration.ofSeconds(20);
+    private static final Duration PAGE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration RELEASE_CHECK = Duration.ofMillis(50);
-    private static final Duration PATIENCE_WITH_A_LEASE = LEASE_EXPIRATION.multipliedBy(3);
+    private static final Duration LEASE_NEGLECTED_AFTER = LEASE_EXPIRATION.multipliedBy(3);
     /** Well below what lies between a renewal and the expiry: two replicas within it agree on which leases are alive. */
-    private static final Duration CLOCK_MAY_BE_OFF = Duration.ofSeconds(3);
+    private static final Duration MAX_CLOCK_OFFSET = Duration.ofSeconds(3);
 
     private final FeedClient client;
     private final String owner;
@@ -57,7 +57,7 @@ public final class IntentFeed implements AutoCloseable {
     private final ServiceTime time;
     private final LeaseDocuments documents;
     private final Loop watch;
-    /** Changed under the monitor, which a restart holds for minutes; read without, so that whoever asks for troubles never waits for their repair. */
+    /** Changed under the monitor, which a restart holds for minutes; read without, so that {@link #troubles} never waits for a repair. */
     private volatile @Nullable ChangeFeedProcessor processor;
 
     private volatile boolean isLeftToOthers;
@@ -127,7 +127,7 @@ public final class IntentFeed implements AutoCloseable {
      * have them, or lose its own to them, for ever; so it takes none while others do. A wrong clock that is alone does no harm.
      */
     private boolean isForOthers(List<JsonNode> leases) {
-        return time.isOffBy(CLOCK_MAY_BE_OFF)
+        return time.isOffBy(MAX_CLOCK_OFFSET)
                 && leases.stream().anyMatch(lease -> {
                     var holder = lease.path("Owner").asText("");
                     return !holder.isEmpty() && !holder.equals(owner) && isAlive(lease);
@@ -176,10 +176,10 @@ public final class IntentFeed implements AutoCloseable {
         try {
             var looked = deliver.apply(documents);
             forget(documents);
-            looked.get(PATIENCE_WITH_A_PAGE.toMillis(), TimeUnit.MILLISECONDS);
+            looked.get(PAGE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             // Asked for and remembered; waiting on would only hold the lease's feed back.
-            LOG.atWarn().addKeyValue(LogKeys.COUNT, documents.size()).log("going on before all sources were looked at");
+            LOG.atWarn().addKeyValue(LogKeys.COUNT, documents.size()).log("not all sources of a page of the change feed were drained in time, the feed goes on and they stay queued");
         } catch (ExecutionException e) {
             throw new IllegalStateException("a page was not worked off", e.getCause());
         } catch (InterruptedException e) {
@@ -229,11 +229,11 @@ public final class IntentFeed implements AutoCloseable {
      */
     public SweepRanges sweptRanges() {
         try {
-            return SweepRanges.of(documents.leases(), owner, time.clock().instant(), PATIENCE_WITH_A_LEASE);
+            return SweepRanges.of(documents.leases(), owner, time.clock().instant(), LEASE_NEGLECTED_AFTER);
         } catch (RuntimeException e) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
-                    .log("leases not read, the whole store is swept");
+                    .log("the leases of the change feed can't be read, so the sweep covers the whole store");
             return SweepRanges.ALL;
         }
     }
@@ -246,7 +246,7 @@ public final class IntentFeed implements AutoCloseable {
     /** The processor shows no error when a lease is missing, forgotten or corrupt; a restart makes and takes them again. */
     private Duration watch() throws InterruptedException {
         var found = look();
-        var report = LeaseReport.of(found, time.clock().instant(), PATIENCE_WITH_A_LEASE);
+        var report = LeaseReport.of(found, time.clock().instant(), LEASE_NEGLECTED_AFTER);
         leases = hadTime() ? report : new LeaseReport(report.gaps(), List.of(), report.corrupt());
         if (isForOthers(found)) {
             leaveToOthers();
@@ -255,7 +255,7 @@ public final class IntentFeed implements AutoCloseable {
                     .addKeyValue("gaps", leases.gaps())
                     .addKeyValue("neglected", leases.neglected())
                     .addKeyValue("corrupt", leases.corrupt())
-                    .log("leases are missing, forgotten, corrupt or not taken, starting the processor again");
+                    .log("leases of the change feed are missing, expired, corrupt or not taken: the change feed processor is restarted");
             restart(!leases.gaps().isEmpty());
         }
         return settings.watch();
@@ -277,7 +277,7 @@ public final class IntentFeed implements AutoCloseable {
         if (processor != null) {
             LOG.atWarn()
                     .addKeyValue("offsetMillis", time.offset().get().toMillis())
-                    .log("this machine's clock is wrong, the leases are left to other replicas");
+                    .log("this machine's clock is wrong, so this replica leaves the leases of the change feed to others");
             stopProcessor(processor);
             processor = null;
         }
@@ -285,7 +285,7 @@ public final class IntentFeed implements AutoCloseable {
 
     /** Leases that were left by others are old when a processor starts, and it takes them one by one. */
     private boolean hadTime() {
-        return startedAt.isBefore(time.clock().instant().minus(PATIENCE_WITH_A_LEASE));
+        return startedAt.isBefore(time.clock().instant().minus(LEASE_NEGLECTED_AFTER));
     }
 
     private synchronized void restart(boolean makeLeases) throws InterruptedException {
@@ -328,7 +328,7 @@ public final class IntentFeed implements AutoCloseable {
             LOG.atWarn()
                     .addKeyValue(LogKeys.LEASE, owner)
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
-                    .log("leases not released, they expire");
+                    .log("the leases of the change feed could not be released, other replicas take them when they expire");
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What people do with the leases of the change feed processor: look, free one, remove them all. Thread-safe. */
+/** The operations of an operator on the leases of the change feed processor: list them, release one, remove all. Thread-safe. */
 public final class LeaseAdmin {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     /** Leases expire after 18 s without a renewal. */
@@ -96,7 +96,7 @@ public final class LeaseAdmin {
     }
 
     /**
-     * Removes all leases and what belongs to them; the next relay makes them anew, and reads the feed from its beginning.
+     * Removes all leases and what belongs to them; the next relay creates them again, and reads the feed from its beginning.
      *
      * @return how many documents were removed
      * @throws IllegalStateException when a running relay holds one

@@ -23,9 +23,9 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
      * Looks through lease documents.
      *
      * @param now by the service's time
-     * @param patience how long a lease may go without being renewed
+     * @param timeout how long a lease may go without being renewed
      */
-    static LeaseReport of(List<JsonNode> leases, Instant now, Duration patience) {
+    static LeaseReport of(List<JsonNode> leases, Instant now, Duration timeout) {
         var corrupt = new ArrayList<String>();
         var sound = new ArrayList<JsonNode>();
         for (var lease : leases) {
@@ -40,7 +40,7 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
                 .sorted(Comparator.comparing(KeyRange::min))
                 .toList();
         var neglected = sound.stream()
-                .filter(lease -> writtenAt(lease).isBefore(now.minus(patience)))
+                .filter(lease -> writtenAt(lease).isBefore(now.minus(timeout)))
                 .map(lease -> lease.path("LeaseToken").asText())
                 .toList();
         return new LeaseReport(gaps(covered), neglected, corrupt);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Says under which prefix a store is published: a document beside the leases, made once. An answer to a purge marker lets history be deleted, and whoever answers knows of one prefix only: what
+ * The prefix under which a store is published, in a document next to the leases. An answer to a purge marker lets history be deleted, and the relay that answers knows one prefix only: what
  * relays of another one had not read by then would be missing from their topics for ever. So a store has one prefix, and relays of a second one don't start. Thread-safe.
  *
  * @param leases where the document is

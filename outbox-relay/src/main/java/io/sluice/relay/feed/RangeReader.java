@@ -75,7 +75,7 @@ public final class RangeReader implements PageReader {
         LOG.atTrace()
                 .addKeyValue(LogKeys.RANGE, range.min())
                 .addKeyValue(LogKeys.COUNT, response.getResults().size())
-                .log("page read");
+                .log("a page of the change feed was read");
         return new FeedPage(response.getResults(), response.getContinuationToken(), endsEarlier);
     }
 

@@ -7,13 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which parts of the key space a replica sweeps: those whose leases it has, so that no two replicas find the same sources; and those that nobody has for long.
+ * The parts of the key space that a replica sweeps: the parts whose leases it owns, so that no two replicas find the same sources,
+ * and the parts that no replica has owned for long.
  *
  * @param ranges to sweep
  * @param settled whether every part has an owner; when not, it will soon be known better
  */
 public record SweepRanges(List<KeyRange> ranges, boolean settled) {
-    /** The whole key space, for who can't tell. */
+    /** The whole key space, for a replica that does not know the leases. */
     public static final SweepRanges ALL = new SweepRanges(KeyRange.cut(1), true);
 
     public SweepRanges {
@@ -25,10 +26,10 @@ public record SweepRanges(List<KeyRange> ranges, boolean settled) {
      *
      * @param owner names this replica in them
      * @param now by the service's time
-     * @param patience how long a lease may go without being renewed
+     * @param timeout how long a lease may go without being renewed
      */
-    static SweepRanges of(List<JsonNode> leases, String owner, Instant now, Duration patience) {
-        var report = LeaseReport.of(leases, now, patience);
+    static SweepRanges of(List<JsonNode> leases, String owner, Instant now, Duration timeout) {
+        var report = LeaseReport.of(leases, now, timeout);
         var ranges = new ArrayList<>(report.gaps());
         boolean settled = true;
         for (var lease : leases) {

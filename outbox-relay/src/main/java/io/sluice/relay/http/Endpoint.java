@@ -105,7 +105,7 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
         return kind == Kind.CHANGES;
     }
 
-    /** The segments of a path, as they stand; that of {@code /} has none. */
+    /** The segments of a path, still encoded; the path {@code /} has none. */
     static List<String> split(String path) {
         var segments = new ArrayList<>(List.of(path.split("/", -1)));
         segments.remove(0);

@@ -24,7 +24,7 @@ import reactor.netty.http.server.HttpServerResponse;
 
 /**
  * The port for operators. Answers come from a few threads of its own, so that one that waits for the store keeps neither the others nor the relay's work;
- * when too many wait, callers are told to come back. Probes have threads that nobody else takes: who waits for health too long kills the relay.
+ * when too many wait, callers are told to come back. Probes have threads of their own: a container runtime kills a relay whose health check takes too long.
  */
 public final class OpsServer implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

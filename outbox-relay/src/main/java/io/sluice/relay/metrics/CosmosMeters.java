@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the relay asks of Cosmos, told by the SDK itself, so that requests which the SDK makes on its own (leases, the feed) are counted too. Operations are the
+ * Counts the requests to Cosmos DB as the SDK reports them, so that requests which the SDK makes on its own (leases, the feed) are counted too. Operations are the
  * SDK's: a pair of what is done and to what, such as {@code Batch Document}; each page of a query or of the feed counts. Thread-safe.
  */
 public final class CosmosMeters {
@@ -34,7 +34,7 @@ public final class CosmosMeters {
         this.registry = registry;
     }
 
-    /** The same place, to be reached by a client that is metered; to be asked for each client anew. */
+    /** The same store, for one client whose requests are counted; call it once for each client. */
     public CosmosStoreConfig metered(CosmosStoreConfig config) {
         var telemetry = new CosmosClientTelemetryConfig().diagnosticsHandler((request, trace) -> record(request));
         return CosmosStoreConfig.of(

@@ -64,7 +64,7 @@ public final class HealthMeters {
     }
 
     /**
-     * Those of streams, where a replica has them.
+     * The meters of Kafka Streams, for a replica that runs them.
      *
      * @param lag events that wait for the streams of all replicas, NaN when that isn't known
      * @param standingSeconds for how long nothing was taken of what waits

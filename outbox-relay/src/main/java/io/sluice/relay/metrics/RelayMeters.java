@@ -53,7 +53,7 @@ public final class RelayMeters {
      */
     public record Lag(int range, double events, double seconds) {}
 
-    /** Meters in this registry, those of other classes excepted. */
+    /** Registers its meters. */
     public RelayMeters(MeterRegistry registry, Sources sources) {
         this.registry = registry;
         this.intentLatency = latency(
@@ -128,7 +128,7 @@ public final class RelayMeters {
     }
 
     private <T> void counter(String name, String description, Supplier<T> now, ToDoubleFunction<T> count) {
-        // The registry holds what is given to it weakly; whoever holds these meters holds this.
+        // The registry holds this object weakly; the owner of the meters keeps it alive.
         FunctionCounter.builder(name, this, meters -> count.applyAsDouble(now.get()))
                 .description(description)
                 .register(registry);

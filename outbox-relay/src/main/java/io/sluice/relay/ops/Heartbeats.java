@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * When each worker of the relay last came through: it has done something, or has seen that there was nothing it could do. Libraries beneath it have been seen to stop
- * without a word, so what counts is this and not that a thread is alive. Thread-safe.
+ * When each worker of the relay last finished a step, with or without work. Client libraries have been seen to hang silently, so a
+ * recent heartbeat counts and not that a thread is alive. Thread-safe.
  */
 public final class Heartbeats {
     private final LongSupplier nanoTime;
@@ -23,7 +23,7 @@ public final class Heartbeats {
         this.nanoTime = nanoTime;
     }
 
-    /** This worker came through just now. */
+    /** This worker has finished a step just now. */
     public void beat(String worker) {
         latest.put(worker, nanoTime.getAsLong());
     }
@@ -33,7 +33,7 @@ public final class Heartbeats {
         latest.remove(worker);
     }
 
-    /** How long ago it came through; asking for an unknown worker begins the count. */
+    /** How long ago its last heartbeat was; the first call for an unknown worker counts as its heartbeat. */
     public Duration silence(String worker) {
         long now = nanoTime.getAsLong();
         long beat = latest.computeIfAbsent(worker, first -> now);

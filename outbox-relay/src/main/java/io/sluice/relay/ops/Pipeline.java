@@ -2,7 +2,7 @@ package io.sluice.relay.ops;
 
 import java.util.Locale;
 
-/** The parts of the relay that can be paused one by one. */
+/** The pipelines of the relay, which can be paused one by one. */
 public enum Pipeline {
     /** Intents into their target partitions. */
     INTENTS,

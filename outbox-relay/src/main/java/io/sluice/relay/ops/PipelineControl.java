@@ -1,20 +1,20 @@
 package io.sluice.relay.ops;
 
 /**
- * What a part of the relay hears from its operator, and tells of itself.
+ * How an operator controls a pipeline: pauses it, and sees by its heartbeats that it lives.
  *
- * @param part which one
- * @param pauses whether it may go on
- * @param heartbeats where it shows that it comes through
+ * @param part the pipeline
+ * @param pauses which pipelines are paused
+ * @param heartbeats receives the heartbeats of its workers
  */
 public record PipelineControl(Pipeline part, Pauses pauses, Heartbeats heartbeats) {
 
-    /** Nobody pauses this part or listens to it. */
+    /** For tests: nobody pauses this pipeline or reads its heartbeats. */
     public static PipelineControl none(Pipeline part) {
         return new PipelineControl(part, new Pauses(), new Heartbeats());
     }
 
-    /** Whether it is to take nothing new. */
+    /** Whether it must take no new work. */
     public boolean isPaused() {
         return pauses.isPaused(part);
     }
@@ -24,23 +24,23 @@ public record PipelineControl(Pipeline part, Pauses pauses, Heartbeats heartbeat
         pauses.awaitResumed(part, atMostMillis);
     }
 
-    /** The part's worker came through. */
+    /** The pipeline's only worker has finished a step. */
     public void beat() {
         heartbeats.beat(part.label());
     }
 
-    /** One of the part's workers came through. */
+    /** One of the pipeline's workers has finished a step. */
     public void beat(int worker) {
         heartbeats.beat(worker(part, worker));
     }
 
-    /** One of the part's workers was ended on purpose. */
+    /** One of the pipeline's workers was ended on purpose. */
     public void forget(int worker) {
         heartbeats.forget(worker(part, worker));
     }
 
-    /** What a part's worker is called among the heartbeats. */
-    public static String worker(Pipeline part, int worker) {
-        return part.label() + "-" + worker;
+    /** The name of a worker's heartbeat. */
+    public static String worker(Pipeline pipeline, int worker) {
+        return pipeline.label() + "-" + worker;
     }
 }

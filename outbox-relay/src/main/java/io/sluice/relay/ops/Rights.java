@@ -112,7 +112,7 @@ public final class Rights {
             } catch (AuthorizationException e) {
                 missing("topic " + topic, operations);
             } catch (UnansweredException e) {
-                e.log(topic); // there is no such topic yet, or its broker is away: whoever needs it says so
+                e.log(topic); // there is no such topic yet, or its broker is away: the checks of topics report it
             }
         });
     }
@@ -237,7 +237,7 @@ public final class Rights {
             LOG.atDebug()
                     .addKeyValue("resource", resource)
                     .addKeyValue(LogKeys.REASON, getMessage())
-                    .log("rights are not known yet");
+                    .log("Kafka did not say which rights this user has");
         }
     }
 }

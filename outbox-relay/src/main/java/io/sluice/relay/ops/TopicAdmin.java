@@ -67,7 +67,7 @@ public final class TopicAdmin {
     public void mustAnswer() {
         try {
             var nodes = admin.describeCluster().nodes().get(CONTACT_SECONDS, TimeUnit.SECONDS);
-            LOG.atInfo().addKeyValue(LogKeys.COUNT, nodes.size()).log("Kafka answers");
+            LOG.atInfo().addKeyValue(LogKeys.COUNT, nodes.size()).log("Kafka answered with the brokers of the cluster");
         } catch (TimeoutException e) {
             throw unreachable(e);
         } catch (ExecutionException e) {
@@ -139,7 +139,7 @@ public final class TopicAdmin {
     }
 
     /**
-     * Makes sure that a topic beside the relay's own is there.
+     * Makes sure that a topic that is none of the relay's own exists.
      *
      * @throws PrerequisiteException when it is missing and must not be made, or can't be
      */
@@ -209,7 +209,7 @@ public final class TopicAdmin {
             try {
                 found.put(name, answer("describe topic " + name, future));
             } catch (PrerequisiteException e) {
-                LOG.atDebug().addKeyValue(LogKeys.TOPIC, name).setCause(e).log("topic can't be described");
+                LOG.atDebug().addKeyValue(LogKeys.TOPIC, name).setCause(e).log("Kafka did not describe a topic");
             }
         });
         return found;

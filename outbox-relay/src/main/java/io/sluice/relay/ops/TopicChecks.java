@@ -39,7 +39,7 @@ final class TopicChecks {
     /**
      * Knows what was asked for.
      *
-     * @param bootstrapServers for the commands that mend something
+     * @param bootstrapServers for the commands that correct a topic
      * @param rules what replicas and {@code min.insync.replicas} are meant to be, where that is said
      * @param brokers how many there are
      */

@@ -81,7 +81,7 @@ final class TopicCreator {
             inSync = entry == null || entry.value() == null ? 1 : Integer.parseInt(entry.value());
         } catch (PrerequisiteException e) {
             // A user who may make topics need not be allowed to see their settings.
-            LOG.atDebug().addKeyValue(LogKeys.TOPIC, topic).setCause(e).log("can't see how a topic would be made");
+            LOG.atDebug().addKeyValue(LogKeys.TOPIC, topic).setCause(e).log("Kafka did not say how it would create a topic");
             return Optional.empty();
         }
         if (inSync <= replicas) {
@@ -109,7 +109,7 @@ final class TopicCreator {
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw e;
             }
-            LOG.atDebug().addKeyValue(LogKeys.TOPIC, topic.name()).log("another replica made the topic");
+            LOG.atDebug().addKeyValue(LogKeys.TOPIC, topic.name()).log("another replica created the topic first");
         }
     }
 }

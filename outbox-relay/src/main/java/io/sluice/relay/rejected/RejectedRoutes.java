@@ -19,7 +19,7 @@ public final class RejectedRoutes {
     /**
      * Shows these and sends them again.
      *
-     * @param resent is told when some were sent again
+     * @param resent runs when some were sent again
      */
     public RejectedRoutes(RejectedCommandAdmin desk, Runnable resent) {
         this.desk = desk;

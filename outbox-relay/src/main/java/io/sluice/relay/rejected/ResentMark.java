@@ -10,7 +10,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * What is written when a rejected command is sent again: the command as it came, and beside it in the dead letter topic, in the partition of its dead letter,
+ * What is written when a rejected command is sent again: the command as it came, and in the dead letter topic, in the partition of its dead letter,
  * a mark that says so. Both name the dead letter by {@code <Kafka's id of the topic>-<partition>-<offset>}.
  */
 final class ResentMark {
