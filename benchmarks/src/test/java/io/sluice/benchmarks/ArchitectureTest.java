@@ -97,7 +97,7 @@ class ArchitectureTest {
         files.remove("package-info");
         var nested = SLUICE.stream()
                 .filter(type -> moduleOf(type).equals(module) && type.isMemberClass())
-                .filter(type -> files.containsKey(type.getSimpleName()) && !isNotYetRenamed(type))
+                .filter(type -> files.containsKey(type.getSimpleName()))
                 .map(JavaClass::getName);
 
         assertThat(files.values()).filteredOn(names -> names.size() > 1).isEmpty();
@@ -112,7 +112,7 @@ class ArchitectureTest {
                 .should()
                 .haveSimpleNameEndingWith("Exception")
                 .check(SLUICE.that(DescribedPredicate.describe(
-                        "of the relay", type -> moduleOf(type).equals("relay") && !isNotYetRenamed(type))));
+                        "of the relay", type -> moduleOf(type).equals("relay"))));
     }
 
     @Test
@@ -128,11 +128,6 @@ class ArchitectureTest {
                 .orShould()
                 .accessField(System.class, "err")
                 .check(SLUICE);
-    }
-
-    private static boolean isNotYetRenamed(JavaClass type) {
-        return Set.of("io.sluice.relay.streams", "io.sluice.relay.lifecycle", "io.sluice.relay.command")
-                .contains(type.getPackageName());
     }
 
     private static ArchCondition<JavaClass> stayWithinExports() {

@@ -4,8 +4,6 @@ import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
-
-
 import io.sluice.relay.deadletter.DeadLetterPublisher;
 import io.sluice.relay.delivery.CircuitState;
 import io.sluice.relay.delivery.DeliveryCounters;

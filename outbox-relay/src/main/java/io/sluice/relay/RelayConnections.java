@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param kafka how to reach Kafka
  * @param clock the time of the service, unless a test gives another
  */
-record RelayConnections(
-        RelayConfig config, CosmosStore store, FeedClient feed, KafkaAccess kafka, InstantSource clock)
+record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, KafkaAccess kafka, InstantSource clock)
         implements AutoCloseable {
     private static final int LEAST_RANGES = 4;
 

@@ -11,9 +11,9 @@ import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.delivery.DeliveryStatus;
 import io.sluice.relay.feed.RangeReader;
-import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.history.HistoryPublisher;
 import io.sluice.relay.history.RangeStatus;
+import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.metrics.CosmosMeters;
 import io.sluice.relay.metrics.HealthMeters;
 import io.sluice.relay.metrics.RelayMeters;
@@ -24,9 +24,9 @@ import io.sluice.relay.ops.PipelineControl;
 import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.RelayMemory;
 import io.sluice.relay.streams.QueryRoutes;
-import io.sluice.relay.watch.RecentEvents;
 import io.sluice.relay.watch.GroupLag;
 import io.sluice.relay.watch.GroupOffsets;
+import io.sluice.relay.watch.RecentEvents;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,8 +77,7 @@ final class RelayRuntime implements AutoCloseable {
         this.monitoring = new RelayMonitoring(
                 new RelayMonitoring.Subject(
                         name, connections, ranges, this::status, history::status, intents.failures()),
-                new RelayMonitoring.Watched(
-                        pauses, heartbeats, intents.delivery()::hasDueWork, registry, meters, tail),
+                new RelayMonitoring.Watched(pauses, heartbeats, intents.delivery()::hasDueWork, registry, meters, tail),
                 streamsRoutes(),
                 connections.clock());
         registerMeters(registry, ranges);
@@ -165,7 +164,13 @@ final class RelayRuntime implements AutoCloseable {
                 connections.firstPosition(),
                 config.operations().drainTimeout());
         return new HistoryPublisher(
-                connections.kafka(), connections.topics(), feed, intents.delivery(), settings, control(Pipeline.EVENTS), tail);
+                connections.kafka(),
+                connections.topics(),
+                feed,
+                intents.delivery(),
+                settings,
+                control(Pipeline.EVENTS),
+                tail);
     }
 
     private @Nullable StreamsHealth newStreams(MeterRegistry registry) {
@@ -183,7 +188,10 @@ final class RelayRuntime implements AutoCloseable {
         var topics = connections.topics();
         var offsets = new GroupOffsets(connections.kafka(), topics.commandsGroup(), topics.commands());
         return new GroupLag(
-                "sluice-commands-lag", offsets, connections.clock(), connections.config().operations().drainTimeout());
+                "sluice-commands-lag",
+                offsets,
+                connections.clock(),
+                connections.config().operations().drainTimeout());
     }
 
     private List<Endpoint> streamsRoutes() {
@@ -206,7 +214,13 @@ final class RelayRuntime implements AutoCloseable {
         var inbox = new CommandInbox(
                 connections.store().container(), connections.store().clockObserver(), connections.clock());
         return new CommandIntake(
-                connections.kafka(), connections.topics(), inbox, settings, connections.clock(), control(Pipeline.COMMANDS), memory);
+                connections.kafka(),
+                connections.topics(),
+                inbox,
+                settings,
+                connections.clock(),
+                control(Pipeline.COMMANDS),
+                memory);
     }
 
     private PipelineControl control(Pipeline part) {

@@ -45,7 +45,9 @@ final class Shutdown {
             var late =
                     closers.stream().filter(closer -> closer.thread().isAlive()).toList();
             late.forEach(closer -> {
-                LOG.atWarn().addKeyValue("part", closer.part()).log("a part of the relay did not close within the drain timeout and is interrupted");
+                LOG.atWarn()
+                        .addKeyValue("part", closer.part())
+                        .log("a part of the relay did not close within the drain timeout and is interrupted");
                 closer.thread().interrupt();
             });
             awaitAll(late, System.nanoTime() + GRACE.toNanos());

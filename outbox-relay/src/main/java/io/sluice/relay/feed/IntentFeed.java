@@ -179,7 +179,10 @@ public final class IntentFeed implements AutoCloseable {
             looked.get(PAGE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             // Asked for and remembered; waiting on would only hold the lease's feed back.
-            LOG.atWarn().addKeyValue(LogKeys.COUNT, documents.size()).log("not all sources of a page of the change feed were drained in time, the feed goes on and they stay queued");
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.COUNT, documents.size())
+                    .log(
+                            "not all sources of a page of the change feed were drained in time, the feed goes on and they stay queued");
         } catch (ExecutionException e) {
             throw new IllegalStateException("a page was not worked off", e.getCause());
         } catch (InterruptedException e) {
@@ -255,7 +258,8 @@ public final class IntentFeed implements AutoCloseable {
                     .addKeyValue("gaps", leases.gaps())
                     .addKeyValue("neglected", leases.neglected())
                     .addKeyValue("corrupt", leases.corrupt())
-                    .log("leases of the change feed are missing, expired, corrupt or not taken: the change feed processor is restarted");
+                    .log(
+                            "leases of the change feed are missing, expired, corrupt or not taken: the change feed processor is restarted");
             restart(!leases.gaps().isEmpty());
         }
         return settings.watch();
@@ -277,7 +281,8 @@ public final class IntentFeed implements AutoCloseable {
         if (processor != null) {
             LOG.atWarn()
                     .addKeyValue("offsetMillis", time.offset().get().toMillis())
-                    .log("this machine's clock is wrong, so this replica leaves the leases of the change feed to others");
+                    .log(
+                            "this machine's clock is wrong, so this replica leaves the leases of the change feed to others");
             stopProcessor(processor);
             processor = null;
         }
@@ -328,7 +333,8 @@ public final class IntentFeed implements AutoCloseable {
             LOG.atWarn()
                     .addKeyValue(LogKeys.LEASE, owner)
                     .addKeyValue(LogKeys.REASON, FailureReason.of(e))
-                    .log("the leases of the change feed could not be released, other replicas take them when they expire");
+                    .log(
+                            "the leases of the change feed could not be released, other replicas take them when they expire");
         }
     }
 

@@ -65,7 +65,10 @@ final class Router {
             Thread.currentThread().interrupt();
             return Answer.error(503, "the relay closes");
         } catch (Exception e) {
-            LOG.atWarn().addKeyValue("path", request.uri()).setCause(e).log("a request of an operator failed, the answer was 500");
+            LOG.atWarn()
+                    .addKeyValue("path", request.uri())
+                    .setCause(e)
+                    .log("a request of an operator failed, the answer was 500");
             return Answer.error(500, FailureReason.of(e));
         }
     }

@@ -81,7 +81,10 @@ final class TopicCreator {
             inSync = entry == null || entry.value() == null ? 1 : Integer.parseInt(entry.value());
         } catch (PrerequisiteException e) {
             // A user who may make topics need not be allowed to see their settings.
-            LOG.atDebug().addKeyValue(LogKeys.TOPIC, topic).setCause(e).log("Kafka did not say how it would create a topic");
+            LOG.atDebug()
+                    .addKeyValue(LogKeys.TOPIC, topic)
+                    .setCause(e)
+                    .log("Kafka did not say how it would create a topic");
             return Optional.empty();
         }
         if (inSync <= replicas) {
