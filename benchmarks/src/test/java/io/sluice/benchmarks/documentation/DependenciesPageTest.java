@@ -17,8 +17,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code docs/dependencies.md} has all that ships, under licences we allow. Versions and modules are held to what Maven resolves in every build; licences are written from the bills of
- * materials when the page is recorded, which a new library or version makes necessary.
+ * {@code docs/dependencies.md} has all that ships, under licences we allow. Versions and modules are held to what Maven
+ * resolves in every build; licences are written from the bills of materials when the page is recorded, which a new
+ * library or version makes necessary.
  */
 class DependenciesPageTest {
     private static final Path PAGE = Path.of("docs", "dependencies.md");
@@ -78,20 +79,25 @@ class DependenciesPageTest {
         return """
                 # Dependencies
 
-                What comes with provider, client, relay, emulator and testkit: all that Maven resolves for run time, optional libraries left out. Written by a test from the bills of materials; do not edit. Anew:
+                What comes with provider, client, relay, emulator and testkit: all that Maven resolves for run time, \
+                optional libraries left out. Written by a test from the bills of materials; do not edit. \
+                To write it again:
 
                 ```sh
                 %s
                 ```
 
-                Every build holds libraries, versions and modules to what Maven resolves, and licences to those below; of several that a library is offered under we take one of these.
+                Every build holds libraries, versions and modules to what Maven resolves, and licences to those \
+                below; of several that a library is offered under we take one of these.
 
                 | licence | why |
                 |---|---|
                 %s
 
-                Beside what the table of libraries has: the emulator's program and image come with Logback in the relay's version, and images of the relay with azure-identity
-                (`-Pidentity`) and what that needs. Known vulnerabilities: [security](security.md#what-we-ship-and-what-is-known-against-it).
+                Beside what the table of libraries has: the emulator's program and image come with Logback in the \
+                relay's version, and images of the relay with azure-identity
+                (`-Pidentity`) and what that needs. Known vulnerabilities: \
+                [security](security.md#what-we-ship-and-what-is-known-against-it).
 
                 | library | version | licence | comes with |
                 |---|---|---|---|

@@ -2,7 +2,6 @@ package io.sluice.relay.deadletter;
 
 import dev.failsafe.RateLimiter;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
@@ -21,9 +20,6 @@ import org.slf4j.LoggerFactory;
 /** The operations of an operator on the dead letters of the store: list, retry, discard. Thread-safe. */
 public final class DeadLetterAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterAdmin.class);
-    /** Which no writer of another kind delivers, whatever the fleet. */
-    private static final IntentStatus WAITING = IntentStatus.QUEUED;
-
     private static final int MOST_AT_ONCE = 1_000;
     private static final Comparator<FailedIntent> OLDEST_FIRST = Comparator.comparingLong(FailedIntent::failedAtMillis)
             .thenComparing(FailedIntent::intent, Intent.DELIVERY_ORDER);
@@ -50,8 +46,8 @@ public final class DeadLetterAdmin {
     }
 
     /**
-     * Those that failed last, without their documents. Where there are more than asked for, one that was published late may stand in for one that failed a
-     * little later.
+     * Those that failed last, without their documents. Where there are more than asked for, one that was published late
+     * may stand in for one that failed a little later.
      *
      * @param source only of this instance; null for all
      * @param most of them; fewer come only when there are no more
@@ -90,7 +86,7 @@ public final class DeadLetterAdmin {
     }
 
     private Outcome retry(FailedIntent failed) {
-        return logIfDone("retried", failed, failures.retry(failed, WAITING));
+        return logIfDone("retried", failed, failures.retry(failed));
     }
 
     /** Removes one for good. */
@@ -111,7 +107,8 @@ public final class DeadLetterAdmin {
     }
 
     /**
-     * Delivers all of them as if they were new, the oldest failure first, as fast as the rate allows. One that can't be taken up keeps none of the others.
+     * Delivers all of them as if they were new, the oldest failure first, as fast as the rate allows. One that can't be
+     * taken up keeps none of the others.
      *
      * @param source only of this instance; null for all
      * @param goesOn asked before each

@@ -1,16 +1,22 @@
 package io.sluice.relay.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.provider.cosmos.document.IntentStatus;
+import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Puts the sources of changed intents into the queue: what the change feed shows is a signal, never the intent itself. Thread-safe. */
+/**
+ * Puts the sources of changed intents into the queue: what the change feed shows is a signal, never the intent itself.
+ * Thread-safe.
+ */
 final class ChangedIntents {
-    /** Two readers of the feed show each change; both count while it is so new, also while one replica takes over from another. */
+    /**
+     * Two readers of the feed show each change; both count while it is so new, also while one replica takes over from
+     * another.
+     */
     private static final Duration NEW_FOR = Duration.ofSeconds(30);
 
     private final SourceQueue queue;
@@ -36,7 +42,7 @@ final class ChangedIntents {
     List<CompletableFuture<Void>> enqueueAll(List<JsonNode> documents) {
         var drained = new ArrayList<CompletableFuture<Void>>();
         for (var document : documents) {
-            if (isOpenIntent(document) && isNew(document)) {
+            if (Intent.isUndelivered(document) && isNew(document)) {
                 enqueue(document, drained);
             }
         }
@@ -72,9 +78,5 @@ final class ChangedIntents {
         return Math.max(
                 intent.path("deliverAfter").asLong(),
                 intent.path("nextAttemptAt").asLong());
-    }
-
-    private static boolean isOpenIntent(JsonNode document) {
-        return document.path("type").asText().equals("outbox_intent") && IntentStatus.isUndelivered(document);
     }
 }

@@ -1,12 +1,12 @@
 package io.sluice.relay.delivery;
 
-import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
 
 /**
- * Decides what to do with the first intent of a pair: deliver it, wait, claim it, or give it up for good. Reads and writes nothing.
+ * Decides what to do with the first intent of a pair: deliver it, wait, claim it, or give it up for good. Reads and
+ * writes nothing.
  *
  * @param maxAttempts how often the store may refuse an intent; an outage does not count
  * @param maxAge since the intent was created
@@ -19,7 +19,10 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
     /** The writer of an intent tries to deliver it first, right after its turn. */
     private static final Duration WRITER_FIRST = Duration.ofSeconds(1);
 
-    /** Reconcilers of other kinds take intents that are two seconds old; only its writer may still deliver one that was claimed before that. */
+    /**
+     * Reconcilers of other kinds take intents that are two seconds old; only its writer may still deliver one that was
+     * claimed before that.
+     */
     private static final Duration BEFORE_RECONCILERS = Duration.ofMillis(1_500);
 
     /** At this age of the intent its writer has ended its own try. */
@@ -85,11 +88,7 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
     }
 
     private boolean isOthers(Intent intent) {
-        return mixedFleet && isPending(intent);
-    }
-
-    private static boolean isPending(Intent intent) {
-        return intent.status() == IntentStatus.PENDING;
+        return mixedFleet && intent.isPending();
     }
 
     private String tooOld(Intent intent, Duration age) {
@@ -99,7 +98,7 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
 
     private long dueMillis(Intent intent) {
         long due = intent.dueAtMillis();
-        if (!intent.ownForm() && isPending(intent)) {
+        if (!intent.ownForm() && intent.isPending()) {
             Duration left = mixedFleet ? WRITER_FIRST : OTHER_WRITERS_FIRST;
             due = Math.max(due, intent.createdAtMillis() + left.toMillis());
         }

@@ -3,7 +3,6 @@ package io.sluice.relay.delivery;
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -16,8 +15,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Says what a relay that looked at every source just now would do with its intents, by the rules of delivery. Reads all intents of the store by one query over
- * all partitions, and writes nothing.
+ * Says what a relay that looked at every source just now would do with its intents, by the rules of delivery. Reads all
+ * intents of the store by one query over all partitions, and writes nothing.
  */
 public final class IntentForecast {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
@@ -139,7 +138,7 @@ public final class IntentForecast {
     }
 
     private Fate alone(Intent intent, long now) {
-        if (intent.status() == IntentStatus.FAILED) {
+        if (intent.isFailed()) {
             return Fate.FAILED;
         }
         var decision = policy.decide(intent, now);

@@ -197,13 +197,13 @@ public final class FailedIntents {
     }
 
     /**
-     * Takes it up again: it is delivered as if new, but has given up its place in the order.
+     * Takes it up again: it is delivered as if new, but has given up its place in the order. Writers of other kinds
+     * leave it alone.
      *
-     * @param status of intents that wait: queued where writers of other kinds use the store too, else pending
      * @return false when it changed or vanished meanwhile
      * @throws ProviderException permanent when its source was answered that it failed, or its deadline has passed
      */
-    public boolean retry(FailedIntent failed, IntentStatus status) {
+    public boolean retry(FailedIntent failed) {
         if (failed.answered()) {
             throw ProviderException.permanent(
                     "retryIntent",
@@ -220,7 +220,7 @@ public final class FailedIntents {
         return patch(
                 "retryIntent",
                 failed,
-                FieldPatch.set(Fields.STATUS, status.wireName())
+                FieldPatch.set(Fields.STATUS, IntentStatus.QUEUED.wireName())
                         .and("retry", failed.intent().retry() + 1)
                         .and(Fields.ATTEMPT_COUNT, 0)
                         .and(Intent.EARLIER_ATTEMPTS, failed.intent().retryAttempt())

@@ -201,9 +201,26 @@ public record Intent(
                 dispatch);
     }
 
+    /** Whether writers of other kinds would deliver it, too. */
+    public boolean isPending() {
+        return status == IntentStatus.PENDING;
+    }
+
+    /** Whether it was given up for good. */
+    public boolean isFailed() {
+        return status == IntentStatus.FAILED;
+    }
+
+    /**
+     * Whether a stored document is an intent that is still to be delivered, however malformed the rest of it may be.
+     */
+    public static boolean isUndelivered(JsonNode document) {
+        return document.path("type").asText().equals("outbox_intent") && IntentStatus.isUndelivered(document);
+    }
+
     /** Where it stands, as far as the store knows. */
     public DispatchState state() {
-        if (status == IntentStatus.FAILED) {
+        if (isFailed()) {
             return DispatchState.FAILED_FINAL;
         }
         return attempts > 0 ? DispatchState.FAILED_RETRYABLE : DispatchState.PENDING;

@@ -12,7 +12,6 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.outbox.FailedIntents.GivingUp;
 import io.sluice.provider.work.WorkItem;
@@ -136,7 +135,7 @@ class FailedIntentsIT {
         failures.giveUp(leaveStart(), "no room", true);
         FailedIntent failed = failures.newest(null, 10, null).failed().get(0);
 
-        assertThatThrownBy(() -> failures.retry(failed, IntentStatus.PENDING))
+        assertThatThrownBy(() -> failures.retry(failed))
                 .isInstanceOfSatisfying(
                         ProviderException.class, e -> assertThat(e.retryable()).isFalse())
                 .hasMessageContaining(failed.intent().key());
@@ -151,8 +150,7 @@ class FailedIntentsIT {
         Intent first = leaveStart();
         failures.giveUp(first, "no room", false);
 
-        assertThat(failures.retry(failures.find(first.key()).orElseThrow(), IntentStatus.PENDING))
-                .isTrue();
+        assertThat(failures.retry(failures.find(first.key()).orElseThrow())).isTrue();
         Intent again = outbox.undelivered(PARENT).get(0);
 
         assertThat(again.retry()).isEqualTo(1);
@@ -166,7 +164,7 @@ class FailedIntentsIT {
     void a_delivery_of_a_retried_life_that_comes_late_is_fenced_by_the_next_refusal() {
         Intent first = leaveStart();
         failures.giveUp(first, "no room", false);
-        failures.retry(failures.find(first.key()).orElseThrow(), IntentStatus.PENDING);
+        failures.retry(failures.find(first.key()).orElseThrow());
         Intent second = outbox.undelivered(PARENT).get(0);
         assertThat(failures.giveUp(second, "still no room", true)).isEqualTo(new GivingUp.Failed());
 
