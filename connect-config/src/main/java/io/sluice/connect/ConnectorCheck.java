@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
  * Checks the configuration of one Azure Cosmos connector: every key known, every value in range, everything a choice
  * demands present, nothing that a choice leaves unread, no secret written out. All faults are reported, not the first.
  *
- * <p>A value that a config provider supplies ({@code ${env:…}}) is known to the worker alone: it counts as given and is not
- * looked into. Thread-safe; pure.
+ * <p>A value that a config provider supplies ({@code ${env:…}}) is known to the worker alone: it counts as given and is
+ * not looked into. Thread-safe; pure.
  */
 public final class ConnectorCheck {
     /** A connection string, or a password in a URL, where none is expected. */

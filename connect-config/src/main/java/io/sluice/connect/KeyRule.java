@@ -87,7 +87,10 @@ interface KeyRule {
                 : Optional.of("must be a list of topic#container");
     }
 
-    /** Beginning, Now, or an instant with {@code Z}: the connector's parser refuses its own documented example without it. */
+    /**
+     * Beginning, Now, or an instant with {@code Z}: the connector's parser refuses its own documented example without
+     * it.
+     */
     static KeyRule startFrom() {
         return value -> {
             if (value.equals("Beginning") || value.equals("Now")) {
@@ -128,7 +131,10 @@ interface KeyRule {
                 TENANT.matcher(value).matches() ? Optional.empty() : Optional.of("must be a tenant's GUID or domain");
     }
 
-    /** An id made of the record's place and key. The connector leaves an unknown variable as it is, so all records would share one id. */
+    /**
+     * An id made of the record's place and key. The connector leaves an unknown variable as it is, so all records would
+     * share one id.
+     */
     static KeyRule template() {
         return value -> {
             List<String> variables = TEMPLATE_VARIABLE

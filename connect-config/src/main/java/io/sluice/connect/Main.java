@@ -7,8 +7,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * What an operator does with configurations: check them, make the containers the sinks write to, hand them to a Connect worker. Exit codes: 0 done; 1 not done,
- * with the reasons; 2 the command line is wrong.
+ * What an operator does with configurations: check them, make the containers the sinks write to, hand them to a Connect
+ * worker. Exit codes: 0 done; 1 not done, with the reasons; 2 the command line is wrong.
  */
 @Command(
         name = "sluice-connect-config",

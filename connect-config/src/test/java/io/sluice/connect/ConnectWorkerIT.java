@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The shipped worker file and configurations in a real worker. Kafka's file connectors stand in for the Cosmos ones, which
- * no Maven repository of this build carries: all that is Connect's own (converters, transforms, config providers, isolation,
- * Connect's dead letter queue) is as shipped.
+ * The shipped worker file and configurations in a real worker. Kafka's file connectors stand in for the Cosmos ones,
+ * which no Maven repository of this build carries: all that is Connect's own (converters, transforms, config providers,
+ * isolation, Connect's dead letter queue) is as shipped.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ConnectWorkerIT {

@@ -107,7 +107,10 @@ class ShippedConfigurationsTest {
                 .containsEntry("azure.cosmos.sink.id.strategy", "ProvidedInValueStrategy");
     }
 
-    /** A document has 2 MB at most, Kafka's producers give up at 1 MB; a record that is set aside carries headers beside. */
+    /**
+     * A document has 2 MB at most, Kafka's producers give up at 1 MB; a record that is set aside carries headers
+     * beside.
+     */
     @ParameterizedTest
     @MethodSource("configurations")
     void whatever_is_written_to_a_topic_may_be_as_large_as_a_record_of_ours(Path file) throws IOException {
@@ -118,7 +121,10 @@ class ShippedConfigurationsTest {
                 .isGreaterThanOrEqualTo(least);
     }
 
-    /** The connector makes items of objects alone, and ends its task at anything else; a transform's failure is tolerated. */
+    /**
+     * The connector makes items of objects alone, and ends its task at anything else; a transform's failure is
+     * tolerated.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"sink/history-audit.json", "sink/lifecycle.json", "sink/status.json"})
     void what_is_no_object_fails_before_the_connector(Path file) {

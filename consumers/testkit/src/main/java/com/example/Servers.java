@@ -4,7 +4,10 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.testkit.EmbeddedKafka;
 
-/** Starts an emulated Cosmos DB and a Kafka broker, runs the command it is given beside them, and ends with the command's exit code. */
+/**
+ * Starts an emulated Cosmos DB and a Kafka broker, runs the command it is given beside them, and ends with the
+ * command's exit code.
+ */
 public final class Servers {
     private Servers() {}
 

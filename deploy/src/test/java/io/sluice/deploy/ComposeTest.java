@@ -86,7 +86,10 @@ class ComposeTest {
                 .containsExactlyInAnyOrder("COSMOS_MODE", "COSMOS_THROUGHPUT", "KAFKA_HEAP_OPTS", "KAFKA_OPTS");
     }
 
-    /** A terminal on this machine has what its programs need, such as an endpoint on localhost: inside of a container it would be wrong. */
+    /**
+     * A terminal on this machine has what its programs need, such as an endpoint on localhost: inside of a container it
+     * would be wrong.
+     */
     @Test
     void what_a_person_may_set_is_a_setting_under_a_name_that_no_program_reads() {
         var names = REFERENCE

@@ -43,7 +43,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every metric that alerts and dashboard name, with its labels, is shown by a real relay or a real provider that has done some work. */
+/**
+ * Every metric that alerts and dashboard name, with its labels, is shown by a real relay or a real provider that has
+ * done some work.
+ */
 class ExportedMetricsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-z_0-9]+)(?:\\{(.*)})? \\S+$");

@@ -76,7 +76,10 @@ class MonitoringTest {
                 .allSatisfy(variable -> assertThat(Program.settings()).contains(variable));
     }
 
-    /** What is asked of a label is one of the values that the page on metrics names (which its own test holds to the code). */
+    /**
+     * What is asked of a label is one of the values that the page on metrics names (which its own test holds to the
+     * code).
+     */
     @Test
     void every_value_that_a_query_asks_for_can_occur() {
         var documented = Repository.text("docs/metrics.md");

@@ -14,7 +14,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the compose file's first job makes, used as the others use it: by the emulator, and by programs that trust it. */
+/**
+ * What the compose file's first job makes, used as the others use it: by the emulator, and by programs that trust it.
+ */
 class PrepareIT {
     @TempDir
     Path folder;

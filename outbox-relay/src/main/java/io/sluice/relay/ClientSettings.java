@@ -14,7 +14,10 @@ import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
-/** Any setting of Kafka's clients, such as {@code compression.type}, {@code client.id} or {@code client.rack}, but for those on which the relay's promises rest. */
+/**
+ * Any setting of Kafka's clients, such as {@code compression.type}, {@code client.id} or {@code client.rack}, but for
+ * those on which the relay's promises rest.
+ */
 final class ClientSettings {
     static final String VARIABLES = "SLUICE_KAFKA_";
     static final String KEYS = "sluice.kafka.";

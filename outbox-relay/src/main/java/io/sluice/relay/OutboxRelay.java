@@ -67,7 +67,10 @@ public final class OutboxRelay implements AutoCloseable {
             return this;
         }
 
-        /** What it takes the time from, for tests; the service's own time by default, whatever this machine's clock says. */
+        /**
+         * What it takes the time from, for tests; the service's own time by default, whatever this machine's clock
+         * says.
+         */
         public Builder clock(InstantSource newClock) {
             clock = newClock;
             return this;
@@ -96,8 +99,9 @@ public final class OutboxRelay implements AutoCloseable {
 
     /**
      * Connects, checks everything the relay needs, and begins to work. Takes some seconds; returns when this replica is
-     * in its groups and takes its share as they hand it out. While Cosmos or Kafka can't be reached it is tried again, for
-     * as long as the configuration says; health then tells why at the port for operators. {@link #close} from another thread ends the trying.
+     * in its groups and takes its share as they hand it out. While Cosmos or Kafka can't be reached it is tried again,
+     * for as long as the configuration says; health then tells why at the port for operators. {@link #close} from
+     * another thread ends the trying.
      *
      * @throws RelayStartException when Cosmos or Kafka can't be reached, refuse, or hold something that doesn't fit;
      *     nothing is left running

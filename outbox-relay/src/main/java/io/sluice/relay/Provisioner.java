@@ -5,14 +5,18 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.relay.ops.PrerequisiteException;
 import io.sluice.relay.ops.StopRequest;
 
-/** Makes the container, the lease container and the topics that are missing; waits for store and broker as a relay's start does. */
+/**
+ * Makes the container, the lease container and the topics that are missing; waits for store and broker as a relay's
+ * start does.
+ */
 final class Provisioner {
     private Provisioner() {}
 
     /**
      * Makes what is missing.
      *
-     * @throws RelayStartException when store or broker stay away for {@code SLUICE_START_TIMEOUT}, or refuse what no time mends
+     * @throws RelayStartException when store or broker stay away for {@code SLUICE_START_TIMEOUT}, or refuse what no
+     *     time mends
      */
     static void run(RelayConfig config) {
         try {

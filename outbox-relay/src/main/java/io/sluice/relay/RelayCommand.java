@@ -191,7 +191,10 @@ final class RelayCommand {
         return Main.DONE;
     }
 
-    /** Opens the port for a moment, so that what run would refuse of it is known before; a relay that runs here may have it. */
+    /**
+     * Opens the port for a moment, so that what run would refuse of it is known before; a relay that runs here may have
+     * it.
+     */
     private void portMustOpen(RelayConfig.Http http) throws InterruptedException {
         var token = http.token() == null ? null : new OpsToken(http.token());
         try (var server = new OpsServer(new OpsServer.Settings(http.host(), http.port(), token), List.of())) {

@@ -31,8 +31,8 @@ public record RelayConfig(
      * @param clientSettings security settings of Kafka's clients, as Kafka names them; never logged
      * @param prefix begins the names of topics, groups and transactional ids
      * @param provisioning how missing topics are made
-     * @param replyTopics names of the topics that commands may ask replies to, a {@code *} at the end standing for any rest; empty for those that begin with the
-     *     prefix and a dot
+     * @param replyTopics names of the topics that commands may ask replies to, a {@code *} at the end standing for any
+     *     rest; empty for those that begin with the prefix and a dot
      */
     public record Kafka(
             String bootstrapServers,
@@ -70,7 +70,8 @@ public record RelayConfig(
      * @param atStart whether {@code run} makes missing topics and the lease container, rather than refuse
      * @param partitions of the history and commands topics
      * @param replicas of every topic, -1 for the broker's default
-     * @param minInSync {@code min.insync.replicas} that every topic is made with and must have at least, -1 leaves it to the broker
+     * @param minInSync {@code min.insync.replicas} that every topic is made with and must have at least, -1 leaves it
+     *     to the broker
      */
     public record Provisioning(boolean atStart, int partitions, int replicas, int minInSync) {
         /** With the broker's default of replicas that must be in sync. */
@@ -131,7 +132,8 @@ public record RelayConfig(
      * @param kind how they grow
      * @param first the rest after the first failure
      * @param longest no rest is longer
-     * @param jitter which part of a rest chance may take away, 0 to 1, so that those who failed together don't come back together
+     * @param jitter which part of a rest chance may take away, 0 to 1, so that those who failed together don't come
+     *     back together
      */
     public record Backoff(BackoffKind kind, Duration first, Duration longest, double jitter) {
         /** The same with another longest rest, and a first that is no longer. */
@@ -155,7 +157,8 @@ public record RelayConfig(
      *
      * @param maxAttempts tries that the store refused; an outage is none
      * @param maxAge since the intent was created
-     * @param answerSources whether the source of a sub-orchestration's start is told that it failed; else it waits for ever
+     * @param answerSources whether the source of a sub-orchestration's start is told that it failed; else it waits for
+     *     ever
      */
     public record GivingUp(int maxAttempts, Duration maxAge, boolean answerSources) {}
 
@@ -200,8 +203,8 @@ public record RelayConfig(
     /**
      * Who writes Avro.
      *
-     * @param serializer class of a {@link org.apache.kafka.common.serialization.Serializer} that takes {@code GenericRecord}; it and Avro have to be on the
-     *     class path
+     * @param serializer class of a {@link org.apache.kafka.common.serialization.Serializer} that takes
+     *     {@code GenericRecord}; it and Avro have to be on the class path
      * @param properties file of what it is configured with; null for nothing
      */
     public record Avro(String serializer, @Nullable Path properties) {}
@@ -225,7 +228,8 @@ public record RelayConfig(
      * @param livenessTimeout how long a worker that has work may be silent before the process isn't live
      * @param retriesPerSecond of dead letters that are retried by the many
      * @param throughputLimit request units a second this replica takes at most, 0 for no limit
-     * @param throughputShare the same as a part of the container's throughput, 0 to 1, 0 for no limit; only one of both may be set
+     * @param throughputShare the same as a part of the container's throughput, 0 to 1, 0 for no limit; only one of both
+     *     may be set
      * @param http where it answers operators
      */
     public record Operations(
@@ -282,7 +286,8 @@ public record RelayConfig(
      * @param host a name or address of this machine; one that is not loopback needs a token
      * @param port 0 for a free one, -1 for none
      * @param token what callers that change something must bring, null refuses them all; never shown
-     * @param names by which it may be called, beside the host itself, addresses and names that no stranger can have; one that begins with a dot stands for all below
+     * @param names by which it may be called, beside the host itself, addresses and names that no stranger can have;
+     *     one that begins with a dot stands for all below
      */
     public record Http(String host, int port, @Nullable String token, List<String> names) {
         public Http {

@@ -16,7 +16,10 @@ import java.util.function.Supplier;
  */
 record RelayHealth(Supplier<RelayStatus> status, Supplier<List<Liveness.Worker>> signs, Duration patience) {
 
-    /** Why the process should be killed; empty when it should not. Asks for nothing but the signs: this must be answered whatever else waits. */
+    /**
+     * Why the process should be killed; empty when it should not. Asks for nothing but the signs: this must be answered
+     * whatever else waits.
+     */
     List<String> lifeFaults() {
         return Liveness.faults(signs.get(), patience);
     }

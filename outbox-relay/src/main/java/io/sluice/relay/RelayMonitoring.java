@@ -31,7 +31,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Looks on at the parts of a running relay, and answers operators. Made and started by one thread; figures may be asked for from any. */
+/**
+ * Looks on at the parts of a running relay, and answers operators. Made and started by one thread; figures may be asked
+ * for from any.
+ */
 final class RelayMonitoring implements AutoCloseable {
     private final Subject subject;
     private final Watched watched;
@@ -186,8 +189,9 @@ final class RelayMonitoring implements AutoCloseable {
     }
 
     /**
-     * One that tries in vain turns all the same. What is behind, and why, is for readiness and alerts: with Kafka away a process that is killed can't start
-     * again, and delivers no intents meanwhile. A refused position is for people, and no restart mends it.
+     * One that tries in vain turns all the same. What is behind, and why, is for readiness and alerts: with Kafka away
+     * a process that is killed can't start again, and delivers no intents meanwhile. A refused position is for people,
+     * and no restart mends it.
      */
     private static boolean isToTurn(RangeStatus range) {
         return switch (range.state()) {

@@ -306,8 +306,8 @@ final class RelayRuntime implements AutoCloseable {
     }
 
     /**
-     * Closes the intake, then what works on the intake's records, then the connections. Parts of a group close together, so that one
-     * that hangs takes no time from those that can still drain.
+     * Closes the intake, then what works on the intake's records, then the connections. Parts of a group close
+     * together, so that one that hangs takes no time from those that can still drain.
      */
     @Override
     public void close() {

@@ -45,7 +45,8 @@ public record RelayStatus(
      * @param parked deliveries the store refused, put off
      * @param failed given up for good
      * @param sourcesWaiting sources being worked on or waiting for their time
-     * @param malformed documents met that say they are undelivered intents and can't be read: to be repaired or deleted; the log names each
+     * @param malformed documents met that say they are undelivered intents and can't be read: to be repaired or
+     *     deleted; the log names each
      * @param latestLatencyMillis from creation to delivery of the newest one
      * @param dispatches where those stand that are not delivered
      */
@@ -60,11 +61,14 @@ public record RelayStatus(
             Dispatches dispatches) {}
 
     /**
-     * How many dispatches are in which state, see {@link io.sluice.provider.outbox.DispatchState}. Those of the store are counted at every sweep.
+     * How many dispatches are in which state, see {@link io.sluice.provider.outbox.DispatchState}. Those of the store
+     * are counted at every sweep.
      *
-     * @param pending in the part of the store that this replica sweeps: to be delivered, never refused; null before the end of the first sweep
+     * @param pending in the part of the store that this replica sweeps: to be delivered, never refused; null before the
+     *     end of the first sweep
      * @param sent under way in this replica
-     * @param retrying in that part: refused at least once, parked until their next try; null before the end of the first sweep
+     * @param retrying in that part: refused at least once, parked until their next try; null before the end of the
+     *     first sweep
      * @param failed in the whole store: dead letters; null when that isn't known
      * @param circuit {@code closed}; {@code open} or {@code half_open} while the store is taken to be away
      */
@@ -94,7 +98,8 @@ public record RelayStatus(
      * @param state where its publisher stands
      * @param published events published by it
      * @param lagEvents written and not published at the latest look, null when that isn't known
-     * @param lagSeconds age of the newest published event while others wait, 0 when none does, null when that isn't known
+     * @param lagSeconds age of the newest published event while others wait, 0 when none does, null when that isn't
+     *     known
      */
     public record Range(
             int index,
@@ -114,8 +119,10 @@ public record RelayStatus(
      * @param queued commands put into their queues, repetitions included
      * @param refused commands that became dead letters
      * @param unanswered replies that were given up, as their topics did not take them
-     * @param rejected commands that lie in the dead letter topic and were not sent again, by whichever replica they were refused; null when that isn't known
-     * @param notLookedAt records of that topic that are too old to be looked at: {@code rejected} counts none of them; null when that isn't known
+     * @param rejected commands that lie in the dead letter topic and were not sent again, by whichever replica they
+     *     were refused; null when that isn't known
+     * @param notLookedAt records of that topic that are too old to be looked at: {@code rejected} counts none of them;
+     *     null when that isn't known
      */
     public record Commands(
             long queued,

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes the parts of a program: one after another, or several at once within a common time limit. A part that fails to close does
- * not keep the others open. Not thread-safe.
+ * Closes the parts of a program: one after another, or several at once within a common time limit. A part that fails to
+ * close does not keep the others open. Not thread-safe.
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
@@ -31,8 +31,8 @@ final class Shutdown {
     }
 
     /**
-     * Closes things together. What has not closed when a share of the whole time is over, counted from its beginning, is interrupted and left behind; with
-     * nothing left of it, a second is given.
+     * Closes things together. What has not closed when a share of the whole time is over, counted from its beginning,
+     * is interrupted and left behind; with nothing left of it, a second is given.
      *
      * @param share of the whole time, 0 to 1
      */

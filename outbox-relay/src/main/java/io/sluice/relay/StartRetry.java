@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts what needs Cosmos or Kafka, and tries again while one of them can't be reached: they may come up later than the relay, or be too busy to answer at
- * once. A fault that waiting does not cure (a wrong key, a missing topic, a setting) ends the start at once.
+ * Starts what needs Cosmos or Kafka, and tries again while one of them can't be reached: they may come up later than
+ * the relay, or be too busy to answer at once. A fault that waiting does not cure (a wrong key, a missing topic, a
+ * setting) ends the start at once.
  *
  * @param timeout for how long another try may begin; zero for one try
  * @param stop ends the waiting

@@ -12,7 +12,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Whether streams work: their own word for it, and whether they take what waits. Threads that hang on a broker that says nothing call themselves running.
+ * Whether streams work: their own word for it, and whether they take what waits. Threads that hang on a broker that
+ * says nothing call themselves running.
  *
  * @param streams of this replica
  * @param lag of the streams of all replicas

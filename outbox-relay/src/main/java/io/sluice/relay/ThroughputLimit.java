@@ -5,8 +5,8 @@ import com.azure.cosmos.ThroughputControlGroupConfigBuilder;
 import java.util.List;
 
 /**
- * Keeps a replica to its share of a container's throughput, by the SDK's throughput control. A request beyond it waits in this process, or is answered 429
- * without being sent, and is tried again as any that was throttled.
+ * Keeps a replica to its share of a container's throughput, by the SDK's throughput control. A request beyond it waits
+ * in this process, or is answered 429 without being sent, and is tried again as any that was throttled.
  */
 final class ThroughputLimit {
     private static final String GROUP = "sluice-relay";

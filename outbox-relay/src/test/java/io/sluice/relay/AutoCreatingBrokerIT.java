@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that makes every topic somebody mentions, with settings nobody chose: no mention of ours may come to that. */
+/**
+ * A broker that makes every topic somebody mentions, with settings nobody chose: no mention of ours may come to that.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class AutoCreatingBrokerIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Secrets like no other text, and where they turn up: as they are, or in a form from which they can be read back. What is only computed from one (a signature, a proof, a hash) is none
- * of its forms. Not thread-safe.
+ * Secrets like no other text, and where they turn up: as they are, or in a form from which they can be read back. What
+ * is only computed from one (a signature, a proof, a hash) is none of its forms. Not thread-safe.
  */
 final class Canaries {
     private static final int RANDOM_BYTES = 15;
@@ -70,7 +70,10 @@ final class Canaries {
         return list.substring(1, list.length() - 1);
     }
 
-    /** What is the same in Base64 whatever stands around the secret, when so many bytes of its first group are of something else. */
+    /**
+     * What is the same in Base64 whatever stands around the secret, when so many bytes of its first group are of
+     * something else.
+     */
     private static String base64Behind(int before, byte[] secret) {
         var shifted = new byte[before + secret.length];
         System.arraycopy(secret, 0, shifted, before, secret.length);

@@ -37,8 +37,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A secret of its own in every setting that takes one, everything logged that anybody logs (ours, the SDK's, Netty's, Kafka's, the JDK's, all at their lowest level), and work of every kind:
- * no secret turns up in any line, answer or exception. One canary is told on purpose in each place, and has to be found.
+ * A secret of its own in every setting that takes one, everything logged that anybody logs (ours, the SDK's, Netty's,
+ * Kafka's, the JDK's, all at their lowest level), and work of every kind: no secret turns up in any line, answer or
+ * exception. One canary is told on purpose in each place, and has to be found.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CanaryIT {

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What can be done with secrets besides running a replica, one after another in a process of its own, whose output is all there is to see of it. Takes a line to log, a folder of good
- * configurations, and one of faulty ones.
+ * What can be done with secrets besides running a replica, one after another in a process of its own, whose output is
+ * all there is to see of it. Takes a line to log, a folder of good configurations, and one of faulty ones.
  */
 final class CanaryProgram {
     private static final Logger LOG = LoggerFactory.getLogger(CanaryProgram.class);

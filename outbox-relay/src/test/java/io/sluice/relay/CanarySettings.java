@@ -15,7 +15,8 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Configurations by their keys in a file, with a canary for every secret: two that work, and one for each way to be wrong about a secret.
+ * Configurations by their keys in a file, with a canary for every secret: two that work, and one for each way to be
+ * wrong about a secret.
  *
  * @param byPassword whoever comes with a password, and has stores of files with passwords
  * @param byCertificate whoever comes with a certificate, given as text

@@ -35,7 +35,10 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The client for Java teams against a relay and a store: what it is told, under kills and outages, is what the store has. */
+/**
+ * The client for Java teams against a relay and a store: what it is told, under kills and outages, is what the store
+ * has.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ClientIT {
     @RegisterExtension

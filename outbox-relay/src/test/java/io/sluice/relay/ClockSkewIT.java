@@ -16,7 +16,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The service's clock and this machine's disagree: the service's time counts, for everything that waits, expires or gets old. */
+/**
+ * The service's clock and this machine's disagree: the service's time counts, for everything that waits, expires or
+ * gets old.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ClockSkewIT {
     @RegisterExtension
@@ -83,7 +86,10 @@ class ClockSkewIT {
         }
     }
 
-    /** By a machine that is ahead a lease looks forgotten, and by one that is behind as if it were held for long after its end. */
+    /**
+     * By a machine that is ahead a lease looks forgotten, and by one that is behind as if it were held for long after
+     * its end.
+     */
     @ParameterizedTest
     @ValueSource(longs = {-60_000, 60_000})
     void verbs_see_a_running_relay_in_its_leases(long offsetMillis) throws Exception {

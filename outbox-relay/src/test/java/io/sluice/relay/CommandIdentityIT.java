@@ -215,7 +215,10 @@ class CommandIdentityIT {
                 .satisfies(item -> assertThat(item).contains("second"));
     }
 
-    /** The topic was made again while the earlier version ran: its receipts are older than the records that stand at their offsets now. */
+    /**
+     * The topic was made again while the earlier version ran: its receipts are older than the records that stand at
+     * their offsets now.
+     */
     @Test
     void a_receipt_of_an_earlier_version_that_is_older_than_the_record_is_about_another() throws Exception {
         var store = store();

@@ -66,7 +66,7 @@ final class ConfigurationPage {
         line("# Configuration");
         line("");
         line(
-                "Every setting of relay and provider. Written by a test from the code that reads them; do not edit. Anew:");
+                "Every setting of relay and provider. Written by a test from the code that reads them; do not edit. To write it again:");
         line("");
         line("```");
         line(COMMAND);

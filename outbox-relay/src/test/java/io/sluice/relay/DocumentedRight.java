@@ -59,7 +59,10 @@ record DocumentedRight(ResourceType type, String suffix, List<AclOperation> oper
         return new ResourcePattern(type, prefix + suffix, PatternType.PREFIXED);
     }
 
-    /** Without which the row is not enough: Kafka lets Read, Write and Delete imply Describe, and what is there need not be made, but for what streams make. */
+    /**
+     * Without which the row is not enough: Kafka lets Read, Write and Delete imply Describe, and what is there need not
+     * be made, but for what streams make.
+     */
     List<AclOperation> needed() {
         return operations.stream()
                 .filter(operation -> operation != AclOperation.DESCRIBE)

@@ -22,8 +22,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lives of instances, drawn by a seed and told to a history topic event by event, from a thread of its own until it is finished. Keeps what must come of them, counted from the events
- * alone.
+ * Lives of instances, drawn by a seed and told to a history topic event by event, from a thread of its own until it is
+ * finished. Keeps what must come of them, counted from the events alone.
  */
 final class HistoryLoad implements AutoCloseable {
     static final Duration WINDOW = Duration.ofSeconds(10);

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests with damage anywhere, to the port for operators of a replica with everything switched on: each is answered in time, as documented, and the replica goes on. */
+/**
+ * Requests with damage anywhere, to the port for operators of a replica with everything switched on: each is answered
+ * in time, as documented, and the replica goes on.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class OpsFuzzIT {
     @RegisterExtension

@@ -280,6 +280,10 @@ class OpsIT {
         assertThat(CommandRun.of(environment, "leases", "reset", "--yes").code())
                 .isEqualTo(Main.DONE);
         assertThat(CommandRun.of(environment, "leases", "list").out()).isEqualTo("0 leases" + System.lineSeparator());
+        assertDeadLetterVerbs(store, environment);
+    }
+
+    private static void assertDeadLetterVerbs(TestStore store, Map<String, String> environment) {
         assertThat(CommandRun.of(environment, "dead-letters", "list").out())
                 .contains("parent -> child")
                 .contains("2 dead letters");

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Kafka away, Cosmos away, both: the one doesn't wait for the other, no attempt is burnt, and everything comes afterwards, once. */
+/**
+ * Kafka away, Cosmos away, both: the one doesn't wait for the other, no attempt is burnt, and everything comes
+ * afterwards, once.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class OutageIT {
     @RegisterExtension

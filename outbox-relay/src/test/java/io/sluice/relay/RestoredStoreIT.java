@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store that goes back in time under the same resource id: restored in place, or after a failover that lost the last writes. */
+/**
+ * A store that goes back in time under the same resource id: restored in place, or after a failover that lost the last
+ * writes.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RestoredStoreIT {
     @RegisterExtension

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A broker that asks who comes, by TLS and passwords or by certificates, and lets nobody do what no ACL allows. The settings are those of {@code docs/security.md}, and the ACLs exactly those
- * of its table.
+ * A broker that asks who comes, by TLS and passwords or by certificates, and lets nobody do what no ACL allows. The
+ * settings are those of {@code docs/security.md}, and the ACLs exactly those of its table.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class SaslSslIT {

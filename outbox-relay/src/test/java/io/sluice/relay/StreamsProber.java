@@ -15,7 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
- * Asks replicas for instances without a pause, whatever happens to them: an instance that was told of once is never "not there" again, and who can't answer says when to ask again.
+ * Asks replicas for instances without a pause, whatever happens to them: an instance that was told of once is never
+ * "not there" again, and who can't answer says when to ask again.
  */
 final class StreamsProber implements AutoCloseable {
     private static final Duration PACE = Duration.ofMillis(20);

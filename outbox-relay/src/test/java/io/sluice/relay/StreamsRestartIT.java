@@ -36,7 +36,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replicas of the streams that are killed, restarted and robbed of their folders while history flows: what they tell is exact all the same, and they answer or say when to ask again. */
+/**
+ * Replicas of the streams that are killed, restarted and robbed of their folders while history flows: what they tell is
+ * exact all the same, and they answer or say when to ask again.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class StreamsRestartIT {
     private static final int PARTITIONS = 4;

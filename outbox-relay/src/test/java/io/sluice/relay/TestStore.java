@@ -100,7 +100,10 @@ final class TestStore implements AutoCloseable {
                 document, new PartitionKey(document.path("instanceId").asText()), new CosmosItemRequestOptions());
     }
 
-    /** Intents of one turn to a target each, whose payloads have about so many characters; one by one, since a batch has no room for them. */
+    /**
+     * Intents of one turn to a target each, whose payloads have about so many characters; one by one, since a batch has
+     * no room for them.
+     */
     void writeLargeIntents(String source, int count, int chars) {
         long now = System.currentTimeMillis();
         for (int position = 0; position < count; position++) {
@@ -140,7 +143,10 @@ final class TestStore implements AutoCloseable {
         container.createItem(intent, new PartitionKey(source), new CosmosItemRequestOptions());
     }
 
-    /** An intent that no store ever takes, in a document as large as the service lets one be: not even a count of tries fits into it. */
+    /**
+     * An intent that no store ever takes, in a document as large as the service lets one be: not even a count of tries
+     * fits into it.
+     */
     void writeGiantPoison(String source, String target) {
         var intent = intent(source, target, 1, System.currentTimeMillis());
         var payload = intent.path("payload").asText().replace("\"instanceId\":\"" + target, "\"instanceId\":\"x");

@@ -72,7 +72,10 @@ final class TestTopics {
         return new String(message.headers().lastHeader(name).value(), UTF_8);
     }
 
-    /** Every committed record of a topic, those of one key in log order; those of the relay's own topics are as their contract promises. */
+    /**
+     * Every committed record of a topic, those of one key in log order; those of the relay's own topics are as their
+     * contract promises.
+     */
     List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
         var all = read(topic);
         ContractCheck.contractOf(topics.prefix(), topic)

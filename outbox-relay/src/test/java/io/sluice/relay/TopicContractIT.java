@@ -45,7 +45,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a whole relay publishes of everything there is, read by strangers: a plain consumer with the schemas, and CloudEvents' own SDK. */
+/**
+ * What a whole relay publishes of everything there is, read by strangers: a plain consumer with the schemas, and
+ * CloudEvents' own SDK.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class TopicContractIT {
     @RegisterExtension

@@ -30,9 +30,10 @@ public final class EmbeddedKafka implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedKafka.class);
     private static final int ANY_FREE_PORT = 0;
     /**
-     * A broker that its controller misses for nine seconds, as on a machine at full load, loses the lead of all its partitions,
-     * and a transaction that ends in this moment stays open for ever (Kafka 4, KAFKA-20734). A broker alone has no successor, so
-     * nothing is gained by it. One in a folder of its own keeps Kafka's default: after a crash it is refused for so long.
+     * A broker that its controller misses for nine seconds, as on a machine at full load, loses the lead of all its
+     * partitions, and a transaction that ends in this moment stays open for ever (Kafka 4, KAFKA-20734). A broker alone
+     * has no successor, so nothing is gained by it. One in a folder of its own keeps Kafka's default: after a crash it
+     * is refused for so long.
      */
     private static final Map<String, String> NEVER_MISSED = Map.of("broker.session.timeout.ms", "300000");
 

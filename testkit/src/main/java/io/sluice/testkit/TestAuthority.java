@@ -37,8 +37,8 @@ import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
 /**
- * A certificate authority that only a test trusts, and the certificates it issues, as PEM files. It has a new key each time;
- * its certificates are valid for two days. Not thread-safe.
+ * A certificate authority that only a test trusts, and the certificates it issues, as PEM files. It has a new key each
+ * time; its certificates are valid for two days. Not thread-safe.
  */
 public final class TestAuthority {
     private static final Duration LIFETIME = Duration.ofDays(2);

@@ -193,59 +193,10 @@ final class CoreTopics {
     private CoreTopics() {}
 
     private static List<TopicHeader> deadLetterHeaders() {
-        var command = "kind `command`";
         var intent = "kind `intent`";
         return Headers.all(
-                List.of(
-                        always(
-                                "sluice-kind",
-                                Form.TEXT,
-                                "`command`, `intent`, or `resent`: an operator sent a command of this partition again"),
-                        always("sluice-reason", Form.TEXT, "why, in words"),
-                        when("sluice-command-id", Form.TEXT, "kind `command` or `resent`", "its id"),
-                        when(
-                                "sluice-resent-from",
-                                Form.TEXT,
-                                "kind `resent`, and a command that was sent again and refused again",
-                                "the place of the dead letter that was sent again: `<Kafka's id of the topic>-<partition>-<offset>`"),
-                        when("sluice-topic", Form.TEXT, command, "where it stood"),
-                        when("sluice-partition", Form.NUMBER, command, "where it stood"),
-                        when("sluice-offset", Form.NUMBER, command, "where it stood"),
-                        when("sluice-timestamp", Form.MILLIS, command, "its record's time"),
-                        when(
-                                "sluice-value-bytes",
-                                Form.NUMBER,
-                                "a command too large for a dead letter",
-                                "its value is cut: how many bytes it had"),
-                        when(
-                                "sluice-key-bytes",
-                                Form.NUMBER,
-                                "the command's key takes most of a dead letter",
-                                "it is left out: how many bytes it had"),
-                        when(
-                                "sluice-headers-bytes",
-                                Form.NUMBER,
-                                "the command's own headers take most of a dead letter",
-                                "they are left out: how many bytes they had"),
-                        when("sluice-id", Form.TEXT, intent, "its key and how often it was taken up again by hand"),
-                        when(
-                                "sluice-outcome",
-                                Form.TEXT,
-                                intent,
-                                "`refused`: it was not and will not be delivered; `unknown`: nobody can tell any more"),
-                        when(
-                                "sluice-answered",
-                                Form.TRUE_OR_FALSE,
-                                intent,
-                                "whether its source was told; then it can't be retried"),
-                        when("sluice-source", Form.TEXT, intent, "the instance that sent it"),
-                        when("sluice-target", Form.TEXT, intent, "the instance it was for"),
-                        when("sluice-attempts", Form.NUMBER, intent, "tries that the store refused"),
-                        when("sluice-created-at", Form.MILLIS, intent, "when its turn was acked"),
-                        when("sluice-failed-at", Form.MILLIS, intent, "when it was given up"),
-                        when("sluice-first-error", Form.TEXT, "an intent that was tried", "what the store said first"),
-                        when("sluice-last-error", Form.TEXT, "an intent that was tried", "what it said last"),
-                        when("sluice-state", Form.TEXT, intent, "`FAILED_FINAL`")),
+                deadCommandHeaders("kind `command`"),
+                deadIntentHeaders(intent),
                 Headers.dispatch(intent),
                 List.of(
                         when(
@@ -258,5 +209,62 @@ final class CoreTopics {
                                 Form.TEXT,
                                 "an intent whose turn consumed a message",
                                 "id of the first message that the turn consumed")));
+    }
+
+    private static List<TopicHeader> deadCommandHeaders(String command) {
+        return List.of(
+                always(
+                        "sluice-kind",
+                        Form.TEXT,
+                        "`command`, `intent`, or `resent`: an operator sent a command of this partition again"),
+                always("sluice-reason", Form.TEXT, "why, in words"),
+                when("sluice-command-id", Form.TEXT, "kind `command` or `resent`", "its id"),
+                when(
+                        "sluice-resent-from",
+                        Form.TEXT,
+                        "kind `resent`, and a command that was sent again and refused again",
+                        "the place of the dead letter that was sent again: `<Kafka's id of the topic>-<partition>-<offset>`"),
+                when("sluice-topic", Form.TEXT, command, "where it stood"),
+                when("sluice-partition", Form.NUMBER, command, "where it stood"),
+                when("sluice-offset", Form.NUMBER, command, "where it stood"),
+                when("sluice-timestamp", Form.MILLIS, command, "its record's time"),
+                when(
+                        "sluice-value-bytes",
+                        Form.NUMBER,
+                        "a command too large for a dead letter",
+                        "its value is cut: how many bytes it had"),
+                when(
+                        "sluice-key-bytes",
+                        Form.NUMBER,
+                        "the command's key takes most of a dead letter",
+                        "it is left out: how many bytes it had"),
+                when(
+                        "sluice-headers-bytes",
+                        Form.NUMBER,
+                        "the command's own headers take most of a dead letter",
+                        "they are left out: how many bytes they had"));
+    }
+
+    private static List<TopicHeader> deadIntentHeaders(String intent) {
+        return List.of(
+                when("sluice-id", Form.TEXT, intent, "its key and how often it was taken up again by hand"),
+                when(
+                        "sluice-outcome",
+                        Form.TEXT,
+                        intent,
+                        "`refused`: it was not and will not be delivered; `unknown`: nobody can tell any more"),
+                when(
+                        "sluice-answered",
+                        Form.TRUE_OR_FALSE,
+                        intent,
+                        "whether its source was told; then it can't be retried"),
+                when("sluice-source", Form.TEXT, intent, "the instance that sent it"),
+                when("sluice-target", Form.TEXT, intent, "the instance it was for"),
+                when("sluice-attempts", Form.NUMBER, intent, "tries that the store refused"),
+                when("sluice-created-at", Form.MILLIS, intent, "when its turn was acked"),
+                when("sluice-failed-at", Form.MILLIS, intent, "when it was given up"),
+                when("sluice-first-error", Form.TEXT, "an intent that was tried", "what the store said first"),
+                when("sluice-last-error", Form.TEXT, "an intent that was tried", "what it said last"),
+                when("sluice-state", Form.TEXT, intent, "`FAILED_FINAL`"));
     }
 }

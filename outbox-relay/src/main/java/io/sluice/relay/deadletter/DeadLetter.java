@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command that was refused. Its record keeps key, value and headers of the original and adds {@code sluice-kind},
  * {@code sluice-reason}, {@code sluice-command-id}, {@code sluice-topic}, {@code sluice-partition},
- * {@code sluice-offset} and {@code sluice-timestamp} (milliseconds, of the original). A command may be larger than any dead letter; then its value is cut, and a
- * key or headers that leave no room for anything else are left out. {@code sluice-value-bytes}, {@code sluice-key-bytes} and {@code sluice-headers-bytes} tell
- * how large they were, each only where something of it is missing.
+ * {@code sluice-offset} and {@code sluice-timestamp} (milliseconds, of the original). A command may be larger than any
+ * dead letter; then its value is cut, and a key or headers that leave no room for anything else are left out.
+ * {@code sluice-value-bytes}, {@code sluice-key-bytes} and {@code sluice-headers-bytes} tell how large they were, each
+ * only where something of it is missing.
  *
  * @param original as it was consumed
  * @param commandId what its receipt is, or would have been, called after

@@ -17,8 +17,9 @@ import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes intents that failed for good to the dead letter topic. The store is the truth: an intent is published until its document says that it was, so one
- * that failed while Kafka was away is published later, and a process that dies in between publishes it again, with the same {@code sluice-id}.
+ * Publishes intents that failed for good to the dead letter topic. The store is the truth: an intent is published until
+ * its document says that it was, so one that failed while Kafka was away is published later, and a process that dies in
+ * between publishes it again, with the same {@code sluice-id}.
  */
 public final class DeadLetterPublisher implements AutoCloseable {
     private static final int REPEATEDLY = 3;
@@ -28,7 +29,10 @@ public final class DeadLetterPublisher implements AutoCloseable {
     private final String topic;
     private final Duration interval;
     private final Loop loop;
-    /** Documents as large as documents may be, in which nothing can be noted. After a restart they are published once more, under the same id. */
+    /**
+     * Documents as large as documents may be, in which nothing can be noted. After a restart they are published once
+     * more, under the same id.
+     */
     private final Set<String> withoutRoom = new HashSet<>();
 
     private int failures;

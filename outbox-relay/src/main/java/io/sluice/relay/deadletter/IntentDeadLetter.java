@@ -11,8 +11,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letter of an intent: key = target instance, value = the document that could not be delivered, byte for byte. Headers say what failed and carry the
- * metadata of a dispatch.
+ * The dead letter of an intent: key = target instance, value = the document that could not be delivered, byte for byte.
+ * Headers say what failed and carry the metadata of a dispatch.
  */
 final class IntentDeadLetter {
     /** As where an intent's document is as large as documents may be. */

@@ -6,7 +6,10 @@ import io.sluice.relay.ops.RelayMemory;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The budget of heap for large intents of all sources. Small ones are bounded by the number of sources drained at a time. Thread-safe. */
+/**
+ * The budget of heap for large intents of all sources. Small ones are bounded by the number of sources drained at a
+ * time. Thread-safe.
+ */
 record DeliveryMemory(RelayMemory memory) {
     /** The answer of the store, its parsed form and the text that is kept. */
     private static final int COPIES_READ = 4;

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An outbox behind a circuit breaker and a memory budget. A throttled store is not away: a throttled request is repeated when
- * the store says, and must not open the circuit for all others.
+ * An outbox behind a circuit breaker and a memory budget. A throttled store is not away: a throttled request is
+ * repeated when the store says, and must not open the circuit for all others.
  */
 final class GuardedOutbox implements Outbox {
     private final Outbox outbox;

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Delivers intents. The change feed only signals: when it shows any intent of a source, the source's partition is queried for
- * all its undelivered intents, and each pair of source and target is delivered in order. A source in trouble is drained again
- * later; if the process dies before, the sweep finds the source.
+ * Delivers intents. The change feed only signals: when it shows any intent of a source, the source's partition is
+ * queried for all its undelivered intents, and each pair of source and target is delivered in order. A source in
+ * trouble is drained again later; if the process dies before, the sweep finds the source.
  *
  * <p>{@link #onChange} and {@link #requestDrain} may be called from any thread at any time, also before {@link #start}.
  */
@@ -133,8 +133,8 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
     /**
      * Requests a drain of every source with an intent among changes of any age.
      *
-     * @return completes when all these sources that are due were drained, also when a drain met trouble; exceptionally when
-     *     delivery was closed
+     * @return completes when all these sources that are due were drained, also when a drain met trouble; exceptionally
+     *     when delivery was closed
      */
     public CompletableFuture<Void> drainChanged(List<JsonNode> documents) {
         return CompletableFuture.allOf(changes.enqueueAll(documents).toArray(new CompletableFuture<?>[0]));

@@ -77,8 +77,8 @@ final class IntentStep {
     }
 
     /**
-     * Claims the intents behind one that stops its pair: if each was claimed only when it became the first of the pair, each
-     * would wait for its own claim. Claims may happen in any order; only deliveries are in order.
+     * Claims the intents behind one that stops its pair: if each was claimed only when it became the first of the pair,
+     * each would wait for its own claim. Claims may happen in any order; only deliveries are in order.
      *
      * @return when the next of them can be claimed
      */
@@ -160,8 +160,8 @@ final class IntentStep {
     }
 
     /**
-     * Keeps the writers of other kinds from delivering an intent without a receipt. Processes that read it before the claim
-     * have the time to deliver it: our delivery then meets the document in the target.
+     * Keeps the writers of other kinds from delivering an intent without a receipt. Processes that read it before the
+     * claim have the time to deliver it: our delivery then meets the document in the target.
      */
     private Outcome claim(Intent intent) {
         long dueMillis = policy.claimedUntil(intent, clock.millis());

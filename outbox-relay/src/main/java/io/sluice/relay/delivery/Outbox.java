@@ -8,7 +8,9 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The operations on intents that delivery needs: {@link StoreOutbox} does them on the store, a fake does them in tests. */
+/**
+ * The operations on intents that delivery needs: {@link StoreOutbox} does them on the store, a fake does them in tests.
+ */
 interface Outbox {
     /**
      * Reads a slice of a source's undelivered intents.

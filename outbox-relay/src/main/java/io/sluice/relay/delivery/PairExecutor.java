@@ -9,7 +9,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The threads on which pairs are delivered: pairs with new intents before pairs of the backlog, each kind in the order of arrival. Thread-safe. */
+/**
+ * The threads on which pairs are delivered: pairs with new intents before pairs of the backlog, each kind in the order
+ * of arrival. Thread-safe.
+ */
 final class PairExecutor implements AutoCloseable {
     private static final Comparator<Runnable> ORDER = Comparator.comparing(Task.class::cast, Task.ORDER);
 

@@ -20,13 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drains a source: queries its partition for undelivered intents, delivers each pair of source and target in order,
- * different pairs concurrently, and removes the delivered ones in one batch. A pair stops at the first intent that is not due,
- * is in trouble, or is poison; the other pairs continue. Thread-safe.
+ * different pairs concurrently, and removes the delivered ones in one batch. A pair stops at the first intent that is
+ * not due, is in trouble, or is poison; the other pairs continue. Thread-safe.
  *
- * <p>A source may have tens of thousands of intents. They are read slice by slice, in the order of delivery, and handled round
- * by round: the intents that a round delivered are removed before the next round begins, so that a process that dies leaves
- * few for which its successor has to look up receipts. A pair that has stopped stays so until the drain ends; later slices are
- * read without it. A drain that has handled many intents ends early, so that other sources are drained too.
+ * <p>A source may have tens of thousands of intents. They are read slice by slice, in the order of delivery, and
+ * handled round by round: the intents that a round delivered are removed before the next round begins, so that a
+ * process that dies leaves few for which its successor has to look up receipts. A pair that has stopped stays so until
+ * the drain ends; later slices are read without it. A drain that has handled many intents ends early, so that other
+ * sources are drained too.
  */
 final class SourceDrain {
     /** Intents of one pair in a round. */
@@ -82,8 +83,10 @@ final class SourceDrain {
     /**
      * Drains a source.
      *
-     * @param mayContinue asked after every round and slice; false ends the drain early, and the source is due again at once
-     * @throws io.sluice.provider.ProviderException when the source's partition can't be read or written; nothing is lost
+     * @param mayContinue asked after every round and slice; false ends the drain early, and the source is due again at
+     *     once
+     * @throws io.sluice.provider.ProviderException when the source's partition can't be read or written; nothing is
+     *     lost
      */
     DrainResult run(String source, BooleanSupplier mayContinue) {
         var progress = new Progress(source);
@@ -120,8 +123,8 @@ final class SourceDrain {
     }
 
     /**
-     * Handles the first intents of each pair, and leaves in {@code waiting} the pairs that continue. Removes the delivered
-     * intents, also when one of the pairs failed.
+     * Handles the first intents of each pair, and leaves in {@code waiting} the pairs that continue. Removes the
+     * delivered intents, also when one of the pairs failed.
      */
     private void settleRound(Progress progress, Map<String, Deque<Intent>> waiting) {
         Map<String, CompletableFuture<PairResult>> underWay = new LinkedHashMap<>();

@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * Makes drains of sources that share one guarded outbox, and remembers what these drains have read and done. Thread-safe.
+ * Makes drains of sources that share one guarded outbox, and remembers what these drains have read and done.
+ * Thread-safe.
  */
 public final class SourceDrains {
     private static final Duration CIRCUIT_REST = Duration.ofSeconds(1);

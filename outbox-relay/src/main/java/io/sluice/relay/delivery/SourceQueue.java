@@ -13,12 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sources to be drained, by the time when they are due. One worker at a time has a source; a source that is added meanwhile
- * is drained once more afterwards, so that no wake-up is lost. Thread-safe.
+ * The sources to be drained, by the time when they are due. One worker at a time has a source; a source that is added
+ * meanwhile is drained once more afterwards, so that no wake-up is lost. Thread-safe.
  *
- * <p>Sources of the backlog, found by the sweep or left over by a drain that ended early, wait for sources with new intents, and some workers never take
- * them; but every ninth source is one of the backlog while it has any. The backlog is bounded: beyond half of that, sources of it that stay in trouble, or are due much later, are forgotten
- * until the sweep finds them again; else they would keep the sweep from finding all others.
+ * <p>Sources of the backlog, found by the sweep or left over by a drain that ended early, wait for sources with new
+ * intents, and some workers never take them; but every ninth source is one of the backlog while it has any. The backlog
+ * is bounded: beyond half of that, sources of it that stay in trouble, or are due much later, are forgotten until the
+ * sweep finds them again; else they would keep the sweep from finding all others.
  *
  * <p>Sources with new intents are bounded too, for the memory that they take: beyond a number those that are due later,
  * most of them in trouble, are left to the sweep; beyond twice the number all are.

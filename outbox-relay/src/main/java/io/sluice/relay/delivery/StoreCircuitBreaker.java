@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps requests from a store that is away. The circuit opens when most of the latest requests failed; after a rest one request
- * passes, and closes the circuit or opens it again. Thread-safe.
+ * Keeps requests from a store that is away. The circuit opens when most of the latest requests failed; after a rest one
+ * request passes, and closes the circuit or opens it again. Thread-safe.
  */
 final class StoreCircuitBreaker {
     private static final Logger LOG = LoggerFactory.getLogger(StoreCircuitBreaker.class);

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for what the feed no longer shows: intents whose change was read by a process that died, and parked ones; and also turns and deletions that were
- * left behind, and old receipts. However many intents there are, they are found page by page, no faster than they are delivered; a page that fails is asked for again
- * and those before it are not.
+ * Looks for what the feed no longer shows: intents whose change was read by a process that died, and parked ones; and
+ * also turns and deletions that were left behind, and old receipts. However many intents there are, they are found page
+ * by page, no faster than they are delivered; a page that fails is asked for again and those before it are not.
  */
 public final class Sweep implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);

@@ -28,8 +28,8 @@ final class SweepQuery {
     }
 
     /**
-     * Reads from where the pass stands to the end of its range, or until no more is wanted. The SDK asks for a page ahead, so pages are read by one query as long as
-     * they are wanted at once.
+     * Reads from where the pass stands to the end of its range, or until no more is wanted. The SDK asks for a page
+     * ahead, so pages are read by one query as long as they are wanted at once.
      *
      * @throws RuntimeException when the store can't be read; the pass stands behind the last page that was handed on
      */

@@ -19,7 +19,8 @@ public final class EventBacklog {
     }
 
     /**
-     * Counts the events of a key range that were written after a second of the store's time. One query, answered by the index.
+     * Counts the events of a key range that were written after a second of the store's time. One query, answered by the
+     * index.
      *
      * @throws RuntimeException when the store can't be asked
      */

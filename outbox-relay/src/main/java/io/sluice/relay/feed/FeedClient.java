@@ -82,7 +82,10 @@ public final class FeedClient implements AutoCloseable {
         return physicalRanges().size();
     }
 
-    /** What each physical partition has of the key space at the moment. Each by itself shows changes in the order of their time. */
+    /**
+     * What each physical partition has of the key space at the moment. Each by itself shows changes in the order of
+     * their time.
+     */
     public List<KeyRange> physicalRanges() {
         return answer("read the feed ranges", container().getFeedRanges()).stream()
                 .map(KeyRange::of)
@@ -93,7 +96,8 @@ public final class FeedClient implements AutoCloseable {
      * Makes sure that the lease container is there.
      *
      * @param mayCreate whether to make it when it is missing, and to give it the throughput it needs
-     * @throws PrerequisiteException when it is missing and must not be made, or is partitioned by something else than its id
+     * @throws PrerequisiteException when it is missing and must not be made, or is partitioned by something else than
+     *     its id
      */
     public void ensureLeases(boolean mayCreate) {
         if (mayCreate) {
@@ -123,7 +127,10 @@ public final class FeedClient implements AutoCloseable {
         }
     }
 
-    /** Where the lease container has a throughput of its own, it is raised to what the leases of this many partitions need. */
+    /**
+     * Where the lease container has a throughput of its own, it is raised to what the leases of this many partitions
+     * need.
+     */
     private void buyForLeases() {
         int wanted = LeaseThroughput.of(physicalPartitions());
         Integer bought = leaseThroughput();

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an SDK continuation says of how far each part of a key range was read. Only to compare two of them: a store that was restored in place, or lost its last
- * writes in a failover, goes back to lower log sequence numbers under the same resource id, and a reader that went on from the higher one would pass over what is
- * written next.
+ * What an SDK continuation says of how far each part of a key range was read. Only to compare two of them: a store that
+ * was restored in place, or lost its last writes in a failover, goes back to lower log sequence numbers under the same
+ * resource id, and a reader that went on from the higher one would pass over what is written next.
  *
  * @param parts that don't overlap; one per physical partition that was met
  */
@@ -65,8 +65,9 @@ record FeedContinuation(List<Part> parts) {
     }
 
     /**
-     * Where it is ahead of another one, in words; empty where it is not. A part that was split since is compared with each of its children, which go on from their parent's
-     * number; parts that were merged each with the whole, which goes on from the highest.
+     * Where it is ahead of another one, in words; empty where it is not. A part that was split since is compared with
+     * each of its children, which go on from their parent's number; parts that were merged each with the whole, which
+     * goes on from the highest.
      */
     Optional<String> aheadOf(FeedContinuation end) {
         for (var part : parts) {
@@ -85,7 +86,10 @@ record FeedContinuation(List<Part> parts) {
         return parts.size() == 1 && lsn(sessionToken) < parts.get(0).lsn();
     }
 
-    /** Of {@code <range>:<version>#<lsn>#<region>=<lsn>}, or {@code <range>:<lsn>}; the largest number for what has another form. */
+    /**
+     * Of {@code <range>:<version>#<lsn>#<region>=<lsn>}, or {@code <range>:<lsn>}; the largest number for what has
+     * another form.
+     */
     private static long lsn(String sessionToken) {
         var pieces = sessionToken.substring(sessionToken.indexOf(':') + 1).split("#", -1);
         try {

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param documents in the feed's order; those of one partition key in the order of their last change
  * @param continuation where to go on, to be kept as it is
- * @param endsEarlier whether the feed was found to end before the continuation asked for, as it does after a restore in place
+ * @param endsEarlier whether the feed was found to end before the continuation asked for, as it does after a restore in
+ *     place
  */
 public record FeedPage(List<JsonNode> documents, String continuation, boolean endsEarlier) {
     /** The memory that a field takes in addition to its text, approximately. */

@@ -28,15 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the SDK's change feed processor: passes every page to delivery and waits until the sources of the page were drained, so that
- * the page is checkpointed only then. Leases distribute the feed between replicas.
+ * Runs the SDK's change feed processor: passes every page to delivery and waits until the sources of the page were
+ * drained, so that the page is checkpointed only then. Leases distribute the feed between replicas.
  *
  * <p>The processor's delay between looks is fixed when it takes a lease, so this reader always looks at the idle pace;
  * the pull readers of the history notify the same listener at their faster one.
  */
 public final class IntentFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IntentFeed.class);
-    /** Each renewal is a read and a write of a lease. Meanwhile the pull readers of the history show what is new to whichever replica has them. */
+    /**
+     * Each renewal is a read and a write of a lease. Meanwhile the pull readers of the history show what is new to
+     * whichever replica has them.
+     */
     private static final Duration LEASE_EXPIRATION = Duration.ofSeconds(18);
 
     private static final Duration LEASE_RENEWAL = Duration.ofSeconds(6);
@@ -47,7 +50,9 @@ public final class IntentFeed implements AutoCloseable {
     private static final Duration PAGE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration RELEASE_CHECK = Duration.ofMillis(50);
     private static final Duration LEASE_NEGLECTED_AFTER = LEASE_EXPIRATION.multipliedBy(3);
-    /** Well below what lies between a renewal and the expiry: two replicas within it agree on which leases are alive. */
+    /**
+     * Well below what lies between a renewal and the expiry: two replicas within it agree on which leases are alive.
+     */
     private static final Duration MAX_CLOCK_OFFSET = Duration.ofSeconds(3);
 
     private final FeedClient client;
@@ -57,7 +62,10 @@ public final class IntentFeed implements AutoCloseable {
     private final ServiceTime time;
     private final LeaseDocuments documents;
     private final Loop watch;
-    /** Changed under the monitor, which a restart holds for minutes; read without, so that {@link #troubles} never waits for a repair. */
+    /**
+     * Changed under the monitor, which a restart holds for minutes; read without, so that {@link #troubles} never waits
+     * for a repair.
+     */
     private volatile @Nullable ChangeFeedProcessor processor;
 
     private volatile boolean isLeftToOthers;
@@ -89,7 +97,8 @@ public final class IntentFeed implements AutoCloseable {
      * Reads nothing yet.
      *
      * @param owner names this replica in its leases
-     * @param deliver takes a page, whose documents are emptied when it returns; the page is done when what it returns completes
+     * @param deliver takes a page, whose documents are emptied when it returns; the page is done when what it returns
+     *     completes
      * @param time by which leases are judged
      */
     public IntentFeed(
@@ -123,8 +132,9 @@ public final class IntentFeed implements AutoCloseable {
     }
 
     /**
-     * The processor compares the times that other replicas note in their leases with its machine's clock. One whose clock is wrong would take leases from those that
-     * have them, or lose its own to them, for ever; so it takes none while others do. A wrong clock that is alone does no harm.
+     * The processor compares the times that other replicas note in their leases with its machine's clock. One whose
+     * clock is wrong would take leases from those that have them, or lose its own to them, for ever; so it takes none
+     * while others do. A wrong clock that is alone does no harm.
      */
     private boolean isForOthers(List<JsonNode> leases) {
         return time.isOffBy(MAX_CLOCK_OFFSET)
@@ -246,7 +256,9 @@ public final class IntentFeed implements AutoCloseable {
         return now != null && now.isStarted();
     }
 
-    /** The processor shows no error when a lease is missing, forgotten or corrupt; a restart makes and takes them again. */
+    /**
+     * The processor shows no error when a lease is missing, forgotten or corrupt; a restart makes and takes them again.
+     */
     private Duration watch() throws InterruptedException {
         var found = look();
         var report = LeaseReport.of(found, time.clock().instant(), LEASE_NEGLECTED_AFTER);

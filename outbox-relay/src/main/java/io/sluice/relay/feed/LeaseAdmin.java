@@ -10,7 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of an operator on the leases of the change feed processor: list them, release one, remove all. Thread-safe. */
+/**
+ * The operations of an operator on the leases of the change feed processor: list them, release one, remove all.
+ * Thread-safe.
+ */
 public final class LeaseAdmin {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     /** Leases expire after 18 s without a renewal. */
@@ -71,7 +74,10 @@ public final class LeaseAdmin {
         return text.isEmpty() || document.path(field).isNull() ? null : text;
     }
 
-    /** By the service's time of both, which is known to about a second: what was renewed just now may seem to be to come. */
+    /**
+     * By the service's time of both, which is known to about a second: what was renewed just now may seem to be to
+     * come.
+     */
     private @Nullable Long ageSeconds(JsonNode document) {
         return document.has("_ts")
                 ? (Long) Math.max(
@@ -96,7 +102,8 @@ public final class LeaseAdmin {
     }
 
     /**
-     * Removes all leases and what belongs to them; the next relay creates them again, and reads the feed from its beginning.
+     * Removes all leases and what belongs to them; the next relay creates them again, and reads the feed from its
+     * beginning.
      *
      * @return how many documents were removed
      * @throws IllegalStateException when a running relay holds one

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wrong with a lease document, before the SDK's processor reads it: one that it can't read keeps it from starting, or makes it
- * leave out that part of the feed and say nothing.
+ * What is wrong with a lease document, before the SDK's processor reads it: one that it can't read keeps it from
+ * starting, or makes it leave out that part of the feed and say nothing.
  */
 final class LeaseDefect {
     /** Stands between what leases of one feed have in common and the token. */

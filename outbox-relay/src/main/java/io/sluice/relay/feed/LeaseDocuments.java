@@ -36,8 +36,9 @@ final class LeaseDocuments {
     }
 
     /**
-     * Removes the leases that the processor can't read. Their parts of the feed are read from the beginning by the leases made in their
-     * place: the feed only signals, so reading it again is extra work and does no harm. An owner that has written the document meanwhile has repaired it.
+     * Removes the leases that the processor can't read. Their parts of the feed are read from the beginning by the
+     * leases made in their place: the feed only signals, so reading it again is extra work and does no harm. An owner
+     * that has written the document meanwhile has repaired it.
      *
      * @return how many were removed
      */

@@ -62,7 +62,8 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
     }
 
     /**
-     * When a lease was last renewed, by the service's time. What the processor notes there itself is the time of its machine, whose clock may be wrong.
+     * When a lease was last renewed, by the service's time. What the processor notes there itself is the time of its
+     * machine, whose clock may be wrong.
      *
      * @return the beginning of time for a document without a time
      */

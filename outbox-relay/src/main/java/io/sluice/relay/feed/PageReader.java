@@ -25,8 +25,8 @@ public interface PageReader {
     }
 
     /**
-     * Asks where the feed ends at this moment, and says where a continuation is ahead of that, in words. A copy of the store that lags behind ends earlier for a
-     * moment: ask more than once. One round trip per physical partition.
+     * Asks where the feed ends at this moment, and says where a continuation is ahead of that, in words. A copy of the
+     * store that lags behind ends earlier for a moment: ask more than once. One round trip per physical partition.
      *
      * @return empty when it is not ahead, or this feed can't go back
      */

@@ -12,8 +12,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The prefix under which a store is published, in a document next to the leases. An answer to a purge marker lets history be deleted, and the relay that answers knows one prefix only: what
- * relays of another one had not read by then would be missing from their topics for ever. So a store has one prefix, and relays of a second one don't start. Thread-safe.
+ * The prefix under which a store is published, in a document next to the leases. An answer to a purge marker lets
+ * history be deleted, and the relay that answers knows one prefix only: what relays of another one had not read by then
+ * would be missing from their topics for ever. So a store has one prefix, and relays of a second one don't start.
+ * Thread-safe.
  *
  * @param leases where the document is
  * @param containerRid of the container that is published; one that was made again is another one

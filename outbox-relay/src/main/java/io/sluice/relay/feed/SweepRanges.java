@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parts of the key space that a replica sweeps: the parts whose leases it owns, so that no two replicas find the same sources,
- * and the parts that no replica has owned for long.
+ * The parts of the key space that a replica sweeps: the parts whose leases it owns, so that no two replicas find the
+ * same sources, and the parts that no replica has owned for long.
  *
  * @param ranges to sweep
  * @param settled whether every part has an owner; when not, it will soon be known better

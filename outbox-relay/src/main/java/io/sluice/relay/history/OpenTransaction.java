@@ -12,12 +12,16 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Finds out whose transaction keeps the records of a partition from being read, and says it in words for an operator.
- * Changes nothing: whether a transaction that its coordinator has forgotten was committed or aborted, nobody here knows.
+ * Changes nothing: whether a transaction that its coordinator has forgotten was committed or aborted, nobody here
+ * knows.
  */
 final class OpenTransaction {
     private OpenTransaction() {}
 
-    /** Asks Kafka who writes to the partition, and what it makes of a transactional id; a question that fails is told too. */
+    /**
+     * Asks Kafka who writes to the partition, and what it makes of a transactional id; a question that fails is told
+     * too.
+     */
     static String describe(Admin admin, TopicPartition partition, String transactionalId) throws InterruptedException {
         try {
             var open =

@@ -54,7 +54,8 @@ final class PositionSetup {
      * Makes sure that every range has a valid position.
      *
      * @param first where a range without a position begins
-     * @throws PrerequisiteException when a position is of another layout or container, or missing and that isn't allowed
+     * @throws PrerequisiteException when a position is of another layout or container, or missing and that isn't
+     *     allowed
      */
     void ensure(int ranges, String containerRid, FirstPosition first) throws InterruptedException {
         var ids = ids(ranges, containerRid);

@@ -14,8 +14,8 @@ import reactor.netty.Connection;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * Sends answers piece by piece, as fast as the client reads. A client that does not read costs no more than its answer, and for no longer than the write timeout;
- * all answers that are being sent have a limit in bytes. Thread-safe.
+ * Sends answers piece by piece, as fast as the client reads. A client that does not read costs no more than its answer,
+ * and for no longer than the write timeout; all answers that are being sent have a limit in bytes. Thread-safe.
  */
 final class AnswerSender {
     private static final int PIECE_BYTES = 4 * 1024;

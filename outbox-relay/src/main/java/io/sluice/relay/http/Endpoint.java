@@ -38,7 +38,8 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
         /**
          * Answers one.
          *
-         * @throws Exception becomes an answer too: bad arguments 400, what the store refuses 409, what passes 503, else 500
+         * @throws Exception becomes an answer too: bad arguments 400, what the store refuses 409, what passes 503, else
+         *     500
          */
         Answer answer(Call call) throws Exception;
     }

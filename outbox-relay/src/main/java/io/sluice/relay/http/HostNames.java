@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The names by which the port may be called. A page of a stranger can have its own name resolve to this machine (DNS rebinding), and then read what is here as its
- * own; it brings its name as {@code Host}. Addresses, names without a dot and names of domains that the public DNS does not have can't be a stranger's.
+ * The names by which the port may be called. A page of a stranger can have its own name resolve to this machine (DNS
+ * rebinding), and then read what is here as its own; it brings its name as {@code Host}. Addresses, names without a dot
+ * and names of domains that the public DNS does not have can't be a stranger's.
  *
  * @param own further names; one that begins with a dot stands for all below it
  */

@@ -23,8 +23,9 @@ import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * The port for operators. Answers come from a few threads of its own, so that one that waits for the store keeps neither the others nor the relay's work;
- * when too many wait, callers are told to come back. Probes have threads of their own: a container runtime kills a relay whose health check takes too long.
+ * The port for operators. Answers come from a few threads of its own, so that one that waits for the store keeps
+ * neither the others nor the relay's work; when too many wait, callers are told to come back. Probes have threads of
+ * their own: a container runtime kills a relay whose health check takes too long.
  */
 public final class OpsServer implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

@@ -16,7 +16,8 @@ public final class OpsToken {
     /**
      * Takes a token as it stands.
      *
-     * @throws IllegalArgumentException when it is shorter than {@link #SHORTEST} characters, or has others than visible ASCII; it doesn't show the token
+     * @throws IllegalArgumentException when it is shorter than {@link #SHORTEST} characters, or has others than visible
+     *     ASCII; it doesn't show the token
      */
     public OpsToken(String text) {
         if (text.length() < SHORTEST || !text.chars().allMatch(c -> c > ' ' && c < 127)) {

@@ -1,5 +1,6 @@
 /**
- * The port for operators: routes, the token for calls that change something, and answers as JSON. Read {@link io.sluice.relay.http.OpsServer} first.
+ * The port for operators: routes, the token for calls that change something, and answers as JSON. Read
+ * {@link io.sluice.relay.http.OpsServer} first.
  */
 @NullMarked
 package io.sluice.relay.http;

@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps Kafka's clients from repeating themselves in the log: the first line of a kind passes at once, those that follow within a minute are counted, and then
- * one line of ours says how many there were. Of a kind are lines of one logger and level that say the same, and whose
- * failure does, whatever client, node, partition or number they name. A filter for appenders; thread-safe.
+ * Keeps Kafka's clients from repeating themselves in the log: the first line of a kind passes at once, those that
+ * follow within a minute are counted, and then one line of ours says how many there were. Of a kind are lines of one
+ * logger and level that say the same, and whose failure does, whatever client, node, partition or number they name. A
+ * filter for appenders; thread-safe.
  */
 public final class RepeatedLines extends Filter<ILoggingEvent> {
     private static final Logger LOG = LoggerFactory.getLogger(RepeatedLines.class);

@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Counts the requests to Cosmos DB as the SDK reports them, so that requests which the SDK makes on its own (leases, the feed) are counted too. Operations are the
- * SDK's: a pair of what is done and to what, such as {@code Batch Document}; each page of a query or of the feed counts. Thread-safe.
+ * Counts the requests to Cosmos DB as the SDK reports them, so that requests which the SDK makes on its own (leases,
+ * the feed) are counted too. Operations are the SDK's: a pair of what is done and to what, such as
+ * {@code Batch Document}; each page of a query or of the feed counts. Thread-safe.
  */
 public final class CosmosMeters {
     private static final int THROTTLED = 429;
@@ -41,7 +42,10 @@ public final class CosmosMeters {
                 config.clientBuilder().clientTelemetryConfig(telemetry), config.database(), config.container());
     }
 
-    /** Whether the service has refused requests to a container for its throughput again and again in the last minute, those the SDK repeated included. */
+    /**
+     * Whether the service has refused requests to a container for its throughput again and again in the last minute,
+     * those the SDK repeated included.
+     */
     public boolean isThrottled(String container) {
         return of(container).isMany(System.nanoTime());
     }

@@ -1,5 +1,6 @@
 /**
- * What the relay counts and measures, as Micrometer meters. Read {@link io.sluice.relay.metrics.RelayMeters} first; docs/metrics.md says what each means.
+ * What the relay counts and measures, as Micrometer meters. Read {@link io.sluice.relay.metrics.RelayMeters} first;
+ * docs/metrics.md says what each means.
  */
 @NullMarked
 package io.sluice.relay.metrics;

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * When each worker of the relay last finished a step, with or without work. Client libraries have been seen to hang silently, so a
- * recent heartbeat counts and not that a thread is alive. Thread-safe.
+ * When each worker of the relay last finished a step, with or without work. Client libraries have been seen to hang
+ * silently, so a recent heartbeat counts and not that a thread is alive. Thread-safe.
  */
 public final class Heartbeats {
     private final LongSupplier nanoTime;

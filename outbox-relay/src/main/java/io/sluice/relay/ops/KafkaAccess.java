@@ -39,9 +39,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 public record KafkaAccess(String bootstrapServers, Map<String, String> clientSettings, LearnedBrokers learned) {
     /**
-     * How long an open transaction may stay before the broker aborts it; a reader of positions waits that long. Longer than
-     * Kafka takes to put others in the place of a silent broker that was the active controller, too: a transaction that is
-     * given up before is aborted at that broker as well, for which its coordinator waits half a minute.
+     * How long an open transaction may stay before the broker aborts it; a reader of positions waits that long. Longer
+     * than Kafka takes to put others in the place of a silent broker that was the active controller, too: a transaction
+     * that is given up before is aborted at that broker as well, for which its coordinator waits half a minute.
      */
     public static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(20);
 
@@ -56,8 +56,8 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
 
     /**
      * After which a silent broker is given up and another asked; a client may notice as late as after twice that. Kafka
-     * takes ten to thirteen seconds to put another in its place, and within the life of a transaction a client must ask again
-     * after that. Yet a page of history must get through a slow line.
+     * takes ten to thirteen seconds to put another in its place, and within the life of a transaction a client must ask
+     * again after that. Yet a page of history must get through a slow line.
      */
     private static final int REQUEST_TIMEOUT_MILLIS = 3_000;
 
@@ -166,7 +166,8 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     /**
-     * A producer without transactions that gives a record up when its topic doesn't take it in time, rather than hold up others.
+     * A producer without transactions that gives a record up when its topic doesn't take it in time, rather than hold
+     * up others.
      *
      * @param limit for each record
      */
@@ -182,8 +183,9 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     /**
-     * Makes sure that topics are there, by a client that makes none by asking. A producer can't be told that: where brokers have
-     * {@code auto.create.topics.enable}, its first record to a topic that is gone would make it anew, with settings of nobody's choice.
+     * Makes sure that topics are there, by a client that makes none by asking. A producer can't be told that: where
+     * brokers have {@code auto.create.topics.enable}, its first record to a topic that is gone would make it anew, with
+     * settings of nobody's choice.
      *
      * @throws UnknownTopicOrPartitionException naming those that are missing
      * @throws KafkaException when nobody answers
@@ -241,7 +243,8 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     /**
      * Makes sure that a client can be made of these settings; asks nobody.
      *
-     * @throws PrerequisiteException with the client's words, unless they quote a setting that is secret: what is wrong in a text for JAAS is told by a piece of that text
+     * @throws PrerequisiteException with the client's words, unless they quote a setting that is secret: what is wrong
+     *     in a text for JAAS is told by a piece of that text
      */
     public void settingsMustFit() {
         try {

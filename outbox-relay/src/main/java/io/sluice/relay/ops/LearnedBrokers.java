@@ -7,8 +7,8 @@ import org.apache.kafka.common.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which brokers were in the cluster a moment ago. A new client that began with the configured list would meet a frozen one of it again, and wait for its answer,
- * however often other clients have learned that it is gone. Thread-safe.
+ * Which brokers were in the cluster a moment ago. A new client that began with the configured list would meet a frozen
+ * one of it again, and wait for its answer, however often other clients have learned that it is gone. Thread-safe.
  */
 public final class LearnedBrokers {
     /** Beyond it the configured list counts: brokers move. */

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A step repeated on a thread of its own until it is closed, whatever the step throws. {@link #start} and {@link #close} are idempotent, close
- * works before start; closing ends a rest at once and a step never: it returns when the step has finished or the
- * drain timeout is over.
+ * A step repeated on a thread of its own until it is closed, whatever the step throws. {@link #start} and
+ * {@link #close} are idempotent, close works before start; closing ends a rest at once and a step never: it returns
+ * when the step has finished or the drain timeout is over.
  */
 public final class Loop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);

@@ -6,10 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * How much memory large documents may take at a time. What needs room for some reserves it first, waits until there is, and gives it back. They get it in the order in
- * which they asked, so that a large document is not passed over by small ones for ever; one that is larger than the whole budget has it alone. Thread-safe.
+ * How much memory large documents may take at a time. What needs room for some reserves it first, waits until there is,
+ * and gives it back. They get it in the order in which they asked, so that a large document is not passed over by small
+ * ones for ever; one that is larger than the whole budget has it alone. Thread-safe.
  *
- * <p>Nobody may wait here while holding a reservation of the same budget: two that do so wait for each other for ever. So a reservation can be made smaller, but not larger.
+ * <p>Nobody may wait here while holding a reservation of the same budget: two that do so wait for each other for ever.
+ * So a reservation can be made smaller, but not larger.
  */
 public final class MemoryBudget {
     private static final long STILL_WAITING_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which parts an operator has paused. It lives in the memory of this replica: a restart resumes everything, and other replicas go on. Thread-safe.
+ * Which parts an operator has paused. It lives in the memory of this replica: a restart resumes everything, and other
+ * replicas go on. Thread-safe.
  */
 public final class Pauses {
     private static final Logger LOG = LoggerFactory.getLogger(Pauses.class);

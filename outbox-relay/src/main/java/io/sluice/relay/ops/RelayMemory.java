@@ -3,14 +3,16 @@ package io.sluice.relay.ops;
 import java.util.function.Supplier;
 
 /**
- * The budget of a relay for large documents: part of its heap, divided by what they are held for. The parts are apart, so that pages of history that wait for Kafka
- * hold up no intent, and nobody waits for a part while others wait there for him: a slice of intents and a batch of commands are held while one of them is
- * sent, a page is held while nothing else is asked for. Thread-safe.
+ * The budget of a relay for large documents: part of its heap, divided by what they are held for. The parts are apart,
+ * so that pages of history that wait for Kafka hold up no intent, and nobody waits for a part while others wait there
+ * for him: a slice of intents and a batch of commands are held while one of them is sent, a page is held while nothing
+ * else is asked for. Thread-safe.
  *
  * @param intents for slices of intents from before they are read until they are settled
  * @param sending for what is being sent to the store: intents and commands
  * @param pages for pages of the change feed from before they are read until their events are committed
- * @param commandBytes how much may be held of commands that are worked on together, their replies included; only one batch is at a time
+ * @param commandBytes how much may be held of commands that are worked on together, their replies included; only one
+ *     batch is at a time
  */
 public record RelayMemory(MemoryBudget intents, MemoryBudget sending, MemoryBudget pages, long commandBytes) {
     private static final double INTENTS = 0.15;

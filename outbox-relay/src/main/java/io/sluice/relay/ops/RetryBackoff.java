@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to rest before trying again, each rest shortened by chance, so that those who failed together don't come back together. Pure but for the random
- * source; thread-safe when that is.
+ * How long to rest before trying again, each rest shortened by chance, so that those who failed together don't come
+ * back together. Pure but for the random source; thread-safe when that is.
  */
 public final class RetryBackoff {
     private static final int MOST_DOUBLINGS = 30;

@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this user may do in Kafka, asked before anything rests on it: a right that is missing would show late, in a thread that tries for ever. Writes nothing that anybody reads: a group is
- * asked to remove a member that nobody is, a topic is asked for without being made, and a transactional id of its own is initialized.
+ * What this user may do in Kafka, asked before anything rests on it: a right that is missing would show late, in a
+ * thread that tries for ever. Writes nothing that anybody reads: a group is asked to remove a member that nobody is, a
+ * topic is asked for without being made, and a transactional id of its own is initialized.
  *
  * <p>A cluster that does not say who may do what, or has no authorizer, passes.
  */

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A request to stop, given once. A thread that rests on it wakes at once; a thread that works finishes its step. Thread-safe. */
+/**
+ * A request to stop, given once. A thread that rests on it wakes at once; a thread that works finishes its step.
+ * Thread-safe.
+ */
 public final class StopRequest {
     private final CountDownLatch requested = new CountDownLatch(1);
 

@@ -23,7 +23,10 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes and checks the relay's topics by their {@linkplain TopicCatalogue contracts}; nothing is left to the broker's silent creation. */
+/**
+ * Makes and checks the relay's topics by their {@linkplain TopicCatalogue contracts}; nothing is left to the broker's
+ * silent creation.
+ */
 public final class TopicAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(TopicAdmin.class);
     private static final long TIMEOUT_SECONDS = 15;

@@ -13,10 +13,11 @@ import org.apache.kafka.common.config.TopicConfig;
 /**
  * Compares a topic with its contract. Pure.
  *
- * <p>One replica in sync is enough for a broker to acknowledge where {@code min.insync.replicas} is 1, so a topic with several
- * replicas loses acknowledged records when that one dies: positions without their events, commands that were answered. That is a
- * warning and not a fault unless the operator asked for more: nothing is wrong yet, two replicas with both required would not
- * survive the loss of a broker, and a relay that refuses to start delivers no intents either.
+ * <p>One replica in sync is enough for a broker to acknowledge where {@code min.insync.replicas} is 1, so a topic with
+ * several replicas loses acknowledged records when that one dies: positions without their events, commands that were
+ * answered. That is a warning and not a fault unless the operator asked for more: nothing is wrong yet, two replicas
+ * with both required would not survive the loss of a broker, and a relay that refuses to start delivers no intents
+ * either.
  */
 final class TopicChecks {
     private final String bootstrapServers;

@@ -42,7 +42,8 @@ final class TopicCreator {
     /**
      * Makes all of them; those that somebody else has made meanwhile are left as they are.
      *
-     * @throws PrerequisiteException naming every topic that can't be made, or could not be written to; none is made then
+     * @throws PrerequisiteException naming every topic that can't be made, or could not be written to; none is made
+     *     then
      */
     void make(List<NewTopic> topics) {
         mustBeOfUse(topics);

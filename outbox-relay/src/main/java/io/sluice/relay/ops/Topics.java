@@ -35,7 +35,10 @@ public record Topics(String prefix) {
         return TopicCatalogue.REPLAY.name(prefix);
     }
 
-    /** Whether this topic is one of the relay's own, whose promises others rely on, or one in which its streams keep what they know. */
+    /**
+     * Whether this topic is one of the relay's own, whose promises others rely on, or one in which its streams keep
+     * what they know.
+     */
     public boolean isOwn(String topic) {
         return topic.startsWith(streamsApplication() + "-")
                 || TopicCatalogue.OWN.stream()

@@ -13,8 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of work as a span of OpenTelemetry. Only its API is used: without an agent or an SDK in the process it does nothing. A span without a
- * {@linkplain #recordOutcome recorded outcome} has failed. Belongs to the thread that began it.
+ * A piece of work as a span of OpenTelemetry. Only its API is used: without an agent or an SDK in the process it does
+ * nothing. A span without a {@linkplain #recordOutcome recorded outcome} has failed. Belongs to the thread that began
+ * it.
  */
 public final class TraceSpan implements AutoCloseable {
     private static final String SCOPE = "io.sluice.relay";

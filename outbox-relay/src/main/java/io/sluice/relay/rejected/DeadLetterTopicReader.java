@@ -13,7 +13,10 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Reads pieces of the dead letter topic, committed records only, by a client of its own. Belongs to one thread. */
 final class DeadLetterTopicReader implements AutoCloseable {
-    /** Records of a partition that are looked at, from its end, so that a look costs no more however much the topic holds. */
+    /**
+     * Records of a partition that are looked at, from its end, so that a look costs no more however much the topic
+     * holds.
+     */
     static final long LOOKED_AT = 10_000;
     /** Beyond the longest time that a transaction may stay open. */
     private static final Duration PATIENCE = KafkaAccess.TRANSACTION_TIMEOUT.plusSeconds(5);

@@ -11,8 +11,9 @@ import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * What people do with commands that were refused: look at them, send them again. They lie in the dead letter topic for as long as it keeps them; one that was
- * sent again is offered no more. Looks see the latest 10 000 records of each partition. Thread-safe; every call makes clients of its own.
+ * What people do with commands that were refused: look at them, send them again. They lie in the dead letter topic for
+ * as long as it keeps them; one that was sent again is offered no more. Looks see the latest 10 000 records of each
+ * partition. Thread-safe; every call makes clients of its own.
  */
 public final class RejectedCommandAdmin {
     private static final long WINDOW = 500;
@@ -96,8 +97,8 @@ public final class RejectedCommandAdmin {
     }
 
     /**
-     * Sends some of them again, each exactly as it came and at most once: the command and the mark that it was sent are one transaction. In the order of their
-     * places, so that the commands of one instance keep theirs.
+     * Sends some of them again, each exactly as it came and at most once: the command and the mark that it was sent are
+     * one transaction. In the order of their places, so that the commands of one instance keep theirs.
      *
      * @return how each ended, in that order
      * @throws KafkaException when nobody answers; what was sent until then is marked

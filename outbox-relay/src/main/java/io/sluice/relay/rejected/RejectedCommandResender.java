@@ -41,8 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request to send rejected commands again. All requests write under one transactional id: who begins ends the transactions of all before him, and only then
- * reads the marks, up to the high watermark. So none is sent twice, however many operators ask, and whichever of them dies. Belongs to one thread.
+ * One request to send rejected commands again. All requests write under one transactional id: who begins ends the
+ * transactions of all before him, and only then reads the marks, up to the high watermark. So none is sent twice,
+ * however many operators ask, and whichever of them dies. Belongs to one thread.
  */
 final class RejectedCommandResender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RejectedCommandResender.class);

@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Knows how many rejected commands lie in the dead letter topic and were not sent again, of the latest 10 000 records of each partition: reads them once, and
- * after every rest what came since. Thread-safe.
+ * Knows how many rejected commands lie in the dead letter topic and were not sent again, of the latest 10 000 records
+ * of each partition: reads them once, and after every rest what came since. Thread-safe.
  */
 public final class RejectedCount implements AutoCloseable {
     private final KafkaAccess kafka;

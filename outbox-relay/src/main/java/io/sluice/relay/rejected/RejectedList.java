@@ -6,7 +6,8 @@ import java.util.List;
  * Commands that were refused, as far as a look saw them.
  *
  * @param commands the newest first
- * @param notLookedAt records of the dead letter topic before the latest 10 000 of their partitions: there may be more rejected commands among them
+ * @param notLookedAt records of the dead letter topic before the latest 10 000 of their partitions: there may be more
+ *     rejected commands among them
  */
 public record RejectedList(List<RejectedCommand> commands, long notLookedAt) {
     public RejectedList {

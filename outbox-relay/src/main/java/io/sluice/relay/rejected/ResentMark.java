@@ -10,8 +10,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * What is written when a rejected command is sent again: the command as it came, and in the dead letter topic, in the partition of its dead letter,
- * a mark that says so. Both name the dead letter by {@code <Kafka's id of the topic>-<partition>-<offset>}.
+ * What is written when a rejected command is sent again: the command as it came, and in the dead letter topic, in the
+ * partition of its dead letter, a mark that says so. Both name the dead letter by
+ * {@code <Kafka's id of the topic>-<partition>-<offset>}.
  */
 final class ResentMark {
     private static final Pattern PLACE = Pattern.compile(".+-([0-9]{1,6})-([0-9]{1,18})");
@@ -28,7 +29,9 @@ final class ResentMark {
 
     private ResentMark() {}
 
-    /** Key, value and headers of the command as they came, in the partition where it stood while the topic has so many. */
+    /**
+     * Key, value and headers of the command as they came, in the partition where it stood while the topic has so many.
+     */
     static ProducerRecord<byte[], byte[]> command(
             ConsumerRecord<byte[], byte[]> letter, String topic, int partitions, String topicId) {
         var headers = new RecordHeaders(letter.headers().toArray());

@@ -49,8 +49,8 @@ public final class AvroFormat implements ValueFormat {
      * By the serializer of this class.
      *
      * @param properties file of what it is configured with; null for nothing
-     * @throws PrerequisiteException when the class can't be found, is no serializer or refuses its properties, or the file can't
-     *     be read
+     * @throws PrerequisiteException when the class can't be found, is no serializer or refuses its properties, or the
+     *     file can't be read
      */
     public static ValueFormat by(String className, @Nullable Path properties) {
         var configuration = configuration(properties);

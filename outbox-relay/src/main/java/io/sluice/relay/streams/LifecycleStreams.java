@@ -30,20 +30,22 @@ public final class LifecycleStreams implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LifecycleStreams.class);
     private static final int SESSION_TIMEOUT_MILLIS = 9_000;
     private static final int HEARTBEAT_MILLIS = 3_000;
-    /** A silent broker looks like a slow one: after this time a request to it is given up, and its successor is asked. */
+    /**
+     * A silent broker looks like a slow one: after this time a request to it is given up, and its successor is asked.
+     */
     static final int REQUEST_TIMEOUT_MILLIS = 3_000;
 
     /**
-     * Kafka takes ten to thirteen seconds to put another in the place of a broker. A transaction that ended sooner, as by the
-     * default of Kafka Streams, would fence its thread, and all threads would share the partitions out again. No longer
-     * either: an instance that died holds up its successor for so long.
+     * Kafka takes ten to thirteen seconds to put another in the place of a broker. A transaction that ended sooner, as
+     * by the default of Kafka Streams, would fence its thread, and all threads would share the partitions out again. No
+     * longer either: an instance that died holds up its successor for so long.
      */
     static final int TRANSACTION_TIMEOUT_MILLIS = (int) KafkaAccess.TRANSACTION_TIMEOUT.toMillis();
 
     /**
-     * For how long a thread waits for a commit and for a record, asking again and again. A coordinator waits half a minute
-     * for a broker that fell silent while it was told of a commit. Kafka Streams can't go on after a commit that was given
-     * up: its thread ends, and the others wait for it.
+     * For how long a thread waits for a commit and for a record, asking again and again. A coordinator waits half a
+     * minute for a broker that fell silent while it was told of a commit. Kafka Streams can't go on after a commit that
+     * was given up: its thread ends, and the others wait for it.
      */
     static final int COMMIT_TIMEOUT_MILLIS = 60_000;
 

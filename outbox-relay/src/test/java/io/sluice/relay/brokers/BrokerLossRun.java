@@ -28,7 +28,9 @@ import org.awaitility.core.ConditionTimeoutException;
  * -Dbrokers.requestTimeoutMillis} how long the brokers wait for one another where that is not Kafka's 30 s.
  */
 public final class BrokerLossRun {
-    /** Kafka itself may wait half a minute for a silent broker to end a transaction, see {@code docs/reliability.md}. */
+    /**
+     * Kafka itself may wait half a minute for a silent broker to end a transaction, see {@code docs/reliability.md}.
+     */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final Duration UNHARMED = Duration.ofSeconds(15);

@@ -20,14 +20,19 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** A broker of three that falls silent without a word: what it did is done by others, and the relay goes on with them. */
+/**
+ * A broker of three that falls silent without a word: what it did is done by others, and the relay goes on with them.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class FrozenBrokerIT {
     private static final Duration START = Duration.ofMinutes(2);
     /** Of all instances, so that every range and every partition has some. */
     private static final int EVENTS = 100;
 
-    /** How long brokers wait for one another: by Kafka's default half a minute, which holds what was just being committed. */
+    /**
+     * How long brokers wait for one another: by Kafka's default half a minute, which holds what was just being
+     * committed.
+     */
     private static final Map<String, String> BROKERS = Map.of("request.timeout.ms", "5000");
 
     private static final Duration BOUND = Duration.ofSeconds(40);

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** Commands of strangers: each is valid, and then something that the store's readers take, or bad, with a reason. Nothing is thrown: that would stop a partition. */
+/**
+ * Commands of strangers: each is valid, and then something that the store's readers take, or bad, with a reason.
+ * Nothing is thrown: that would stop a partition.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CommandFuzzTest {
     private static final List<String> COMMANDS = List.of(

@@ -87,7 +87,9 @@ record CommandTopics(KafkaAccess kafka, Topics topics) {
         return committed(topics.deadLetters());
     }
 
-    /** What a topic of one partition holds; that of the relay's own topics and of replies is as their contract promises. */
+    /**
+     * What a topic of one partition holds; that of the relay's own topics and of replies is as their contract promises.
+     */
     List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
         var partition = new TopicPartition(topic, 0);
         var messages = new ArrayList<ConsumerRecord<byte[], byte[]>>();

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the intake of commands says of itself while something keeps it from its work, and that it goes on by itself where it can. */
+/**
+ * What the intake of commands says of itself while something keeps it from its work, and that it goes on by itself
+ * where it can.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class IntakeTroubleIT {
     @RegisterExtension
@@ -133,7 +136,10 @@ class IntakeTroubleIT {
         await().atMost(PATIENCE).until(() -> member.status().queued() == 1);
     }
 
-    /** Who takes partitions over waits for the offsets of its predecessor's transaction, and in vain when that takes too long. */
+    /**
+     * Who takes partitions over waits for the offsets of its predecessor's transaction, and in vain when that takes too
+     * long.
+     */
     @Test
     void partitions_whose_offsets_could_not_be_had_when_they_were_assigned_are_taken_as_soon_as_they_can()
             throws Exception {
@@ -166,9 +172,8 @@ class IntakeTroubleIT {
     }
 
     @Test
-    void
-            commands_that_were_deleted_before_they_were_taken_stop_their_partition_alone_and_are_told_of_until_people_decide()
-                    throws Exception {
+    void commands_that_were_deleted_before_they_were_taken_stop_their_partition_alone_until_people_decide()
+            throws Exception {
         commands.send(List.of(commands.cancel(0, "a", "c-1"), commands.cancel(1, "b", "c-2")));
         var first = member();
         await().atMost(PATIENCE).until(() -> first.status().queued() == 2);

@@ -36,7 +36,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** Replies and dead letters that Kafka refuses for good, on a broker where nobody may do to a topic what its ACLs don't allow once it has any. */
+/**
+ * Replies and dead letters that Kafka refuses for good, on a broker where nobody may do to a topic what its ACLs don't
+ * allow once it has any.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RefusedRecordsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(40);

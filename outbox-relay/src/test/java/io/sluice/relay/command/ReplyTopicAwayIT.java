@@ -25,7 +25,9 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A topic that a sender chose for its replies keeps no other commands from being taken, and no relay from committing. */
+/**
+ * A topic that a sender chose for its replies keeps no other commands from being taken, and no relay from committing.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ReplyTopicAwayIT {
     @RegisterExtension

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** A reply topic whose only replica lies on a broker that died: its partition has no leader, and those of the relay have. */
+/**
+ * A reply topic whose only replica lies on a broker that died: its partition has no leader, and those of the relay
+ * have.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ReplyTopicWithoutLeaderIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -16,8 +16,9 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The schemas in the client's jar, read in two ways: as they are, which is how a consumer reads them, open to what later relays add; and closed, which is how we
- * judge what we write: nothing that a schema doesn't name, no type that it doesn't know.
+ * The schemas in the client's jar, read in two ways: as they are, which is how a consumer reads them, open to what
+ * later relays add; and closed, which is how we judge what we write: nothing that a schema doesn't name, no type that
+ * it doesn't know.
  */
 public final class Schemas {
     static final JsonMapper JSON = JsonMapper.builder().build();

@@ -94,7 +94,7 @@ final class TopicsPage {
         line("");
         line(
                 "What the relay's topics hold and promise. Written by a test from the catalogue in `io.sluice.relay.contract`, by which topics are made and");
-        line("checked; the examples are records that the relay's own code made. Do not edit. Anew:");
+        line("checked; the examples are records that the relay's own code made. Do not edit. To write it again:");
         line("");
         line("```");
         line(COMMAND);

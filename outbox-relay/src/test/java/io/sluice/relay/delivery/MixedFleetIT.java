@@ -29,7 +29,10 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Beside a Rust process, which is played by plain writes of its documents, and what else strangers leave in the container. */
+/**
+ * Beside a Rust process, which is played by plain writes of its documents, and what else strangers leave in the
+ * container.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class MixedFleetIT {
     @RegisterExtension

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store that shows one transaction in several pages, as Microsoft's vNext emulator does, and owners that die between these. */
+/**
+ * A store that shows one transaction in several pages, as Microsoft's vNext emulator does, and owners that die between
+ * these.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class CutBatchIT {
     @RegisterExtension

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many ranges whose pages are large: how many are held at the same time, from when they are read until their events are committed. */
+/**
+ * Many ranges whose pages are large: how many are held at the same time, from when they are read until their events are
+ * committed.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class PublisherMemoryIT {
     @RegisterExtension

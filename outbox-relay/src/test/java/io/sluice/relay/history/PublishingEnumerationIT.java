@@ -27,8 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A publisher takes a range over and publishes two pages; each request of it to Kafka is lost, or its answer is, and the process lives on or dies of
- * it and another takes its place. Each event is on the topic once and in order, every time.
+ * A publisher takes a range over and publishes two pages; each request of it to Kafka is lost, or its answer is, and
+ * the process lives on or dies of it and another takes its place. Each event is on the topic once and in order, every
+ * time.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class PublishingEnumerationIT {

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** Calls with damage in line and token: each is answered with a status that the documentation has, and without the token nothing is changed. */
+/**
+ * Calls with damage in line and token: each is answered with a status that the documentation has, and without the token
+ * nothing is changed.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RouterFuzzTest {
     private static final JsonMapper JSON = new JsonMapper();

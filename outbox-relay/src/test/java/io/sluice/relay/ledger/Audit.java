@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares what the store's histories say with what arrived: every event in Kafka once, in order and unchanged; every intent that a
- * source's history says was sent in its target's history once, those of a pair in order; and every turn that a runtime was told is
- * committed in the store.
+ * Compares what the store's histories say with what arrived: every event in Kafka once, in order and unchanged; every
+ * intent that a source's history says was sent in its target's history once, those of a pair in order; and every turn
+ * that a runtime was told is committed in the store.
  */
 public final class Audit {
     private final Map<String, List<HistoryEvent>> histories;

@@ -56,7 +56,10 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Those that were started and are neither killed nor gone; one that could not start is replaced first, as a supervisor does. */
+    /**
+     * Those that were started and are neither killed nor gone; one that could not start is replaced first, as a
+     * supervisor does.
+     */
     List<Replica> replicas() {
         var ended = replicas.stream()
                 .filter(replica -> !replica.process().isAlive())

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands between Kafka's clients and a broker on 127.0.0.1: loses answers to commits, and goes away altogether. The broker's address
- * in its answers is replaced by the proxy's, so that clients stay with it. Thread-safe.
+ * Stands between Kafka's clients and a broker on 127.0.0.1: loses answers to commits, and goes away altogether. The
+ * broker's address in its answers is replaced by the proxy's, so that clients stay with it. Thread-safe.
  */
 public final class KafkaProxy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaProxy.class);
@@ -91,7 +91,9 @@ public final class KafkaProxy implements AutoCloseable {
         answersToLose.incrementAndGet();
     }
 
-    /** The same, and so are the answers to every repetition, for long enough that the client gives up and doesn't know. */
+    /**
+     * The same, and so are the answers to every repetition, for long enough that the client gives up and doesn't know.
+     */
     public void leaveNextCommitInDoubt(Duration duration) {
         doubtNanos = duration.toNanos();
         doubtsToRaise.incrementAndGet();

@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The short form of the ledger; {@code mvn -q -Pledger} is the long one. {@code -Dledger.seed} repeats the actions of a run. */
+/**
+ * The short form of the ledger; {@code mvn -q -Pledger} is the long one. {@code -Dledger.seed} repeats the actions of a
+ * run.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class LedgerIT {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerIT.class);

@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A run of the ledger: broker, emulator and runtimes here, relays as processes that are killed, paused and replaced while they work,
- * then the audit. As a program it ends with 1 when anything was lost, repeated, out of order or altered.
+ * A run of the ledger: broker, emulator and runtimes here, relays as processes that are killed, paused and replaced
+ * while they work, then the audit. As a program it ends with 1 when anything was lost, repeated, out of order or
+ * altered.
  */
 public final class LedgerRun {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerRun.class);
@@ -154,7 +155,10 @@ public final class LedgerRun {
         }
     }
 
-    /** An order of which nobody knows whether it arrived may come twice: what follows from it is in the histories all the same. */
+    /**
+     * An order of which nobody knows whether it arrived may come twice: what follows from it is in the histories all
+     * the same.
+     */
     private static void enqueue(CosmosProvider provider, WorkItem order) {
         while (true) {
             try {

@@ -16,7 +16,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Dispatchers of turns and activities, as a runtime has them, through the real provider. What they were told is committed is kept. */
+/**
+ * Dispatchers of turns and activities, as a runtime has them, through the real provider. What they were told is
+ * committed is kept.
+ */
 final class Runtimes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Runtimes.class);
     private static final Duration LOCK = Duration.ofSeconds(30);

@@ -13,7 +13,10 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes turns as a Rust dispatcher leaves them behind when it dies before its reconciler runs: an event and an intent of its form. */
+/**
+ * Writes turns as a Rust dispatcher leaves them behind when it dies before its reconciler runs: an event and an intent
+ * of its form.
+ */
 final class RustWriter {
     private static final Logger LOG = LoggerFactory.getLogger(RustWriter.class);
     private static final int DONE = 200;

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how long what a killed relay held stays without an owner: key ranges until another relay says that it publishes them,
- * leases until they bear another name. Thread-safe.
+ * Measures how long what a killed relay held stays without an owner: key ranges until another relay says that it
+ * publishes them, leases until they bear another name. Thread-safe.
  */
 final class Takeovers {
     private static final Pattern PUBLISHING = Pattern.compile("publishing range=\"(\\d+)\"");

@@ -108,7 +108,10 @@ final class Troublemaker implements AutoCloseable {
         }
     }
 
-    /** One that works, as a rule; every fifth time it may be one that only begins to. Waits until it isn't the last one awake. */
+    /**
+     * One that works, as a rule; every fifth time it may be one that only begins to. Waits until it isn't the last one
+     * awake.
+     */
     private Replica awake(int choice) {
         var awake = await().atMost(PATIENCE)
                 .until(

@@ -7,8 +7,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An emulator as a process of its own, until SIGTERM. It keeps its last 200 000 requests for who asks, some 120 MB that take a quarter of an hour to fill:
- * they are forgotten here, so that what its heap grows by is something else.
+ * An emulator as a process of its own, until SIGTERM. It keeps its last 200 000 requests for who asks, some 120 MB that
+ * take a quarter of an hour to fill: they are forgotten here, so that what its heap grows by is something else.
  */
 final class EmulatorProgram {
     static final String LISTENS = "emulator listens at ";

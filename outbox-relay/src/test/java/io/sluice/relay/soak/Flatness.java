@@ -4,13 +4,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Whether something stays as large as it is. The first third of a run is warm-up. What grows fails by either of two rules, both with the same
- * allowance, a tenth of the middle third's median and a constant:
+ * Whether something stays as large as it is. The first third of a run is warm-up. What grows fails by either of two
+ * rules, both with the same allowance, a tenth of the middle third's median and a constant:
  *
  * <ul>
- *   <li>the median of the last third is at most the median of the middle third and the allowance: steps are seen, single spikes are not;
- *   <li>the trend over both (Theil and Sen: the median slope of all pairs), carried over their whole length, is at most the allowance: what creeps is
- *       seen at half the height.
+ *   <li>the median of the last third is at most the median of the middle third and the allowance: steps are seen,
+ *   single spikes are not;
+ *   <li>the trend over both (Theil and Sen: the median slope of all pairs), carried over their whole length, is at most
+ *       the allowance: what creeps is seen at half the height.
  * </ul>
  *
  * @param first median of the first third

@@ -15,7 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a runtime was told is committed, event by event, one a line. A process that is killed leaves what it has written, its last line perhaps cut. Thread-safe.
+ * What a runtime was told is committed, event by event, one a line. A process that is killed leaves what it has
+ * written, its last line perhaps cut. Thread-safe.
  */
 final class Journal implements AutoCloseable {
     private final OutputStream out;

@@ -11,8 +11,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kills programs in turns, each time another of them, and starts a successor at once; by a thread of its own. One of five may be killed while it starts; the
- * others are given the time to begin to work, which on a busy machine is longer than the time between two kills.
+ * Kills programs in turns, each time another of them, and starts a successor at once; by a thread of its own. One of
+ * five may be killed while it starts; the others are given the time to begin to work, which on a busy machine is longer
+ * than the time between two kills.
  */
 final class Kills implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(90);

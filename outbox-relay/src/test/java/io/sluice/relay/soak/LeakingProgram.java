@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Connects to a port; for each byte that it gets there, it keeps a megabyte of heap, two of direct memory, two threads, a file and that connection, and connects anew. */
+/**
+ * Connects to a port; for each byte that it gets there, it keeps a megabyte of heap, two of direct memory, two threads,
+ * a file and that connection, and connects anew.
+ */
 final class LeakingProgram {
     private static final int MEGABYTE = 1 << 20;
     private static final int THREADS = 2;

@@ -1,13 +1,17 @@
 package io.sluice.relay.soak;
 
 /**
- * What is watched of a process, and by how much it may grow without meaning anything. Threads and connections of a relay follow the key ranges that it owns, half of them or, while
- * the other relay is dead, all: what four ranges have is no growth. A run kills dozens of times, so what each kill left behind would be more.
+ * What is watched of a process, and by how much it may grow without meaning anything. Threads and connections of a
+ * relay follow the key ranges that it owns, half of them or, while the other relay is dead, all: what four ranges have
+ * is no growth. A run kills dozens of times, so what each kill left behind would be more.
  */
 enum Measure {
     /** Resident memory; the heap is all there from the beginning, so this is what grows outside of it. */
     RSS("RSS, MB", 24),
-    /** Used heap after a collection; of the emulator less {@value Samples#KILOBYTES_PER_DOCUMENT} KB for each document that it has to keep. */
+    /**
+     * Used heap after a collection; of the emulator less {@value Samples#KILOBYTES_PER_DOCUMENT} KB for each document
+     * that it has to keep.
+     */
     HEAP("heap after GC, MB", 8),
     /** Buffers outside of the heap. */
     DIRECT("direct buffers, MB", 8),

@@ -17,7 +17,10 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gives orders by commands at a steady rate; whoever gets no reply asks again under the same id. Given by one thread; figures may be asked for from any. */
+/**
+ * Gives orders by commands at a steady rate; whoever gets no reply asks again under the same id. Given by one thread;
+ * figures may be asked for from any.
+ */
 final class Orders {
     private static final Logger LOG = LoggerFactory.getLogger(Orders.class);
     private static final Duration LOOK = Duration.ofMillis(50);

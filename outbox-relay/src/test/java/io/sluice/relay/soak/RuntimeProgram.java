@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A runtime as a process of its own: dispatchers of turns and activities, and one that tidies up: finished orders are deleted, hubs pruned, sessions kept and
- * cleaned. Told its store by {@code COSMOS_…}, its journal and manners by {@code SOAK_…}.
+ * A runtime as a process of its own: dispatchers of turns and activities, and one that tidies up: finished orders are
+ * deleted, hubs pruned, sessions kept and cleaned. Told its store by {@code COSMOS_…}, its journal and manners by
+ * {@code SOAK_…}.
  */
 final class RuntimeProgram {
     static final String WORKS = "runtime works";

@@ -14,8 +14,9 @@ import java.util.Map;
 /** All that was measured, by process and measure. Not thread-safe. */
 final class Samples {
     /**
-     * Of heap that the emulator may take for a document it keeps. Receipts and the ends of instances stay for seven days by design, whatever is deleted:
-     * a store's own size is no leak. A receipt takes 1 KB as it is written and 3 once a query has read it, as its parsed form is kept then.
+     * Of heap that the emulator may take for a document it keeps. Receipts and the ends of instances stay for seven
+     * days by design, whatever is deleted: a store's own size is no leak. A receipt takes 1 KB as it is written and 3
+     * once a query has read it, as its parsed form is kept then.
      */
     static final int KILOBYTES_PER_DOCUMENT = 3;
 

@@ -17,10 +17,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges what was published of instances most of which are deleted: the topic is the truth, and must be whole in itself. Every instance's events come in one partition without a gap from
- * its first one, execution by execution; an order's last one is its completion, and what follows it is one record that says that it was deleted. Every intent,
- * activity, timer and child that a history tells of was answered once, intents of a pair in order. What runtimes were told is committed, and what the
- * store still holds, is there unchanged.
+ * Judges what was published of instances most of which are deleted: the topic is the truth, and must be whole in
+ * itself. Every instance's events come in one partition without a gap from its first one, execution by execution; an
+ * order's last one is its completion, and what follows it is one record that says that it was deleted. Every intent,
+ * activity, timer and child that a history tells of was answered once, intents of a pair in order. What runtimes were
+ * told is committed, and what the store still holds, is there unchanged.
  */
 final class SoakAudit {
     private static final String DELETED = ":deleted:";

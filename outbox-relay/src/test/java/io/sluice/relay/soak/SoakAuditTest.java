@@ -21,7 +21,10 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** The stories of some orders, told without a store and a relay, then spoiled: the audit finds each fault and nothing else. */
+/**
+ * The stories of some orders, told without a store and a relay, then spoiled: the audit finds each fault and nothing
+ * else.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class SoakAuditTest {
     private static final int ORDERS = 21;

@@ -30,8 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A run of the soak: broker, emulator, two relays and two runtimes as processes; orders by commands at a steady rate, one relay and one runtime killed by turns, the
- * others watched; then the audit. As a program it ends with 1 when anything was lost, repeated, out of order or altered, or when a watched process grows.
+ * A run of the soak: broker, emulator, two relays and two runtimes as processes; orders by commands at a steady rate,
+ * one relay and one runtime killed by turns, the others watched; then the audit. As a program it ends with 1 when
+ * anything was lost, repeated, out of order or altered, or when a watched process grows.
  */
 public final class SoakRun {
     private static final Logger LOG = LoggerFactory.getLogger(SoakRun.class);
@@ -245,7 +246,10 @@ public final class SoakRun {
                 + store.count("deletion", "true");
     }
 
-    /** Until every order has ended and is deleted, and nothing waits; gives up when nothing moves, the audit then says what is missing. */
+    /**
+     * Until every order has ended and is deleted, and nothing waits; gives up when nothing moves, the audit then says
+     * what is missing.
+     */
     private void awaitDrained(Bed bed, Progress progress, Orders orders) {
         var left = new Drain(
                         () -> {

@@ -17,9 +17,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One turn of the run's orchestrations. An order sends tags to its hub and awaits as many answers, an activity of a session, a timer, a child, an event from outside and,
- * some of them, a cancellation; it calls off an activity that nobody serves, continues as new, and ends after one more activity and timer. A hub answers every tag
- * and continues as new for ever. Whatever comes is written down, so that the histories tell what came twice or not at all.
+ * One turn of the run's orchestrations. An order sends tags to its hub and awaits as many answers, an activity of a
+ * session, a timer, a child, an event from outside and, some of them, a cancellation; it calls off an activity that
+ * nobody serves, continues as new, and ends after one more activity and timer. A hub answers every tag and continues as
+ * new for ever. Whatever comes is written down, so that the histories tell what came twice or not at all.
  */
 final class Story {
     static final int HUBS = 6;
@@ -84,7 +85,10 @@ final class Story {
         return number % 10 == 0;
     }
 
-    /** What to commit for a turn that was fetched; nothing while an execution is over and the next one was not yet told to begin. */
+    /**
+     * What to commit for a turn that was fetched; nothing while an execution is over and the next one was not yet told
+     * to begin.
+     */
     static Optional<TurnAck> of(LockedTurn locked, long now) {
         var item = locked.item();
         boolean isOver = item.history().stream()

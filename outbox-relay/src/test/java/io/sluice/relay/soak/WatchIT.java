@@ -21,7 +21,9 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The watch sees a process that leaks, in every measure. The process leaks once a look, however slow the machine is. */
+/**
+ * The watch sees a process that leaks, in every measure. The process leaks once a look, however slow the machine is.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class WatchIT {
     private static final int LOOKS = 45;

@@ -11,7 +11,10 @@ import org.apache.avro.message.BinaryMessageEncoder;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Serializer;
 
-/** Avro's own form of single objects: the schema's fingerprint, then the record. Made as a registry's serializer would be, by its class name. */
+/**
+ * Avro's own form of single objects: the schema's fingerprint, then the record. Made as a registry's serializer would
+ * be, by its class name.
+ */
 public final class SingleObjects implements Serializer<Object> {
     private String origin = "";
 

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
-/** What the clients that Kafka Streams makes really get: its own defaults are 30 s a request, and two minutes a record. */
+/**
+ * What the clients that Kafka Streams makes really get: its own defaults are 30 s a request, and two minutes a record.
+ */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class StreamsTimeoutsTest {
     private static final int LONGEST_REQUEST_MILLIS = 3_000;

@@ -81,7 +81,7 @@ final class ConformancePage {
         line("# Conformance");
         line("");
         line(
-                "Which test holds which statement of the provider contract, and how it went where. Written by tests; do not edit. Anew:");
+                "Which test holds which statement of the provider contract, and how it went where. Written by tests; do not edit. To write it again:");
         line("");
         line("```");
         line(COMMAND);

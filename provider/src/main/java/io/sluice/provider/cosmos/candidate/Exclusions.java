@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The candidates that a feed does not hand out now: a dispatcher has them, or they are excluded until a time. Guarded by
- * its owner's lock.
+ * The candidates that a feed does not hand out now: a dispatcher has them, or they are excluded until a time. Guarded
+ * by its owner's lock.
  */
 final class Exclusions<C extends Candidate> {
     private final Set<String> handedOut = new HashSet<>();

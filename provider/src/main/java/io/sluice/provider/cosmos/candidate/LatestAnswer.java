@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.function.LongSupplier;
 
 /**
- * The answer of the latest query: its candidates that were not handed out yet, and the waits that may end by it. Guarded
- * by its owner's lock.
+ * The answer of the latest query: its candidates that were not handed out yet, and the waits that may end by it.
+ * Guarded by its owner's lock.
  */
 final class LatestAnswer<C extends Candidate> {
     private static final long FRESH_NANOS = Duration.ofMillis(500).toNanos();

@@ -106,7 +106,9 @@ public record InstanceDocument(
         return !status.equals(RUNNING) || currentExecutionId > 1 || (lockToken == null && !orchestrationName.isEmpty());
     }
 
-    /** Whether a protocol of several batches holds it: a process that finds it must look for that protocol's document. */
+    /**
+     * Whether a protocol of several batches holds it: a process that finds it must look for that protocol's document.
+     */
     public boolean isLockedFar() {
         return lockToken != null && lockedUntil != null && lockedUntil >= LOCKED_FAR;
     }

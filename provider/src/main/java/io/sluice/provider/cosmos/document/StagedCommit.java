@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Says that a turn is committed whose parts are still to be applied, and how far that is. While it exists the instance
- * is locked by the same token, {@linkplain InstanceDocument#LOCKED_FAR far into the future}, and a process that finds it
- * applies the rest.
+ * is locked by the same token, {@linkplain InstanceDocument#LOCKED_FAR far into the future}, and a process that finds
+ * it applies the rest.
  *
  * @param token of the lock the turn was held by
  * @param tryId of the call of ack that was committed
