@@ -38,7 +38,9 @@ class FrozenBrokerIT {
     private static final Duration BOUND = Duration.ofSeconds(40);
     private static final Duration POLL = Duration.ofMillis(200);
     /** What a relay says when a transaction was given up before Kafka had replaced the broker. */
-    private static final String[] GIVEN_UP = {"publishing failed", "a streams thread ended"};
+    private static final String[] GIVEN_UP = {
+        "publishing the history of a range failed", "a thread of Kafka Streams failed"
+    };
 
     @Test
     void transactions_go_on_with_the_next_leaders_while_the_broker_is_still_frozen() throws Exception {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * publishes them, leases until they bear another name. Thread-safe.
  */
 final class Takeovers {
-    private static final Pattern PUBLISHING = Pattern.compile("publishing range=\"(\\d+)\"");
+    private static final Pattern PUBLISHING =
+            Pattern.compile("took a range over, publishing its history range=\"(\\d+)\"");
 
     private final Supplier<Map<String, String>> leaseOwners;
     private final Map<String, Integer> rangeOwners = new HashMap<>();
@@ -76,9 +77,9 @@ final class Takeovers {
         return true;
     }
 
-    /** Whether everything has an owner again. */
+    /** Whether everything has an owner again. Never, while no relay has said that it publishes a range. */
     synchronized boolean areOver() {
-        return orphanedRanges.isEmpty() && orphanedLeases.isEmpty();
+        return !rangeOwners.isEmpty() && orphanedRanges.isEmpty() && orphanedLeases.isEmpty();
     }
 
     /** What each takeover took, the shortest first. */
