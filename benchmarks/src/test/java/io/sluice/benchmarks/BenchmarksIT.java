@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class BenchmarksIT {
     /**
-     * The first is counted by a test of its own; the smallest run of the second is that of the relay's, with a start of
-     * its own that takes long.
+     * The first is counted by another test. The smallest run of the second repeats the relay's benchmark, and takes
+     * long to start.
      */
     private static final Set<String> LEFT_OUT = Set.of("requests", "scale");
 

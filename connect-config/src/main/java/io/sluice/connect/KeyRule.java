@@ -154,7 +154,7 @@ interface KeyRule {
                         .allMatch(property ->
                                 PATCH_PROPERTY.matcher(property.strip()).matches())
                 ? Optional.empty()
-                : Optional.of(
-                        "must be a list of property(x).path(/y).op(set), path and op as needed, of top-level properties");
+                : Optional.of("must be a list of property(x).path(/y).op(set), path and op as needed, "
+                        + "of top-level properties");
     }
 }

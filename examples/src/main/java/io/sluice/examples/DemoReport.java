@@ -124,8 +124,8 @@ final class DemoReport {
         out.print(table);
         measurements.costs(counters).ifPresent(costs -> {
             line("");
-            line(
-                    "Requests to the store, from the emulator's log; idle looks included, a query over all partitions is 4 requests");
+            line("Requests to the store, from the emulator's log; idle looks included, "
+                    + "a query over all partitions is 4 requests");
             out.print(costs);
         });
     }

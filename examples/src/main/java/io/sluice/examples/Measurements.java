@@ -54,7 +54,8 @@ final class Measurements {
 
     String method() {
         return emulator == null
-                ? "from the event that schedules to the event it causes (an upper bound, it includes the wait for a dispatcher)"
+                ? "from the event that schedules to the event it causes "
+                        + "(an upper bound, it includes the wait for a dispatcher)"
                 : "from the arrival of the ack's batch to the arrival of the batch that writes the target document";
     }
 

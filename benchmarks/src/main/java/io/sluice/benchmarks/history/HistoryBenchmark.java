@@ -43,7 +43,7 @@ public final class HistoryBenchmark implements Benchmark {
                 Fetch and ack of a turn that consumes a message and adds nothing, on an instance with so many events.
                 **Warm** is the process that ran the turn before; **cold** is one that has never seen the instance and
                 reads all of it. A run is %d turns, whose slowest is its 99th percentile. The emulator runs in the same
-                process; requests, RU and bytes are those of one turn.
+                process; requests, RU and bytes are given for one turn.
                 """.formatted(TURNS),
                 List.of(View.Table.of(List.of(LENGTH, CACHE), MEDIAN, P99, REQUESTS, UNITS, BYTES)));
     }

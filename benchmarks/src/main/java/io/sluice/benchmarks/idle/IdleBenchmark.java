@@ -46,7 +46,7 @@ public final class IdleBenchmark implements Benchmark {
         return new Section(
                 "What waiting costs",
                 """
-                Processes with as many dispatchers of turns as of activities, and nothing due. Each figure is that of
+                Processes with as many dispatchers of turns as of activities, and nothing due. Each figure counts
                 windows of %d seconds, once the rests between two looks have grown to their longest; a query over
                 several partitions counts once. *Routing* is the plan that the SDK asks for at every such query.
                 """.formatted(WINDOW.toSeconds()),

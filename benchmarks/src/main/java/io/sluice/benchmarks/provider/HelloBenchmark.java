@@ -36,7 +36,7 @@ public final class HelloBenchmark implements Benchmark {
                 """
                 Two turns and an activity, one orchestration after the other, in one process with two dispatchers of
                 each queue that wait. The emulator lets every answer wait for %d ms, as a store in the same region does:
-                the time is that of the round trips that follow each other.
+                the time adds up the round trips that follow each other.
                 """.formatted(HelloWorlds.ROUND_TRIP.toMillis()),
                 List.of(View.Table.of(List.of(PARAMETER), TIME, REQUESTS, PLANS, UNITS)));
     }

@@ -69,7 +69,7 @@ public final class RelayBenchmark implements Benchmark {
                                   once a second.
                                 - **Events** are a backlog of %d turns of 20 events, written while the relay is paused;
                                   from the first one that a reader of committed records sees to the last.
-                                - **Idle requests** are those of %d key ranges and %d leases within %d s; a query over
+                                - **Idle requests** come from %d key ranges and %d leases within %d s; a query over
                                   several partitions counts once.
                                 - **Takeover** is from the kill of one of two relays until the other publishes all
                                   ranges; sessions of the group expire after 9 s. Leases expire after 18 s: until then

@@ -110,7 +110,7 @@ public final class RequestsBenchmark implements Benchmark {
                                 The first fetch of a turn by a process that has looked before and holds nothing of what
                                 is ready.
 
-                                The idle minute is that of two orchestration and two activity dispatchers of one process
+                                The idle minute has two orchestration and two activity dispatchers of one process
                                 on an empty store. The pace is one look a second and queue, which is one request to each
                                 physical partition; work of the same process wakes a dispatcher at once.
 

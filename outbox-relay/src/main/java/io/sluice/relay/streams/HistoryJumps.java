@@ -3,6 +3,7 @@ package io.sluice.relay.streams;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
@@ -23,11 +24,7 @@ final class HistoryJumps {
 
     /** Notes that a consumer has to restart these partitions from their beginning. */
     void note(Collection<TopicPartition> partitions) {
-        for (var each : partitions) {
-            if (each.topic().equals(history)) {
-                firstAfter.put(each.partition(), NOTHING_YET);
-            }
-        }
+        ofHistory(partitions).forEach(partition -> firstAfter.put(partition, NOTHING_YET));
     }
 
     /** Notes the first records that a consumer reads after a jump. */
@@ -58,15 +55,17 @@ final class HistoryJumps {
      * consumer meets and notes it again.
      */
     void forget(Collection<TopicPartition> partitions) {
-        for (var each : partitions) {
-            if (each.topic().equals(history)) {
-                firstAfter.remove(each.partition());
-            }
-        }
+        ofHistory(partitions).forEach(firstAfter::remove);
     }
 
     /** Takes a jump after which no record was read yet, if there is one. */
     boolean takeAtEnd(int partition) {
         return firstAfter.remove(partition, NOTHING_YET);
+    }
+
+    private Stream<Integer> ofHistory(Collection<TopicPartition> partitions) {
+        return partitions.stream()
+                .filter(partition -> partition.topic().equals(history))
+                .map(TopicPartition::partition);
     }
 }
