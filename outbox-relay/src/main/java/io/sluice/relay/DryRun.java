@@ -3,12 +3,12 @@ package io.sluice.relay;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.command.CommandDryRun;
+import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.delivery.IntentForecast;
 import io.sluice.relay.delivery.IntentForecast.Fate;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.HistoryDryRun;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.TopicAdmin;
+import io.sluice.relay.topic.TopicReader;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -116,7 +116,7 @@ record DryRun(RelayConnections connections) {
 
     private void commands(Admin admin, List<String> report) throws InterruptedException {
         var topics = connections.topics();
-        int partitions = new TopicAdmin(admin, connections.kafka(), topics).partitions(topics.commands());
+        int partitions = new TopicReader(admin).partitions(topics.commands());
         var maxAge = connections.config().delivery().commandMaxAge();
         var waiting = new CommandDryRun(
                         connections.kafka(),

@@ -6,10 +6,10 @@ import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.Replay;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.TopicAdmin;
+import io.sluice.relay.topic.TopicAdmin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -89,7 +89,7 @@ record HistoryReplay(RelayConnections connections, String topic) {
         var provisioning = connections.config().kafka().provisioning();
         try (Admin admin = connections.kafka().admin()) {
             new TopicAdmin(admin, connections.kafka(), connections.topics())
-                    .ensureBeside(topic, provisioning.rules(provisioning.atStart()));
+                    .ensureOtherTopic(topic, provisioning.rules(provisioning.atStart()));
         }
         try (var producer = connections.kafka().idempotent(topic)) {
             return task.with(new Replay(connections.topics(), connections.eventSource(), producer, topic));

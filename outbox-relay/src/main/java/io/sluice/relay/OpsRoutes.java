@@ -1,10 +1,10 @@
 package io.sluice.relay;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.relay.control.Pauses;
+import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.http.Answer;
 import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.ops.Pauses;
-import io.sluice.relay.ops.Pipeline;
 import io.sluice.relay.watch.LagMonitor;
 import io.sluice.relay.watch.RecentEvents;
 import io.sluice.relay.watch.WorkAssignments;

@@ -1,8 +1,8 @@
 package io.sluice.relay;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.loop.StopRequest;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.InstantSource;

@@ -2,8 +2,8 @@ package io.sluice.relay;
 
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.loop.StopRequest;
 
 /**
  * Makes the container, the lease container and the topics that are missing; waits for store and broker as a relay's

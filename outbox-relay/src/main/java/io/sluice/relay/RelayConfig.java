@@ -2,7 +2,7 @@ package io.sluice.relay;
 
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Fleet;
-import io.sluice.relay.ops.TopicAdmin;
+import io.sluice.relay.topic.TopicRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,8 +80,8 @@ public record RelayConfig(
         }
 
         /** The same as rules for topics. */
-        TopicAdmin.Rules rules(boolean mayCreate) {
-            return new TopicAdmin.Rules(mayCreate, partitions, replicas, minInSync);
+        TopicRules rules(boolean mayCreate) {
+            return new TopicRules(mayCreate, partitions, replicas, minInSync);
         }
     }
 

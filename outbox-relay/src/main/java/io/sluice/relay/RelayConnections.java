@@ -3,13 +3,14 @@ package io.sluice.relay;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.history.FirstPosition;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.Rights;
-import io.sluice.relay.ops.TopicAdmin;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.kafka.KafkaConnectivity;
+import io.sluice.relay.topic.Rights;
+import io.sluice.relay.topic.TopicAdmin;
+import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -53,9 +54,8 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
             RelayConfig config, @Nullable InstantSource clock, UnaryOperator<CosmosStoreConfig> prepared) {
         var kafka = new KafkaAccess(
                 config.kafka().bootstrapServers(), config.kafka().clientSettings());
-        var topics = topics(config);
         var faults = new ArrayList<RuntimeException>();
-        attempt(() -> mustAnswer(kafka, topics), faults);
+        attempt(() -> checkAnswer(kafka), faults);
         var store = attempt(() -> CosmosStore.open(prepared.apply(config.cosmos())), faults);
         if (store == null || !faults.isEmpty()) {
             if (store != null) {
@@ -73,11 +73,12 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         }
     }
 
-    private static boolean mustAnswer(KafkaAccess kafka, Topics topics) {
-        kafka.settingsMustFit();
+    private static boolean checkAnswer(KafkaAccess kafka) {
+        var connectivity = new KafkaConnectivity(kafka);
+        connectivity.checkSettings();
         var admin = kafka.admin();
         try {
-            new TopicAdmin(admin, kafka, topics).mustAnswer();
+            connectivity.checkAnswer(admin);
             return true;
         } finally {
             admin.close(Duration.ZERO);
@@ -106,7 +107,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      *
      * @param mayCreate whether to make what is missing
      * @return what was found: into how many ranges the key space is cut, and warnings
-     * @throws io.sluice.relay.ops.PrerequisiteException naming what is missing or wrong, with the remedy
+     * @throws io.sluice.relay.control.PrerequisiteException naming what is missing or wrong, with the remedy
      */
     TopicAdmin.Report prepare(boolean mayCreate) {
         var faults = new ArrayList<RuntimeException>();

@@ -2,10 +2,10 @@ package io.sluice.relay;
 
 import com.azure.cosmos.CosmosException;
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.RetryBackoff;
-import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;

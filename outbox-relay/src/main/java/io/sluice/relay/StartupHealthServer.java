@@ -27,7 +27,7 @@ final class StartupHealthServer implements AutoCloseable {
     /**
      * Opens the port; an open one stays as it is.
      *
-     * @throws io.sluice.relay.ops.PrerequisiteException when it can't be
+     * @throws io.sluice.relay.control.PrerequisiteException when it can't be
      */
     void open() {
         server.start();

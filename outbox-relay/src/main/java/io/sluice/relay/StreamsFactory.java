@@ -1,14 +1,15 @@
 package io.sluice.relay;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.kafka.KafkaConnectivity;
 import io.sluice.relay.metrics.HealthMeters;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Rights;
-import io.sluice.relay.ops.TopicAdmin;
-import io.sluice.relay.ops.Topics;
 import io.sluice.relay.streams.AvroFormat;
 import io.sluice.relay.streams.LifecycleStreams;
 import io.sluice.relay.streams.ValueFormat;
+import io.sluice.relay.topic.Rights;
+import io.sluice.relay.topic.TopicAdmin;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.state.HostInfo;
@@ -51,15 +52,14 @@ final class StreamsFactory {
         return avro == null ? ValueFormat.JSON : AvroFormat.by(avro.serializer(), avro.properties());
     }
 
-    /** @throws io.sluice.relay.ops.PrerequisiteException when Kafka doesn't answer, or topics are missing */
+    /** @throws io.sluice.relay.control.PrerequisiteException when Kafka doesn't answer, or topics are missing */
     static void ensureTopics(KafkaAccess kafka, RelayConfig.Kafka names) {
         var provisioning = names.provisioning();
         try (Admin admin = kafka.admin()) {
             var topics = new Topics(names.prefix());
-            var topicAdmin = new TopicAdmin(admin, kafka, topics);
-            topicAdmin.mustAnswer();
+            new KafkaConnectivity(kafka).checkAnswer(admin);
             Rights.mustSuffice(admin, topics, Rights.Use.STREAMS);
-            topicAdmin.ensureInsight(provisioning.rules(provisioning.atStart()));
+            new TopicAdmin(admin, kafka, topics).ensureStreamsTopics(provisioning.rules(provisioning.atStart()));
         }
     }
 }

@@ -1,10 +1,10 @@
 package io.sluice.relay;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.metrics.HealthMeters;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Topics;
 import io.sluice.relay.streams.LifecycleStreams;
+import io.sluice.relay.topic.Topics;
 import io.sluice.relay.watch.GroupLag;
 import io.sluice.relay.watch.GroupOffsets;
 import java.time.Duration;

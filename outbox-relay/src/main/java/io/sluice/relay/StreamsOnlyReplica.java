@@ -2,15 +2,16 @@ package io.sluice.relay;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.http.Answer;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.http.OpsServer;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.kafka.KafkaConnectivity;
+import io.sluice.relay.loop.StopRequest;
 import io.sluice.relay.metrics.HealthMeters;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.StopRequest;
-import io.sluice.relay.ops.Topics;
 import io.sluice.relay.streams.QueryRoutes;
+import io.sluice.relay.topic.Topics;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ final class StreamsOnlyReplica implements AutoCloseable {
         this.kafka = new KafkaAccess(
                 config.kafka().bootstrapServers(), config.kafka().clientSettings());
         try {
-            kafka.settingsMustFit();
+            new KafkaConnectivity(kafka).checkSettings();
         } catch (PrerequisiteException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         }

@@ -3,9 +3,9 @@ package io.sluice.relay;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
+import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.util.ArrayList;
 import java.util.HashMap;

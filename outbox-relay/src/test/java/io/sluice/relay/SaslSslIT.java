@@ -9,7 +9,7 @@ import io.sluice.client.ClientStartException;
 import io.sluice.client.Command;
 import io.sluice.client.Reply;
 import io.sluice.client.SluiceClient;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.SecuredKafka;
 import io.sluice.testkit.TestAuthority;

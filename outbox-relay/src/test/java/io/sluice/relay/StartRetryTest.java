@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.relay.contract.ContractCheck;
 import io.sluice.relay.contract.TopicCatalogue;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

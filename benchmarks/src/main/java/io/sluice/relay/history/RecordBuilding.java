@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;

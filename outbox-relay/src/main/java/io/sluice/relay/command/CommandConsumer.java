@@ -1,7 +1,7 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.ops.FailureReason;
-import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;

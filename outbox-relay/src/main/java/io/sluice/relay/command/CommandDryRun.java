@@ -1,8 +1,8 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;

@@ -1,14 +1,14 @@
 package io.sluice.relay.command;
 
 import io.sluice.provider.outbox.CommandInbox;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Loop;
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.RelayMemory;
-import io.sluice.relay.ops.RetryBackoff;
-import io.sluice.relay.ops.StopRequest;
-import io.sluice.relay.ops.Threads;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.loop.Loop;
+import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.loop.StopRequest;
+import io.sluice.relay.loop.Threads;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.sluice.relay.command;
 
 import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.relay.command.CommandBatch.Committable;
-import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.log.LogKeys;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;

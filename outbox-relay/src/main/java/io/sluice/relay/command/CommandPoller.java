@@ -1,7 +1,7 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.RelayMemory;
+import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.control.RelayMemory;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.consumer.Consumer;

@@ -1,8 +1,8 @@
 package io.sluice.relay.command;
 
 import io.sluice.relay.deadletter.DeadLetter;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

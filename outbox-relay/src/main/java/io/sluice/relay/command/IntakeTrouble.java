@@ -1,7 +1,7 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;

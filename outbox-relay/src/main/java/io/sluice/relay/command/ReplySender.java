@@ -1,8 +1,8 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.ops.FailureReason;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

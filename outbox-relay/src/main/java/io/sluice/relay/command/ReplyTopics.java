@@ -1,6 +1,6 @@
 package io.sluice.relay.command;
 
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;

@@ -5,7 +5,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
-import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

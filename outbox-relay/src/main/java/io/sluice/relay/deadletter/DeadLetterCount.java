@@ -2,7 +2,7 @@ package io.sluice.relay.deadletter;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.ops.Loop;
+import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 
 /** Knows how many dead letters lie in the store: one query at start and after every rest. Thread-safe. */

@@ -1,9 +1,9 @@
 package io.sluice.relay.deadletter;
 
-import io.sluice.relay.ops.FailureReason;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.StopRequest;
-import io.sluice.relay.ops.Threads;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.StopRequest;
+import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -2,7 +2,7 @@ package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentSlice;
-import io.sluice.relay.ops.RelayMemory;
+import io.sluice.relay.control.RelayMemory;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

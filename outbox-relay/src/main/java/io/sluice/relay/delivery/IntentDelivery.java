@@ -1,9 +1,9 @@
 package io.sluice.relay.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.feed.ChangeListener;
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.RetryBackoff;
+import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.sluice.relay.delivery;
 
-import io.sluice.relay.ops.Threads;
+import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.Executor;

@@ -1,8 +1,8 @@
 package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.IntentSlice;
-import io.sluice.relay.ops.RelayMemory;
-import io.sluice.relay.ops.RetryBackoff;
+import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Random;

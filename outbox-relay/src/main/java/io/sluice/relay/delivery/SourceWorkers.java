@@ -1,10 +1,10 @@
 package io.sluice.relay.delivery;
 
-import io.sluice.relay.ops.FailureReason;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.RetryBackoff;
-import io.sluice.relay.ops.Threads;
+import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.loop.Threads;
 import java.time.InstantSource;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;

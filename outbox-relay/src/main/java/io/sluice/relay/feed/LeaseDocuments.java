@@ -2,7 +2,7 @@ package io.sluice.relay.feed;
 
 import com.azure.cosmos.CosmosAsyncContainer;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;

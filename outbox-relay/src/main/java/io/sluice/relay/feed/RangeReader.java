@@ -5,7 +5,7 @@ import com.azure.cosmos.ReadConsistencyStrategy;
 import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
 import com.azure.cosmos.models.FeedResponse;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

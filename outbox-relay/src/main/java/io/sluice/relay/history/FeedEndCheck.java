@@ -1,8 +1,8 @@
 package io.sluice.relay.history;
 
 import io.sluice.relay.feed.PageReader;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -2,13 +2,13 @@ package io.sluice.relay.history;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.TopicAdmin;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.TopicReader;
+import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -76,15 +76,15 @@ public final class HistoryDryRun {
     }
 
     private List<Position> positions(FirstPosition first) throws InterruptedException {
-        var topicAdmin = new TopicAdmin(admin, kafka, topics);
+        var topicReader = new TopicReader(admin);
         var log = new PositionLog(kafka, admin, topics, KafkaAccess.TRANSACTION_TIMEOUT);
         var setup = new PositionSetup(kafka, admin, topics, log);
-        int ranges = topicAdmin.partitions(topics.positions());
+        int ranges = topicReader.partitions(topics.positions());
         if (ranges > 0) {
             return setup.preview(ranges, source.containerRid(), first);
         }
         var ids = PositionSetup.ids(source.newRanges().getAsInt(), source.containerRid());
-        if (!first.repeats() && topicAdmin.partitions(topics.history()) > 0 && setup.isAnythingPublished()) {
+        if (!first.repeats() && topicReader.partitions(topics.history()) > 0 && setup.isAnythingPublished()) {
             throw setup.missing(ids.get(0));
         }
         return ids.stream().map(id -> PositionSetup.beginning(id, first)).toList();

@@ -1,14 +1,14 @@
 package io.sluice.relay.history;
 
 import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.relay.control.MemoryBudget;
+import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.feed.PageReader;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Loop;
-import io.sluice.relay.ops.MemoryBudget;
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.loop.Loop;
+import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -98,7 +98,7 @@ public final class HistoryPublisher implements AutoCloseable {
     /**
      * Checks the positions, writes them at the first start, and joins the group.
      *
-     * @throws io.sluice.relay.ops.PrerequisiteException when a position can't be trusted
+     * @throws io.sluice.relay.control.PrerequisiteException when a position can't be trusted
      */
     public synchronized void start() throws InterruptedException {
         if (running != null) {

@@ -1,7 +1,7 @@
 package io.sluice.relay.history;
 
+import io.sluice.relay.control.MemoryBudget;
 import io.sluice.relay.feed.FeedPage;
-import io.sluice.relay.ops.MemoryBudget;
 import java.util.function.Supplier;
 
 /**

@@ -3,7 +3,7 @@ package io.sluice.relay.history;
 import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.feed.FeedPage;
-import io.sluice.relay.ops.TraceSpan;
+import io.sluice.relay.log.TraceSpan;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 package io.sluice.relay.history;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.StopRequest;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.loop.StopRequest;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,11 +1,11 @@
 package io.sluice.relay.history;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.RetryBackoff;
-import io.sluice.relay.ops.Threads;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.loop.Threads;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.sluice.relay.history;
 
 import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.PageReader;
-import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package io.sluice.relay.history;
 
-import io.sluice.relay.ops.FailureReason;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.Threads;
+import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

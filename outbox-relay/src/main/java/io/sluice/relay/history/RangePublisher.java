@@ -1,13 +1,13 @@
 package io.sluice.relay.history;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PollInterval;
 import io.sluice.relay.history.RangeOwnership.Owner;
-import io.sluice.relay.ops.FailureReason;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.StopRequest;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.Producer;

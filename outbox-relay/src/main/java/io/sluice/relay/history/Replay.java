@@ -3,7 +3,7 @@ package io.sluice.relay.history;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

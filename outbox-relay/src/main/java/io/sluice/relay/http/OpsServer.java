@@ -4,7 +4,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.control.PrerequisiteException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -2,7 +2,7 @@ package io.sluice.relay.http;
 
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.ops.FailureReason;
+import io.sluice.relay.log.FailureReason;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

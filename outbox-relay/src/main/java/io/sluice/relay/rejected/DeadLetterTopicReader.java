@@ -1,6 +1,6 @@
 package io.sluice.relay.rejected;
 
-import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.sluice.relay.rejected;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,9 +1,9 @@
 package io.sluice.relay.rejected;
 
 import io.sluice.relay.deadletter.DeadLetter;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.topic.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.sluice.relay.rejected;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Loop;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.sluice.relay.rejected;
 
 import io.sluice.relay.http.Answer;
 import io.sluice.relay.http.Endpoint;
-import io.sluice.relay.ops.FailureReason;
+import io.sluice.relay.log.FailureReason;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package io.sluice.relay.streams;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.TopicAdmin;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.TopicReader;
+import io.sluice.relay.topic.Topics;
 
 /**
  * The number of partitions of the history topic. It never changes, as the order of events depends on it, so Kafka is
@@ -18,11 +18,11 @@ final class HistoryPartitions {
         this.topics = topics;
     }
 
-    /** @throws io.sluice.relay.ops.PrerequisiteException when Kafka does not say */
+    /** @throws io.sluice.relay.control.PrerequisiteException when Kafka does not say */
     synchronized int count() {
         if (known == 0) {
             try (var admin = kafka.admin()) {
-                known = new TopicAdmin(admin, kafka, topics).partitions(topics.history());
+                known = new TopicReader(admin).partitions(topics.history());
             }
         }
         return known;

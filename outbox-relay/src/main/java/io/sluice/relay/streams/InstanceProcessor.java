@@ -6,7 +6,7 @@ import io.sluice.client.lifecycle.InstanceStatus.State;
 import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.client.lifecycle.StuckInstance;
 import io.sluice.provider.history.HistoryEvent;
-import io.sluice.relay.ops.LogKeys;
+import io.sluice.relay.log.LogKeys;
 import java.time.Duration;
 import java.time.Instant;
 import org.apache.kafka.common.header.internals.RecordHeaders;

@@ -1,9 +1,9 @@
 package io.sluice.relay.streams;
 
-import io.sluice.relay.ops.FailureReason;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.topic.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Properties;

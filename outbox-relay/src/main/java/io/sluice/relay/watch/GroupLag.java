@@ -1,8 +1,8 @@
 package io.sluice.relay.watch;
 
-import io.sluice.relay.ops.FailureReason;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Loop;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;

@@ -2,10 +2,10 @@ package io.sluice.relay.watch;
 
 import io.sluice.relay.history.RangeState;
 import io.sluice.relay.history.RangeStatus;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.Loop;
 import io.sluice.relay.metrics.RelayMeters.Lag;
-import io.sluice.relay.ops.FailureReason;
-import io.sluice.relay.ops.LogKeys;
-import io.sluice.relay.ops.Loop;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

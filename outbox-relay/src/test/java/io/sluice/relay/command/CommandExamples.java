@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.relay.command.CommandBatch.Settled;
 import io.sluice.relay.deadletter.DeadLetter;
-import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.kafka.KafkaAccess;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -3,11 +3,11 @@ package io.sluice.relay.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Pipeline;
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.RelayMemory;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.control.Pipeline;
+import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -3,8 +3,8 @@ package io.sluice.relay.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -4,10 +4,10 @@ import static io.sluice.relay.command.CommandTopics.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Pipeline;
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.control.Pipeline;
+import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.BrokerCluster;
 import java.time.Duration;
 import java.time.InstantSource;

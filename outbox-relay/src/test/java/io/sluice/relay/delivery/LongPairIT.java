@@ -14,7 +14,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
-import io.sluice.relay.ops.RetryBackoff;
+import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
-import io.sluice.relay.ops.RetryBackoff;
+import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
-import io.sluice.relay.ops.RelayMemory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.cloudevents.kafka.KafkaMessageFactory;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;

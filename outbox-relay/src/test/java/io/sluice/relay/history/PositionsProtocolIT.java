@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.history.RangeOwnership.Owner;
 import io.sluice.relay.history.RangeTakeover.Producers;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.PrerequisiteException;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.net.URI;
 import java.time.Duration;

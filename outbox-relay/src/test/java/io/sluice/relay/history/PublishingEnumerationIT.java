@@ -3,10 +3,10 @@ package io.sluice.relay.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.ledger.KafkaProxy;
 import io.sluice.relay.ledger.KafkaProxy.Loss;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.fuzz.Fuzz;
 import java.net.URI;
 import java.time.Instant;

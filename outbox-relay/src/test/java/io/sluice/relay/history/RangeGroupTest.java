@@ -3,11 +3,11 @@ package io.sluice.relay.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.relay.ops.Heartbeats;
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Pauses;
-import io.sluice.relay.ops.Pipeline;
-import io.sluice.relay.ops.PipelineControl;
+import io.sluice.relay.control.Heartbeats;
+import io.sluice.relay.control.Pauses;
+import io.sluice.relay.control.Pipeline;
+import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.kafka.KafkaAccess;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

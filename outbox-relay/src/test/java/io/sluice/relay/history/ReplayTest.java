@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.sluice.relay.history;
 
+import io.sluice.relay.control.Pipeline;
+import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.feed.PageReader;
-import io.sluice.relay.ops.Pipeline;
-import io.sluice.relay.ops.PipelineControl;
-import io.sluice.relay.ops.RelayMemory;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.control.PrerequisiteException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;

@@ -6,7 +6,7 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
-import io.sluice.relay.ops.Threads;
+import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.sluice.client.lifecycle.LifecycleEvent;
 import io.sluice.relay.contract.Examples;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.ops.PrerequisiteException;
+import io.sluice.relay.control.PrerequisiteException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.sluice.relay.streams;
 
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

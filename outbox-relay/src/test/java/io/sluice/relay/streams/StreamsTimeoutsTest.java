@@ -2,8 +2,8 @@ package io.sluice.relay.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.relay.ops.KafkaAccess;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.topic.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -14,7 +14,7 @@ import io.sluice.relay.contract.SchemaChecked;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.history.EventEnvelope;
-import io.sluice.relay.ops.Topics;
+import io.sluice.relay.topic.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package io.sluice.relay.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.relay.ops.KafkaAccess;
+import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.testkit.KafkaCluster;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.sluice.relay.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.relay.ops.Heartbeats;
+import io.sluice.relay.control.Heartbeats;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,0 +1,106 @@
+package io.sluice.relay.log;
+
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import io.sluice.provider.TraceContext;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of work as a span of OpenTelemetry. Only its API is used: without an agent or an SDK in the process it does
+ * nothing. A span without a {@linkplain #recordOutcome recorded outcome} has failed. Belongs to the thread that began
+ * it.
+ */
+public final class TraceSpan implements AutoCloseable {
+    private static final String SCOPE = "io.sluice.relay";
+    private static final TextMapGetter<Map<String, String>> HEADERS = new TextMapGetter<>() {
+        @Override
+        public Iterable<String> keys(Map<String, String> carrier) {
+            return carrier.keySet();
+        }
+
+        @Override
+        public @Nullable String get(@Nullable Map<String, String> carrier, String key) {
+            return carrier == null ? null : carrier.get(key);
+        }
+    };
+
+    private final Span span;
+    private boolean ended;
+
+    private TraceSpan(Span span) {
+        this.span = span;
+    }
+
+    /**
+     * Begins work that one trace asked for.
+     *
+     * @param asked the trace it belongs to; null begins one of its own
+     */
+    public static TraceSpan begin(String name, SpanKind kind, @Nullable TraceContext asked) {
+        return new TraceSpan(GlobalOpenTelemetry.getOrNoop()
+                .getTracer(SCOPE)
+                .spanBuilder(name)
+                .setSpanKind(kind)
+                .setParent(context(asked))
+                .startSpan());
+    }
+
+    /** Begins work in a trace of its own, for which many may have asked. */
+    public static TraceSpan beginFor(String name, SpanKind kind, List<TraceContext> asked) {
+        var builder = GlobalOpenTelemetry.getOrNoop()
+                .getTracer(SCOPE)
+                .spanBuilder(name)
+                .setSpanKind(kind)
+                .setNoParent();
+        asked.stream()
+                .distinct()
+                .map(TraceSpan::context)
+                .forEach(context -> builder.addLink(Span.fromContext(context).getSpanContext()));
+        return new TraceSpan(builder.startSpan());
+    }
+
+    private static Context context(@Nullable TraceContext asked) {
+        if (asked == null) {
+            return Context.root();
+        }
+        var state = asked.tracestate();
+        Map<String, String> headers = state == null
+                ? Map.of("traceparent", asked.traceparent())
+                : Map.of("traceparent", asked.traceparent(), "tracestate", state);
+        return W3CTraceContextPropagator.getInstance().extract(Context.root(), headers, HEADERS);
+    }
+
+    /** Says something about it. */
+    public TraceSpan with(String attribute, String value) {
+        span.setAttribute(attribute, value);
+        return this;
+    }
+
+    /** Says how much of something it is about. */
+    public TraceSpan with(String attribute, long value) {
+        span.setAttribute(attribute, value);
+        return this;
+    }
+
+    /** How it came out, when that is no failure. */
+    public void recordOutcome(String outcome) {
+        ended = true;
+        span.setAttribute("sluice.outcome", outcome);
+    }
+
+    /** Ends it now. */
+    @Override
+    public void close() {
+        if (!ended) {
+            span.setStatus(StatusCode.ERROR);
+        }
+        span.end();
+    }
+}

@@ -1,0 +1,159 @@
+package io.sluice.relay.topic;
+
+import io.sluice.relay.contract.TopicCatalogue;
+import io.sluice.relay.contract.TopicContract;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.kafka.KafkaAccess;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes and checks the relay's topics by their {@linkplain TopicCatalogue contracts}; nothing is left to the broker's
+ * silent creation.
+ */
+public final class TopicAdmin {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicAdmin.class);
+
+    private final Admin admin;
+    private final KafkaAccess kafka;
+    private final Topics topics;
+    private final TopicReader reader;
+
+    /**
+     * What was found.
+     *
+     * @param ranges how many key ranges there are: the partitions of the positions topic; 0 where nobody asked
+     * @param warnings what works and yet should not stay as it is, with the remedy
+     */
+    public record Report(int ranges, List<String> warnings) {}
+
+    public TopicAdmin(Admin admin, KafkaAccess kafka, Topics topics) {
+        this.admin = admin;
+        this.kafka = kafka;
+        this.topics = topics;
+        this.reader = new TopicReader(admin);
+    }
+
+    /**
+     * Makes sure that the topics are there and set up as their contracts say.
+     *
+     * @param withStreams whether the topics of the streams are wanted too
+     * @param newRanges how many key ranges to cut when positions are made
+     * @throws PrerequisiteException naming every topic that is missing or set up wrongly, with the remedy
+     */
+    public Report ensure(TopicRules rules, boolean withStreams, IntSupplier newRanges) {
+        ensureThere(TopicCatalogue.CORE, rules, newRanges);
+        var wanted = withStreams ? TopicCatalogue.OWN : TopicCatalogue.CORE;
+        if (withStreams) {
+            ensureThere(TopicCatalogue.STREAMS, rules, newRanges);
+        }
+        var found = reader.settings(names(wanted));
+        var warnings = check(wanted, found, rules);
+        var positions = Optional.ofNullable(found.get(topics.positions())).orElseThrow();
+        return new Report(positions.partitions(), warnings);
+    }
+
+    /**
+     * Makes sure that the topics are there that are made of the history, and that the history itself is.
+     *
+     * @throws PrerequisiteException naming every topic that is missing or set up wrongly, with the remedy
+     */
+    public Report ensureStreamsTopics(TopicRules rules) {
+        if (reader.partitions(topics.history()) == 0) {
+            throw new PrerequisiteException(missing(topics.history()), null);
+        }
+        ensureThere(TopicCatalogue.STREAMS, rules, () -> 0);
+        return new Report(0, check(TopicCatalogue.STREAMS, reader.settings(names(TopicCatalogue.STREAMS)), rules));
+    }
+
+    /**
+     * Makes sure that a topic that is none of the relay's own exists.
+     *
+     * @throws PrerequisiteException when it is missing and must not be made, or can't be
+     */
+    public void ensureOtherTopic(String topic, TopicRules rules) {
+        if (reader.names().contains(topic)) {
+            return;
+        }
+        if (!rules.mayCreate()) {
+            throw new PrerequisiteException("topic " + topic + " is missing; make it, or name another", null);
+        }
+        var maker = new TopicCreator(admin, rules);
+        maker.make(List.of(maker.planned(topic, TopicCatalogue.REPLAY, rules.partitions())));
+        reader.awaitDescriptions(Set.of(topic));
+    }
+
+    /** Names the missing ones at once; the history is made before those that have as many partitions as it. */
+    private void ensureThere(List<TopicContract> wanted, TopicRules rules, IntSupplier newRanges) {
+        var existing = reader.names();
+        var missing = wanted.stream()
+                .filter(contract -> !existing.contains(contract.name(topics.prefix())))
+                .toList();
+        if (!missing.isEmpty() && !rules.mayCreate()) {
+            throw PrerequisiteException.of(missing.stream()
+                    .map(contract -> missing(contract.name(topics.prefix())))
+                    .toList());
+        }
+        if (!missing.isEmpty()) {
+            var maker = new TopicCreator(admin, rules);
+            maker.make(missing.stream()
+                    .map(contract -> maker.planned(
+                            contract.name(topics.prefix()), contract, partitions(contract, rules, newRanges)))
+                    .toList());
+        }
+    }
+
+    private int partitions(TopicContract contract, TopicRules rules, IntSupplier newRanges) {
+        return switch (contract.storage().partitions()) {
+            case RANGES -> newRanges.getAsInt();
+            case AS_HISTORY -> historyPartitions();
+            case AS_CONFIGURED, OF_ITS_MAKER -> rules.partitions();
+        };
+    }
+
+    static String missing(String topic) {
+        return "topic " + topic + " is missing; run provision";
+    }
+
+    private Set<String> names(List<TopicContract> contracts) {
+        return contracts.stream()
+                .map(contract -> contract.name(topics.prefix()))
+                .collect(Collectors.toSet());
+    }
+
+    /** The history exists, though a broker that is asked right after its creation may not list it yet. */
+    private int historyPartitions() {
+        return reader.partitionsOfExisting(topics.history());
+    }
+
+    /** Returns and logs the warnings. */
+    private List<String> check(List<TopicContract> wanted, Map<String, TopicChecks.Found> found, TopicRules rules) {
+        var checks = new TopicChecks(kafka.bootstrapServers(), rules, reader.brokers(), historyPartitions());
+        var findings = wanted.stream()
+                .flatMap(contract ->
+                        checks
+                                .of(
+                                        contract,
+                                        Optional.ofNullable(found.get(contract.name(topics.prefix())))
+                                                .orElseThrow())
+                                .stream())
+                .toList();
+        var faults = findings.stream()
+                .filter(TopicFinding::isFault)
+                .map(TopicFinding::text)
+                .toList();
+        if (!faults.isEmpty()) {
+            throw PrerequisiteException.of(faults);
+        }
+        var warnings = findings.stream().map(TopicFinding::text).toList();
+        warnings.forEach(warning -> LOG.atWarn().log(warning));
+        return warnings;
+    }
+}

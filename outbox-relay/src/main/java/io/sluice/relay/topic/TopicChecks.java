@@ -1,0 +1,157 @@
+package io.sluice.relay.topic;
+
+import io.sluice.relay.contract.TopicContract;
+import io.sluice.relay.contract.TopicStorage;
+import io.sluice.relay.contract.TopicStorage.Partitions;
+import io.sluice.relay.contract.TopicStorage.Records;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.config.TopicConfig;
+
+/**
+ * Compares a topic with its contract. Pure.
+ *
+ * <p>One replica in sync is enough for a broker to acknowledge where {@code min.insync.replicas} is 1, so a topic with
+ * several replicas loses acknowledged records when that one dies: positions without their events, commands that were
+ * answered. That is a warning and not a fault unless the operator asked for more: nothing is wrong yet, two replicas
+ * with both required would not survive the loss of a broker, and a relay that refuses to start delivers no intents
+ * either.
+ */
+final class TopicChecks {
+    private final String bootstrapServers;
+    private final TopicRules rules;
+    private final int brokers;
+    private final int historyPartitions;
+
+    /**
+     * What is there.
+     *
+     * @param replicas the fewest that a partition has
+     * @param settings by Kafka's names
+     */
+    record Found(String name, int partitions, int replicas, Map<String, String> settings) {
+        private Optional<String> setting(String key) {
+            return Optional.ofNullable(settings.get(key));
+        }
+    }
+
+    /**
+     * Knows what was asked for.
+     *
+     * @param bootstrapServers for the commands that correct a topic
+     * @param rules what replicas and {@code min.insync.replicas} are meant to be, where that is said
+     * @param brokers how many there are
+     */
+    TopicChecks(String bootstrapServers, TopicRules rules, int brokers, int historyPartitions) {
+        this.bootstrapServers = bootstrapServers;
+        this.rules = rules;
+        this.brokers = brokers;
+        this.historyPartitions = historyPartitions;
+    }
+
+    /** What is not as it should be. */
+    List<TopicFinding> of(TopicContract contract, Found found) {
+        var findings = new ArrayList<TopicFinding>();
+        partitions(contract, found).ifPresent(findings::add);
+        cleanup(contract, found).ifPresent(findings::add);
+        recordSize(contract, found).ifPresent(findings::add);
+        inSync(found).ifPresent(findings::add);
+        onlyReplica(found).ifPresent(findings::add);
+        return findings;
+    }
+
+    private Optional<TopicFinding> partitions(TopicContract contract, Found found) {
+        if (contract.storage().partitions() != Partitions.AS_HISTORY || found.partitions() == historyPartitions) {
+            return Optional.empty();
+        }
+        var remedy = found.partitions() < historyPartitions
+                ? command("kafka-topics", found, "--alter --partitions " + historyPartitions)
+                        + " while no streams run (an instance may then have records in two of them)"
+                : "with streams stopped, " + command("kafka-topics", found, "--delete") + ", then provision";
+        return fault("topic " + found.name() + " must have as many partitions as the history, " + historyPartitions
+                + ", it has " + found.partitions() + "; else it can't be joined with it: " + remedy);
+    }
+
+    private Optional<TopicFinding> cleanup(TopicContract contract, Found found) {
+        var wanted = contract.storage().cleanup();
+        var policy = found.setting(TopicConfig.CLEANUP_POLICY_CONFIG).orElse(wanted.setting());
+        if (wanted.is(policy)) {
+            return Optional.empty();
+        }
+        var harm = contract.storageFault();
+        var text = "topic " + found.name() + " must have cleanup.policy=" + wanted.setting() + ", it has " + policy
+                + (harm == null ? "" : "; " + harm) + ": "
+                + config(found, TopicConfig.CLEANUP_POLICY_CONFIG, "[" + wanted.setting() + "]");
+        return Optional.of(new TopicFinding(harm != null, text));
+    }
+
+    private Optional<TopicFinding> recordSize(TopicContract contract, Found found) {
+        var limit = found.setting(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+        if (contract.storage().records() != Records.LARGE
+                || limit.isEmpty()
+                || Integer.parseInt(limit.get()) >= TopicStorage.LARGE_RECORD_BYTES) {
+            return Optional.empty();
+        }
+        return fault("topic " + found.name() + " must take records of " + TopicStorage.LARGE_RECORD_BYTES
+                + " bytes, its max.message.bytes is " + limit.get()
+                + "; else a large record stops those behind it: "
+                + config(found, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, String.valueOf(TopicStorage.LARGE_RECORD_BYTES)));
+    }
+
+    private Optional<TopicFinding> onlyReplica(Found found) {
+        if (found.replicas() > 1 || brokers == 1 || rules.replicas() == 1) {
+            return Optional.empty();
+        }
+        return Optional.of(new TopicFinding(
+                false,
+                "topic " + found.name() + " has a partition with one replica, on a cluster of " + brokers
+                        + " brokers: while that broker is away nobody can write to it, and its records are lost with"
+                        + " it; give it more by kafka-reassign-partitions, or say SLUICE_TOPIC_REPLICATION=1 when that"
+                        + " is meant"));
+    }
+
+    private Optional<TopicFinding> inSync(Found found) {
+        int minInSync = rules.minInSync();
+        int inSync = found.setting(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG)
+                .map(Integer::parseInt)
+                .orElse(1);
+        if (inSync > found.replicas()) {
+            return fault("topic " + found.name() + " demands " + inSync + " replicas in sync and has "
+                    + found.replicas() + "; nobody can write to it: "
+                    + config(found, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, String.valueOf(found.replicas()))
+                    + ", or give it more replicas by kafka-reassign-partitions");
+        }
+        if (inSync < minInSync) {
+            return fault("topic " + found.name() + " must have min.insync.replicas=" + minInSync
+                    + " as SLUICE_TOPIC_MIN_INSYNC_REPLICAS says, it has " + inSync + ": "
+                    + (minInSync > found.replicas()
+                            ? "it has " + found.replicas()
+                                    + " replicas; give it more by kafka-reassign-partitions, or ask for less"
+                            : config(found, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, String.valueOf(minInSync))));
+        }
+        if (minInSync == -1 && inSync == 1 && found.replicas() > 1) {
+            return Optional.of(new TopicFinding(
+                    false,
+                    "topic " + found.name() + " has " + found.replicas()
+                            + " replicas and min.insync.replicas=1: records that were acknowledged are lost with the one broker"
+                            + " that had them; "
+                            + config(found, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, "2")
+                            + ", or say SLUICE_TOPIC_MIN_INSYNC_REPLICAS=1 when that is meant"));
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<TopicFinding> fault(String text) {
+        return Optional.of(new TopicFinding(true, text));
+    }
+
+    private String config(Found found, String key, String value) {
+        return command("kafka-configs", found, "--alter --add-config " + key + "=" + value);
+    }
+
+    private String command(String tool, Found found, String rest) {
+        return tool + " --bootstrap-server " + bootstrapServers + " --topic " + found.name() + " " + rest;
+    }
+}

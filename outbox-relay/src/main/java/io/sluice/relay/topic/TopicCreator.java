@@ -1,0 +1,121 @@
+package io.sluice.relay.topic;
+
+import io.sluice.relay.contract.TopicContract;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.log.LogKeys;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
+import org.apache.kafka.clients.admin.CreateTopicsResult;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes topics, after the cluster was asked what would become of them: where one would be refused, or could not be
+ * written to, none is made. (A topic's replicas and {@code min.insync.replicas} may both come from the broker's
+ * defaults, which need not fit each other.)
+ */
+final class TopicCreator {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicCreator.class);
+
+    private final Admin admin;
+    private final TopicRules rules;
+
+    TopicCreator(Admin admin, TopicRules rules) {
+        this.admin = admin;
+        this.rules = rules;
+    }
+
+    NewTopic planned(String name, TopicContract contract, int partitions) {
+        var settings = new HashMap<>(contract.storage().settings());
+        if (rules.minInSync() > 0) {
+            settings.put(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, String.valueOf(rules.minInSync()));
+        }
+        return new NewTopic(name, partitions, (short) rules.replicas()).configs(settings);
+    }
+
+    /**
+     * Makes all of them; those that somebody else has made meanwhile are left as they are.
+     *
+     * @throws PrerequisiteException naming every topic that can't be made, or could not be written to; none is made
+     *     then
+     */
+    void make(List<NewTopic> topics) {
+        mustBeOfUse(topics);
+        topics.forEach(this::make);
+    }
+
+    private void mustBeOfUse(List<NewTopic> topics) {
+        var answered = admin.createTopics(topics, new CreateTopicsOptions().validateOnly(true));
+        var faults = topics.stream()
+                .map(NewTopic::name)
+                .flatMap(name -> fault(name, answered).stream())
+                .toList();
+        if (!faults.isEmpty()) {
+            throw PrerequisiteException.of(faults);
+        }
+    }
+
+    private static Optional<String> fault(String topic, CreateTopicsResult answered) {
+        try {
+            TopicReader.answer(
+                    "make topic " + topic,
+                    Objects.requireNonNull(answered.values().get(topic)));
+        } catch (PrerequisiteException e) {
+            return e.getCause() instanceof TopicExistsException ? Optional.empty() : Optional.of(message(e));
+        }
+        return unwritable(topic, answered);
+    }
+
+    private static Optional<String> unwritable(String topic, CreateTopicsResult answered) {
+        int replicas;
+        int inSync;
+        try {
+            var what = "ask how topic " + topic + " would be made";
+            replicas = TopicReader.answer(what, answered.replicationFactor(topic));
+            var entry = TopicReader.answer(what, answered.config(topic)).get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG);
+            inSync = entry == null || entry.value() == null ? 1 : Integer.parseInt(entry.value());
+        } catch (PrerequisiteException e) {
+            // A user who may make topics need not be allowed to see their settings.
+            LOG.atDebug()
+                    .addKeyValue(LogKeys.TOPIC, topic)
+                    .setCause(e)
+                    .log("Kafka did not say how it would create a topic");
+            return Optional.empty();
+        }
+        if (inSync <= replicas) {
+            return Optional.empty();
+        }
+        return Optional.of("topic " + topic + " would be made with " + replicas + " replicas and min.insync.replicas="
+                + inSync + ", so nobody could write to it; say SLUICE_TOPIC_REPLICATION=" + inSync
+                + " or more, or SLUICE_TOPIC_MIN_INSYNC_REPLICAS=" + replicas);
+    }
+
+    private static String message(PrerequisiteException fault) {
+        return Stream.ofNullable(fault.getMessage()).findFirst().orElse("can't make a topic");
+    }
+
+    private void make(NewTopic topic) {
+        try {
+            TopicReader.answer(
+                    "make topic " + topic.name(),
+                    admin.createTopics(List.of(topic)).all());
+            LOG.atInfo()
+                    .addKeyValue(LogKeys.TOPIC, topic.name())
+                    .addKeyValue(LogKeys.COUNT, topic.numPartitions())
+                    .log("topic made");
+        } catch (PrerequisiteException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw e;
+            }
+            LOG.atDebug().addKeyValue(LogKeys.TOPIC, topic.name()).log("another replica created the topic first");
+        }
+    }
+}

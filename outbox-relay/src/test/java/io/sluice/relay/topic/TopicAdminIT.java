@@ -1,0 +1,214 @@
+package io.sluice.relay.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.relay.contract.TopicCatalogue;
+import io.sluice.relay.contract.TopicContract;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.testkit.KafkaCluster;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListTopicsResult;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class TopicAdminIT {
+    @RegisterExtension
+    static final KafkaCluster cluster = KafkaCluster.firstAvailable();
+
+    private static final TopicRules MAKE = new TopicRules(true, 3, 1, -1);
+    private static final TopicRules LOOK = new TopicRules(false, 3, 1, -1);
+    private static final int RANGES = 5;
+
+    private Admin admin = new KafkaAccess("127.0.0.1:1", Map.of()).admin();
+    private TopicAdmin topics = new TopicAdmin(admin, new KafkaAccess("", Map.of()), new Topics(""));
+
+    @BeforeEach
+    void connect() {
+        admin.close();
+        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        admin = kafka.admin();
+        topics = new TopicAdmin(admin, kafka, new Topics(cluster.prefix()));
+    }
+
+    @AfterEach
+    void disconnect() {
+        admin.close();
+    }
+
+    private static String name(TopicContract contract) {
+        return contract.name(cluster.prefix());
+    }
+
+    private int partitions(TopicContract contract) throws Exception {
+        return Optional.ofNullable(admin.describeTopics(List.of(name(contract)))
+                        .allTopicNames()
+                        .get()
+                        .get(name(contract)))
+                .orElseThrow()
+                .partitions()
+                .size();
+    }
+
+    private static ConfigResource resource(TopicContract contract) {
+        return new ConfigResource(ConfigResource.Type.TOPIC, name(contract));
+    }
+
+    private String setting(TopicContract contract, String key) throws Exception {
+        return Optional.ofNullable(admin.describeConfigs(List.of(resource(contract)))
+                        .all()
+                        .get()
+                        .get(resource(contract)))
+                .orElseThrow()
+                .get(key)
+                .value();
+    }
+
+    private void change(TopicContract contract, String key, String value) throws Exception {
+        admin.incrementalAlterConfigs(Map.of(
+                        resource(contract),
+                        List.of(new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET))))
+                .all()
+                .get();
+        // The broker hears of it from the controller, a little later.
+        await().until(() -> value.equals(setting(contract, key)));
+    }
+
+    @Test
+    void topics_are_made_as_their_contracts_say_and_found_good() throws Exception {
+        var report = topics.ensure(MAKE, true, () -> RANGES);
+
+        assertThat(report).isEqualTo(new TopicAdmin.Report(RANGES, List.of()));
+        for (var contract : TopicCatalogue.OWN) {
+            int expected = switch (contract.storage().partitions()) {
+                case RANGES -> RANGES;
+                case AS_CONFIGURED, AS_HISTORY, OF_ITS_MAKER -> 3;
+            };
+            assertThat(partitions(contract)).as(name(contract)).isEqualTo(expected);
+            for (var setting : contract.storage().settings().entrySet()) {
+                assertThat(setting(contract, setting.getKey()))
+                        .as(name(contract) + " " + setting.getKey())
+                        .isEqualTo(setting.getValue());
+            }
+        }
+        assertThat(topics.ensure(LOOK, true, () -> 0)).isEqualTo(report);
+    }
+
+    @Test
+    void what_is_made_of_the_history_follows_a_history_that_was_there() throws Exception {
+        topics.ensure(new TopicRules(true, 2, 1, -1), false, () -> RANGES);
+
+        topics.ensureStreamsTopics(MAKE);
+
+        assertThat(partitions(TopicCatalogue.STATUS)).isEqualTo(2);
+    }
+
+    @Test
+    void the_commands_topic_is_made_for_large_commands_and_one_that_takes_less_is_left_as_it_is() throws Exception {
+        topics.ensure(MAKE, false, () -> RANGES);
+
+        assertThat(setting(TopicCatalogue.COMMANDS, "max.message.bytes")).isEqualTo("4194304");
+
+        change(TopicCatalogue.COMMANDS, "max.message.bytes", "1048588");
+        assertThat(topics.ensure(LOOK, false, () -> 0).warnings())
+                .as("the relay writes nothing there")
+                .isEmpty();
+        assertThat(setting(TopicCatalogue.COMMANDS, "max.message.bytes")).isEqualTo("1048588");
+    }
+
+    @Test
+    void every_topic_that_is_missing_is_named_and_none_is_made() throws Exception {
+        assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContainingAll(
+                        TopicCatalogue.CORE.stream().map(TopicAdminIT::name).toArray(String[]::new));
+        assertThatThrownBy(() -> topics.ensureStreamsTopics(LOOK))
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContaining(name(TopicCatalogue.HISTORY));
+        assertThat(admin.listTopics().names().get()).noneMatch(topic -> topic.startsWith(cluster.prefix()));
+    }
+
+    @Test
+    void every_topic_that_is_set_up_wrongly_is_named_with_what_to_do() throws Exception {
+        topics.ensure(MAKE, true, () -> RANGES);
+        change(TopicCatalogue.COMMANDS, "cleanup.policy", "compact");
+        change(TopicCatalogue.STUCK, "cleanup.policy", "delete");
+        change(TopicCatalogue.DEAD_LETTERS, "max.message.bytes", "1000");
+        admin.createPartitions(Map.of(name(TopicCatalogue.LIFECYCLE), NewPartitions.increaseTo(4)))
+                .all()
+                .get();
+        await().until(() -> partitions(TopicCatalogue.LIFECYCLE) == 4);
+
+        assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContainingAll(
+                        name(TopicCatalogue.COMMANDS) + " must have cleanup.policy=delete",
+                        name(TopicCatalogue.STUCK) + " must have cleanup.policy=compact",
+                        name(TopicCatalogue.DEAD_LETTERS) + " must take records of 4194304 bytes",
+                        name(TopicCatalogue.LIFECYCLE) + " must have as many partitions as the history, 3, it has 4",
+                        "--bootstrap-server " + cluster.bootstrapServers());
+        assertThatThrownBy(() -> topics.ensureStreamsTopics(LOOK))
+                .hasMessageContaining(name(TopicCatalogue.STUCK))
+                .hasMessageNotContaining(name(TopicCatalogue.COMMANDS));
+        assertThatThrownBy(() -> topics.ensure(LOOK, false, () -> RANGES))
+                .hasMessageNotContaining(name(TopicCatalogue.STUCK));
+    }
+
+    @Test
+    void a_broker_that_does_not_list_the_history_yet_that_was_just_made_is_not_taken_at_its_word() throws Exception {
+        var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
+        var lagging = new TopicAdmin(listingWhatWas(admin), kafka, new Topics(cluster.prefix()));
+
+        lagging.ensure(MAKE, true, () -> RANGES);
+
+        assertThat(partitions(TopicCatalogue.LIFECYCLE)).isEqualTo(3);
+    }
+
+    /** Like a broker whose metadata lags behind. */
+    private static Admin listingWhatWas(Admin real) throws Exception {
+        ListTopicsResult before = real.listTopics();
+        before.names().get();
+        return (Admin) Proxy.newProxyInstance(
+                Admin.class.getClassLoader(),
+                new Class<?>[] {Admin.class},
+                (self, method, arguments) ->
+                        method.getName().equals("listTopics") ? before : method.invoke(real, arguments));
+    }
+
+    @Test
+    void what_harms_nobody_is_a_warning() throws Exception {
+        topics.ensure(MAKE, true, () -> RANGES);
+        change(TopicCatalogue.STATISTICS, "cleanup.policy", "compact");
+
+        assertThat(topics.ensure(LOOK, true, () -> RANGES).warnings())
+                .singleElement()
+                .asString()
+                .contains(name(TopicCatalogue.STATISTICS) + " must have cleanup.policy=compact,delete");
+    }
+
+    @Test
+    void replicas_that_must_be_in_sync_are_set_when_a_topic_is_made_and_demanded_of_one_that_was_there()
+            throws Exception {
+        topics.ensure(new TopicRules(true, 1, 1, 1), false, () -> 1);
+        assertThat(setting(TopicCatalogue.HISTORY, "min.insync.replicas")).isEqualTo("1");
+
+        assertThatThrownBy(() -> topics.ensure(new TopicRules(true, 1, 1, 2), false, () -> 1))
+                .isInstanceOf(PrerequisiteException.class)
+                .hasMessageContaining(name(TopicCatalogue.HISTORY) + " must have min.insync.replicas=2");
+    }
+}
