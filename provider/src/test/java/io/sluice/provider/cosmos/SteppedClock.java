@@ -24,6 +24,12 @@ public final class SteppedClock implements InstantSource {
         aheadMillis.addAndGet(ahead.toMillis());
     }
 
+    /** From now on it is not behind the other clock's present time. */
+    void catchUp(InstantSource other) {
+        aheadMillis.addAndGet(
+                Math.max(0, Duration.between(instant(), other.instant()).toMillis() + 1));
+    }
+
     @Override
     public Instant instant() {
         return base.instant().plusMillis(aheadMillis.get());

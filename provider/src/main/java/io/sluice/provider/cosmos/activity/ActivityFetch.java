@@ -5,6 +5,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.candidate.CandidateWait;
 import io.sluice.provider.cosmos.document.QueueDocument;
 import io.sluice.provider.cosmos.document.Stored;
 import io.sluice.provider.cosmos.request.BatchWrite;
@@ -57,7 +58,7 @@ final class ActivityFetch {
         }
         CandidateFeed<ActivityCandidate> feed = feeds.of(new WorkerQueueView(tags, session != null));
         Call waiting = Call.onContainer(OPERATION, PATIENCE.plus(pollTimeout));
-        CandidateFeed<ActivityCandidate>.Wait wait = session == null
+        CandidateWait<ActivityCandidate> wait = session == null
                 ? feed.begin(waiting, pollTimeout)
                 : feed.begin(waiting, pollTimeout, session.ownerId());
         Optional<ActivityCandidate> candidate = wait.next();

@@ -2,22 +2,16 @@ package io.sluice.provider.cosmos.candidate;
 
 import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.request.Failures;
-import io.sluice.provider.cosmos.slot.SlotRange;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The candidates of one queue for the dispatchers of this process. One dispatcher at a time queries the store, for a
@@ -25,30 +19,18 @@ import org.jspecify.annotations.Nullable;
  * this process adds work, and otherwise queries again at growing intervals. Thread-safe.
  */
 public final class CandidateFeed<C extends Candidate> {
-    private static final int PER_DISPATCHER = 4;
-    private static final int LEAST = 16;
-    private static final int MOST = 200;
-    private static final int MOST_TIMERS = 10_000;
     private static final long LONG_TRY_MILLIS = 1_000;
-    /** How long a wait whose time is over still waits for the query of another dispatcher. */
-    private static final long SHARED_NANOS = Duration.ofMillis(100).toNanos();
 
-    private final CandidateQuery<C> query;
     private final SlotShare slots;
-    private final SlotLooks looks;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    private final LatestAnswer<C> answer;
+    private final CandidateSearch<C> search;
     private final Offers<C> offers = new Offers<>();
     private final Exclusions<C> exclusions = new Exclusions<>();
-    private final PriorityQueue<Long> dueMillis = new PriorityQueue<>();
-    private final Pace pace;
-    private int reading;
-    private long askedAtNanos;
-    private boolean wokenWhileReading;
+    private final DueTimes dueTimes = new DueTimes();
     private boolean closed;
     private int waiting;
 
@@ -59,77 +41,10 @@ public final class CandidateFeed<C extends Candidate> {
      * @param nanoTime the monotonic clock, by which it rests and forgets
      */
     public CandidateFeed(CandidateQuery<C> query, SlotShare slots, InstantSource clock, LongSupplier nanoTime) {
-        this.query = query;
         this.slots = slots;
-        this.looks = new SlotLooks(clock, nanoTime);
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.pace = new Pace(nanoTime);
-        this.answer = new LatestAnswer<>(nanoTime);
-    }
-
-    /** The wait of one fetch: it may take several candidates until one can be locked. Used by one thread. */
-    public final class Wait {
-        private final Call call;
-        private final @Nullable String claimant;
-        private final long startedNanos = nanoTime.getAsLong();
-        private final long deadlineNanos;
-        private final Set<String> passed = new HashSet<>();
-        private long answeredAloneAt = -1;
-
-        private Wait(Call call, Duration longest, @Nullable String claimant) {
-            this.call = call;
-            this.claimant = claimant;
-            this.deadlineNanos = startedNanos + longest.toNanos();
-        }
-
-        /**
-         * The next candidate, which no other dispatcher gets until {@link #giveBack}. Nothing once the time is over and
-         * the store, queried at least once since the wait began, has no more. A candidate that this wait gave back does
-         * not come again once the time is over; else the wait might never end.
-         */
-        public Optional<C> next() {
-            return take(this);
-        }
-
-        /**
-         * Whether the candidate was found by a query that was sent after this wait began, and so has all messages that
-         * were visible then.
-         */
-        public boolean isFresh(C candidate) {
-            return candidate.queriedAtNanos() - startedNanos >= 0;
-        }
-
-        /** Gives a candidate back; it may be found again from {@code excludedUntil} on (milliseconds; 0: at once). */
-        public void giveBack(C candidate, long excludedUntil) {
-            change(() -> {
-                exclusions.giveBack(candidate);
-                if (excludedUntil > clock.millis()) {
-                    exclusions.exclude(candidate.key(), excludedUntil);
-                    passed.add(candidate.key());
-                }
-                hurryForReleased();
-            });
-        }
-
-        /**
-         * Reserves a candidate for another claimant until {@code untilMillis}; after that any dispatcher may get it.
-         */
-        public void leaveTo(String other, C candidate, long untilMillis) {
-            change(() -> exclusions.reserve(other, candidate, untilMillis));
-        }
-
-        private boolean isAnswered() {
-            return answeredAloneAt == answer.generation() || answer.answers(startedNanos);
-        }
-
-        private boolean isThroughWith(String key) {
-            return passed.contains(key) && isOver();
-        }
-
-        private boolean isOver() {
-            return deadlineNanos - nanoTime.getAsLong() <= 0;
-        }
+        this.search = new CandidateSearch<>(query, slots, clock, nanoTime, lock);
     }
 
     /**
@@ -142,13 +57,13 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     /** Begins the wait of one fetch. */
-    public Wait begin(Call call, Duration longest) {
-        return new Wait(call, longest, null);
+    public CandidateWait<C> begin(Call call, Duration longest) {
+        return new CandidateWait<>(this, call, longest, null);
     }
 
     /** Begins the wait of one fetch for a claimant, for whom other fetches may reserve candidates. */
-    public Wait begin(Call call, Duration longest, String claimant) {
-        return new Wait(call, longest, claimant);
+    public CandidateWait<C> begin(Call call, Duration longest, String claimant) {
+        return new CandidateWait<>(this, call, longest, claimant);
     }
 
     /** Notes that another process locked a candidate first. */
@@ -158,7 +73,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Wakes the dispatchers: this process may have added work. */
     public void wake() {
-        change(this::hurry);
+        change(search::hurry);
     }
 
     /**
@@ -179,11 +94,11 @@ public final class CandidateFeed<C extends Candidate> {
             if (offers.has(candidate.key())) {
                 return true;
             }
-            boolean isWanted = offers.size() < waiting && answer.isEmpty();
-            if (!isWanted || (reading == 0 && pace.isTimeToAsk())) {
+            boolean isWanted = offers.size() < waiting && search.answer().isEmpty();
+            if (!isWanted || search.isDue()) {
                 return false;
             }
-            if (reading > 0) {
+            if (search.isUnderWay()) {
                 offers.delay(candidate);
             } else {
                 handOver(candidate);
@@ -197,29 +112,25 @@ public final class CandidateFeed<C extends Candidate> {
     private void handOver(C candidate) {
         offers.ready().add(candidate);
         // Its result may make work for another dispatcher: query soon, as after a wake-up.
-        pace.hurrySoon();
+        search.hurrySoon();
         changed.signalAll();
     }
 
     /** Hands over the candidates that were offered during a query, unless the query found older ones. */
     private void settleOffers() {
         List<C> delayed = offers.takeDelayed();
-        if (answer.isEmpty()) {
+        if (search.answer().isEmpty()) {
             delayed.stream()
                     .filter(candidate -> !exclusions.isHeld(candidate.key()))
                     .forEach(this::handOver);
         } else if (!delayed.isEmpty()) {
-            hurry();
+            search.hurry();
         }
     }
 
     /** Wakes the dispatchers at this time, when a message of this process becomes visible. */
     public void wakeAt(long millis) {
-        change(() -> {
-            if (dueMillis.size() < MOST_TIMERS) {
-                dueMillis.add(millis);
-            }
-        });
+        change(() -> dueTimes.add(millis));
     }
 
     /** Excludes the key until this time. */
@@ -252,7 +163,7 @@ public final class CandidateFeed<C extends Candidate> {
         lock.lock();
         try {
             exclusions.include(key);
-            pace.hurrySoon();
+            search.hurrySoon();
             changed.signalAll();
             return exclusions.forget(key);
         } finally {
@@ -264,7 +175,7 @@ public final class CandidateFeed<C extends Candidate> {
     public void include(String key) {
         change(() -> {
             exclusions.include(key);
-            hurry();
+            search.hurry();
         });
     }
 
@@ -274,9 +185,9 @@ public final class CandidateFeed<C extends Candidate> {
      */
     public void restart() {
         change(() -> {
-            answer.drop();
+            search.answer().drop();
             offers.clear();
-            hurry();
+            search.hurry();
         });
     }
 
@@ -295,29 +206,45 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    private void hurry() {
-        pace.hurry();
-        wokenWhileReading = reading > 0;
+    long nanoTime() {
+        return nanoTime.getAsLong();
     }
 
-    private Optional<C> take(Wait wait) {
+    /** Takes a candidate back. Returns whether it is excluded now. */
+    boolean giveBack(C candidate, long excludedUntil) {
+        boolean isExcluded = excludedUntil > clock.millis();
+        change(() -> {
+            exclusions.giveBack(candidate);
+            if (isExcluded) {
+                exclusions.exclude(candidate.key(), excludedUntil);
+            }
+            hurryForReleased();
+        });
+        return isExcluded;
+    }
+
+    void reserve(String claimant, C candidate, long untilMillis) {
+        change(() -> exclusions.reserve(claimant, candidate, untilMillis));
+    }
+
+    Optional<C> take(CandidateWait<C> wait) {
         lock.lock();
         waiting++;
         try {
             while (!closed) {
                 Optional<C> found = exclusions
-                        .takeReserved(wait.claimant)
-                        .or(() -> firstFree(offers.ready(), wait))
-                        .or(() -> firstFree(answer.candidates(), wait));
+                        .takeReserved(wait.claimant())
+                        .or(() -> exclusions.handOutFirst(offers.ready(), wait))
+                        .or(() -> exclusions.handOutFirst(search.answer().candidates(), wait));
                 if (found.isPresent()) {
                     return found;
                 }
                 wakeForTimers();
-                boolean over = wait.isOver();
-                if (over && wait.isAnswered()) {
+                boolean isOver = wait.isOver();
+                if (isOver && search.hasAnswered(wait)) {
                     return Optional.empty();
                 }
-                if (mayAsk(over)) {
+                if (search.mayAsk(isOver)) {
                     ask(wait);
                 } else {
                     rest(wait);
@@ -325,7 +252,7 @@ public final class CandidateFeed<C extends Candidate> {
             }
             return Optional.empty();
         } catch (InterruptedException e) {
-            throw Failures.interrupted(wait.call, e);
+            throw Failures.interrupted(wait.call(), e);
         } finally {
             waiting--;
             withdrawOffers();
@@ -333,42 +260,42 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    /** One dispatcher queries for all; but a wait whose time is over does not wait long for the query of another. */
-    private boolean mayAsk(boolean over) {
-        return reading == 0 ? over || pace.isTimeToAsk() : over && sharedNanosLeft() <= 0;
+    private void ask(CandidateWait<C> wait) {
+        Set<String> hidden = exclusions.keys();
+        offers.ready().forEach(candidate -> hidden.add(candidate.key()));
+        try {
+            search.ask(wait, hidden, waiting);
+        } finally {
+            if (!search.isUnderWay()) {
+                settleOffers();
+            }
+            changed.signalAll();
+        }
     }
 
-    private long sharedNanosLeft() {
-        return askedAtNanos + SHARED_NANOS - nanoTime.getAsLong();
+    @SuppressWarnings("WaitNotInLoop") // take() is the loop
+    private void rest(CandidateWait<C> wait) throws InterruptedException {
+        long nanos = search.nanosToRest(wait);
+        Long due = dueTimes.first();
+        if (due != null && !search.isUnderWay()) {
+            nanos = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis())));
+        }
+        changed.awaitNanos(nanos);
     }
 
     /** Drops offers that outnumber the dispatchers that still wait; a query finds them. */
     private void withdrawOffers() {
         if (offers.ready().size() > waiting) {
             offers.ready().clear();
-            hurry();
+            search.hurry();
             changed.signalAll();
         }
     }
 
-    private Optional<C> firstFree(Deque<C> candidates, Wait wait) {
-        for (Iterator<C> all = candidates.iterator(); all.hasNext(); ) {
-            C candidate = all.next();
-            if (!wait.isThroughWith(candidate.key())) {
-                all.remove();
-                if (exclusions.tryHandOut(candidate)) {
-                    return Optional.of(candidate);
-                }
-            }
-        }
-        return Optional.empty();
-    }
-
     private void wakeForTimers() {
         long now = clock.millis();
-        while (!dueMillis.isEmpty() && dueMillis.peek() <= now) {
-            dueMillis.remove();
-            hurry();
+        if (dueTimes.removePast(now)) {
+            search.hurry();
         }
         exclusions.expire(now);
         hurryForReleased();
@@ -377,81 +304,7 @@ public final class CandidateFeed<C extends Candidate> {
     /** Queries at once when a key was offered while it was held, and is held no longer. */
     private void hurryForReleased() {
         if (exclusions.forgetReleased()) {
-            hurry();
+            search.hurry();
         }
-    }
-
-    /** Queries the store, with the lock released meanwhile. */
-    private void ask(Wait wait) {
-        reading++;
-        wokenWhileReading = false;
-        int limit = Math.max(LEAST, Math.min(MOST, PER_DISPATCHER * waiting));
-        Set<String> hidden = exclusions.keys();
-        offers.ready().forEach(candidate -> hidden.add(candidate.key()));
-        boolean isForAll = !wait.isOver() || !hidden.addAll(wait.passed);
-        long sentAtNanos = nanoTime.getAsLong();
-        askedAtNanos = sentAtNanos;
-        Found<C> found = new Found<>(List.of(), false);
-        lock.unlock();
-        SlotScope scope = SlotScope.ALL;
-        boolean answered = false;
-        try {
-            SlotRange own = slots.range(wait.call);
-            scope = looks.next(own, wait.isOver(), wait.startedNanos);
-            found = query.find(wait.call, limit, hidden, scope, sentAtNanos);
-            if (scope.isAll()) {
-                found = found.from(own);
-            }
-            looks.answered(scope, found.candidates().isEmpty(), sentAtNanos);
-            answered = true;
-        } finally {
-            lock.lock();
-            reading--;
-            if (answered) {
-                if (!isForAll && found.exhaustive() && scope.isAll()) {
-                    wait.answeredAloneAt = answer.generation();
-                }
-                accept(found, sentAtNanos, isForAll && scope.isAll());
-            } else {
-                // Other dispatchers that wait query for themselves, after a rest.
-                pace.restLonger();
-            }
-            if (reading == 0) {
-                settleOffers();
-            }
-            changed.signalAll();
-        }
-    }
-
-    private void accept(Found<C> found, long sentAtNanos, boolean isForAll) {
-        if (!answer.tryAccept(found, sentAtNanos, isForAll)) {
-            return;
-        }
-        if (!found.candidates().isEmpty()) {
-            slots.workFound();
-        }
-        if (wokenWhileReading || !found.exhaustive() || looks.isAnotherDue()) {
-            pace.hurry();
-        } else if (found.candidates().isEmpty()) {
-            pace.restLonger();
-        } else {
-            // All candidates are here; work that this process adds next is offered.
-            pace.rest();
-        }
-    }
-
-    @SuppressWarnings("WaitNotInLoop") // take() is the loop
-    private void rest(Wait wait) throws InterruptedException {
-        long now = nanoTime.getAsLong();
-        if (reading > 0) {
-            changed.awaitNanos(wait.isOver() ? sharedNanosLeft() : wait.deadlineNanos - now);
-            return;
-        }
-        long nanos = Math.min(pace.nanosLeft(), wait.deadlineNanos - now);
-        Long due = dueMillis.peek();
-        if (due != null) {
-            nanos = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis())));
-        }
-        changed.awaitNanos(nanos);
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,10 +20,18 @@ final class Exclusions<C extends Candidate> {
     private final Map<String, Deque<C>> reserved = new HashMap<>();
     private final Set<String> missed = new HashSet<>();
 
-    /** Notes that a dispatcher gets the candidate. Returns false when it is excluded, or another dispatcher has it. */
-    boolean tryHandOut(C candidate) {
-        boolean isExcluded = untilMillis.containsKey(candidate.key()) && !candidate.isAwaited();
-        return !isExcluded && handedOut.add(candidate.key());
+    /** Takes the first of the candidates that the wait may have, and notes that its dispatcher gets it. */
+    Optional<C> handOutFirst(Iterable<C> candidates, CandidateWait<C> wait) {
+        for (Iterator<C> all = candidates.iterator(); all.hasNext(); ) {
+            C candidate = all.next();
+            if (!wait.isThroughWith(candidate.key())) {
+                all.remove();
+                if (tryHandOut(candidate)) {
+                    return Optional.of(candidate);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /** Notes that a dispatcher gave the candidate back. */
@@ -92,5 +101,10 @@ final class Exclusions<C extends Candidate> {
         Set<String> keys = new HashSet<>(untilMillis.keySet());
         keys.addAll(handedOut);
         return keys;
+    }
+
+    private boolean tryHandOut(C candidate) {
+        boolean isExcluded = untilMillis.containsKey(candidate.key()) && !candidate.isAwaited();
+        return !isExcluded && handedOut.add(candidate.key());
     }
 }

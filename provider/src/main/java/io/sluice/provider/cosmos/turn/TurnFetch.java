@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
+import io.sluice.provider.cosmos.candidate.CandidateWait;
 import io.sluice.provider.cosmos.request.Call;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -32,7 +33,7 @@ final class TurnFetch {
             return Optional.empty();
         }
         Call waiting = Call.onContainer(FetchRequest.OPERATION, FetchRequest.PATIENCE.plus(pollTimeout));
-        CandidateFeed<TurnCandidate>.Wait wait = feeds.of(request.filter()).begin(waiting, pollTimeout);
+        CandidateWait<TurnCandidate> wait = feeds.of(request.filter()).begin(waiting, pollTimeout);
         Optional<TurnCandidate> candidate = wait.next();
         while (candidate.isPresent()) {
             TurnCandidate chosen = candidate.get();

@@ -1,0 +1,149 @@
+package io.sluice.provider.cosmos.candidate;
+
+import io.sluice.provider.cosmos.slot.SlotRange;
+import io.sluice.provider.cosmos.slot.SlotShare;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Queries the store for candidates, for all dispatchers that wait, at a pace that follows what is found, and keeps the
+ * latest answer. Guarded by its owner's lock, which it releases while a query is under way.
+ */
+final class CandidateSearch<C extends Candidate> {
+    private static final int PER_DISPATCHER = 4;
+    private static final int LEAST = 16;
+    private static final int MOST = 200;
+    /** How long a wait whose time is over still waits for the query of another dispatcher. */
+    private static final long SHARED_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final CandidateQuery<C> query;
+    private final SlotShare slots;
+    private final LongSupplier nanoTime;
+    private final ReentrantLock lock;
+    private final SlotLooks looks;
+    private final LatestAnswer<C> answer;
+    private final Pace pace;
+    private int underWay;
+    private long askedAtNanos;
+    private boolean hurriedMeanwhile;
+
+    CandidateSearch(
+            CandidateQuery<C> query, SlotShare slots, InstantSource clock, LongSupplier nanoTime, ReentrantLock lock) {
+        this.query = query;
+        this.slots = slots;
+        this.nanoTime = nanoTime;
+        this.lock = lock;
+        this.looks = new SlotLooks(clock, nanoTime);
+        this.answer = new LatestAnswer<>(nanoTime);
+        this.pace = new Pace(nanoTime);
+    }
+
+    /** What the latest query found. */
+    LatestAnswer<C> answer() {
+        return answer;
+    }
+
+    boolean isUnderWay() {
+        return underWay > 0;
+    }
+
+    /** Whether the next query is due, and none is under way. */
+    boolean isDue() {
+        return underWay == 0 && pace.isTimeToAsk();
+    }
+
+    /** One dispatcher queries for all; but a wait whose time is over does not wait long for the query of another. */
+    boolean mayAsk(boolean isOver) {
+        return isUnderWay() ? isOver && sharedNanosLeft() <= 0 : isOver || pace.isTimeToAsk();
+    }
+
+    /** How long a dispatcher that may not ask has to wait at most. */
+    long nanosToRest(CandidateWait<C> wait) {
+        if (isUnderWay()) {
+            return wait.isOver() ? sharedNanosLeft() : wait.nanosLeft();
+        }
+        return Math.min(pace.nanosLeft(), wait.nanosLeft());
+    }
+
+    /** Whether a wait may end when no candidates are left. */
+    boolean hasAnswered(CandidateWait<C> wait) {
+        return wait.isAnsweredAlone(answer.generation()) || answer.answers(wait.startedNanos());
+    }
+
+    /** Lets the next query follow at once: there may be work now. */
+    void hurry() {
+        pace.hurry();
+        hurriedMeanwhile = isUnderWay();
+    }
+
+    /** Lets the next query follow soon: there may be work soon. */
+    void hurrySoon() {
+        pace.hurrySoon();
+    }
+
+    /**
+     * Queries the store.
+     *
+     * @param hidden keys of candidates that are not wanted; the search adds those that this wait gave back
+     * @param waiting how many dispatchers wait
+     */
+    void ask(CandidateWait<C> wait, Set<String> hidden, int waiting) {
+        int limit = Math.max(LEAST, Math.min(MOST, PER_DISPATCHER * waiting));
+        boolean isForAll = !wait.isOver() || !hidden.addAll(wait.passed());
+        long sentAtNanos = nanoTime.getAsLong();
+        underWay++;
+        hurriedMeanwhile = false;
+        askedAtNanos = sentAtNanos;
+        Found<C> found = new Found<>(List.of(), false);
+        SlotScope scope = SlotScope.ALL;
+        boolean isAnswered = false;
+        lock.unlock();
+        try {
+            SlotRange own = slots.range(wait.call());
+            scope = looks.next(own, wait.isOver(), wait.startedNanos());
+            found = query.find(wait.call(), limit, hidden, scope, sentAtNanos);
+            if (scope.isAll()) {
+                found = found.from(own);
+            }
+            looks.answered(scope, found.candidates().isEmpty(), sentAtNanos);
+            isAnswered = true;
+        } finally {
+            lock.lock();
+            underWay--;
+            if (isAnswered) {
+                if (!isForAll && found.exhaustive() && scope.isAll()) {
+                    wait.answeredAlone(answer.generation());
+                }
+                accept(found, sentAtNanos, isForAll && scope.isAll());
+            } else {
+                // Other dispatchers that wait query for themselves, after a rest.
+                pace.restLonger();
+            }
+        }
+    }
+
+    private void accept(Found<C> found, long sentAtNanos, boolean isForAll) {
+        if (!answer.tryAccept(found, sentAtNanos, isForAll)) {
+            return;
+        }
+        if (!found.candidates().isEmpty()) {
+            slots.workFound();
+        }
+        if (hurriedMeanwhile || !found.exhaustive() || looks.isAnotherDue()) {
+            pace.hurry();
+        } else if (found.candidates().isEmpty()) {
+            pace.restLonger();
+        } else {
+            // All candidates are here; work that this process adds next is offered.
+            pace.rest();
+        }
+    }
+
+    private long sharedNanosLeft() {
+        return askedAtNanos + SHARED_NANOS - nanoTime.getAsLong();
+    }
+}
