@@ -7,7 +7,6 @@ import io.sluice.examples.runtime.RuntimeCounters;
 import io.sluice.provider.Provider;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
-import java.time.Clock;
 
 /** An application's part: the provider embedded in a runtime that knows the order code. */
 final class EmbeddedDispatcher implements AutoCloseable {
@@ -23,10 +22,7 @@ final class EmbeddedDispatcher implements AutoCloseable {
         provider =
                 CosmosProvider.builder().store(store).immediateDelivery(false).build();
         runtime = new OrchestrationRuntime(
-                provider,
-                warehouse.registry(),
-                RuntimeConfig.DEFAULT.withThreads(DISPATCHERS, WORKERS),
-                Clock.systemUTC());
+                provider, warehouse.registry(), RuntimeConfig.DEFAULT.withThreads(DISPATCHERS, WORKERS));
     }
 
     void start() {

@@ -4,6 +4,7 @@ import io.sluice.examples.quickstart.QuietLogs;
 import io.sluice.examples.runtime.OrchestrationRuntime;
 import io.sluice.examples.runtime.Registry;
 import io.sluice.examples.runtime.RuntimeConfig;
+import io.sluice.examples.runtime.RuntimeConfig.Timing;
 import io.sluice.examples.servers.ExampleException;
 import io.sluice.examples.servers.Pause;
 import io.sluice.provider.Provider;
@@ -11,7 +12,6 @@ import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.work.WorkItem;
 import java.io.PrintStream;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -30,15 +30,15 @@ final class Scene {
      * A greeting made by an activity, the same made by a sub-orchestration, and an orchestration that waits for an
      * event named as its input.
      */
-    private static final Registry REGISTRY = new Registry(
-            Map.of(
-                    GREETING,
-                    (context, name) -> context.activity("greet", name).await(),
+    private static final Registry REGISTRY = new Registry()
+            .activity("greet", task -> "Hello, " + task.input() + "!")
+            .orchestration(
+                    GREETING, (context, name) -> context.activity("greet", name).await())
+            .orchestration(
                     FAMILY,
-                    (context, name) -> context.subOrchestration(GREETING, name).await(),
-                    WAITING,
-                    (context, event) -> context.externalEvent(event).await()),
-            Map.of("greet", name -> "Hello, " + name + "!"));
+                    (context, name) -> context.subOrchestration(GREETING, name).await())
+            .orchestration(
+                    WAITING, (context, event) -> context.externalEvent(event).await());
 
     private Scene() {}
 
@@ -55,8 +55,8 @@ final class Scene {
 
     /** A runtime that runs the three orchestrations. */
     static OrchestrationRuntime runtime(Provider provider) {
-        var config = RuntimeConfig.DEFAULT.withPollTimeout(Duration.ofMillis(500));
-        var runtime = new OrchestrationRuntime(provider, REGISTRY, config, Clock.systemUTC());
+        var config = RuntimeConfig.DEFAULT.withTiming(Timing.DEFAULT.withPollTimeout(Duration.ofMillis(500)));
+        var runtime = new OrchestrationRuntime(provider, REGISTRY, config);
         runtime.start();
         return runtime;
     }

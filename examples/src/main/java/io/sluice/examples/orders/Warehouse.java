@@ -3,7 +3,6 @@ package io.sluice.examples.orders;
 import io.sluice.examples.runtime.Activity;
 import io.sluice.examples.runtime.ActivityFailedException;
 import io.sluice.examples.runtime.Registry;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,15 +30,15 @@ public final class Warehouse {
 
     /** The orchestrations of this package, and activities that act on this warehouse. */
     public Registry registry() {
-        return new Registry(
-                Map.of(OrderFulfilment.NAME, new OrderFulfilment(), Shipping.NAME, new Shipping()),
-                Map.of(
-                        RESERVE_STOCK, onTask(this::reserve),
-                        RELEASE_STOCK, onTask(this::release),
-                        CHARGE_CARD, onTask(this::charge),
-                        PACK_PARCEL, onTask(this::pack),
-                        HAND_TO_CARRIER, onTask(this::handOver),
-                        MAIL_GIFT_CARD, onTask(this::mail)));
+        return new Registry()
+                .orchestration(OrderFulfilment.NAME, new OrderFulfilment())
+                .orchestration(Shipping.NAME, new Shipping())
+                .activity(RESERVE_STOCK, onTask(this::reserve))
+                .activity(RELEASE_STOCK, onTask(this::release))
+                .activity(CHARGE_CARD, onTask(this::charge))
+                .activity(PACK_PARCEL, onTask(this::pack))
+                .activity(HAND_TO_CARRIER, onTask(this::handOver))
+                .activity(MAIL_GIFT_CARD, onTask(this::mail));
     }
 
     /** Orders whose stock is set aside. */
@@ -103,7 +102,7 @@ public final class Warehouse {
     }
 
     private static Activity onTask(Work work) {
-        return input -> work.on(OrderJson.decode(input, OrderTask.class));
+        return task -> work.on(OrderJson.decode(task.input(), OrderTask.class));
     }
 
     /** An activity's work on its decoded input. */

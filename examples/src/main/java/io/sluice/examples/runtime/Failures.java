@@ -34,6 +34,11 @@ final class Failures {
                 : new Application(ApplicationKind.Plain.PANICKED, thrown.toString(), false);
     }
 
+    static ErrorDetails alreadyExists(String instance) {
+        return new Application(
+                ApplicationKind.Plain.ORCHESTRATION_FAILED, "instance '" + instance + "' already exists", false);
+    }
+
     static ErrorDetails unregisteredActivity(String name) {
         return new ErrorDetails.Infrastructure(
                 "executeActivity", "no activity named " + name + "; register it with this runtime", false);

@@ -2,10 +2,9 @@ package io.sluice.examples.runtime;
 
 import java.time.Duration;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,37 +18,22 @@ final class LockRenewer implements AutoCloseable {
         executor = Executors.newScheduledThreadPool(threads, new NamedThreads("sluice-lock-renewer"));
     }
 
-    /** Runs {@code renewal} every period until the hold is closed, or until it fails: then {@code lost} runs once. */
-    Hold hold(Duration period, Runnable renewal, Runnable lost) {
-        Hold hold = new Hold();
+    /** Runs {@code renewal} every period until it is cancelled, or until it fails: then {@code lost} runs once. */
+    Future<?> renew(Duration period, Runnable renewal, Runnable lost) {
         Runnable guarded = () -> {
             try {
                 renewal.run();
             } catch (RuntimeException e) {
                 LOG.atWarn().setCause(e).log("lock not renewed");
-                hold.close();
                 lost.run();
+                throw e; // ends the renewals
             }
         };
-        hold.future =
-                executor.scheduleWithFixedDelay(guarded, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
-        return hold;
+        return executor.scheduleWithFixedDelay(guarded, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override
     public void close() {
         executor.shutdownNow();
-    }
-
-    /** A lock that is being renewed. */
-    static final class Hold {
-        private volatile @Nullable ScheduledFuture<?> future;
-
-        void close() {
-            ScheduledFuture<?> current = future;
-            if (current != null) {
-                current.cancel(false);
-            }
-        }
     }
 }

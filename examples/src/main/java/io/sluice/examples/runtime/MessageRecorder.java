@@ -1,9 +1,7 @@
 package io.sluice.examples.runtime;
 
 import io.sluice.provider.history.EventKind;
-import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,85 +13,79 @@ final class MessageRecorder {
     private static final Logger LOG = LoggerFactory.getLogger(MessageRecorder.class);
 
     private final EventLog log;
+    private final TurnEffects effects;
 
-    MessageRecorder(EventLog log) {
+    MessageRecorder(EventLog log, TurnEffects effects) {
         this.log = log;
+        this.effects = effects;
     }
 
-    void take(WorkItem message) {
-        if (message instanceof WorkItem.StartOrchestration start) {
-            start(start);
-        } else if (message instanceof WorkItem.ActivityCompleted done) {
+    void record(WorkItem message) {
+        if (message instanceof WorkItem.ActivityCompleted done) {
             close(done.executionId(), done.id(), message, new EventKind.ActivityCompleted(done.result()));
         } else if (message instanceof WorkItem.ActivityFailed failed) {
             close(failed.executionId(), failed.id(), message, new EventKind.ActivityFailed(failed.details()));
         } else if (message instanceof WorkItem.TimerFired fired) {
             close(fired.executionId(), fired.id(), message, new EventKind.TimerFired(fired.fireAtMillis()));
         } else if (message instanceof WorkItem.SubOrchCompleted done) {
-            close(
-                    done.parentExecutionId(),
-                    done.parentId(),
-                    message,
-                    new EventKind.SubOrchestrationCompleted(done.result()));
+            EventKind result = new EventKind.SubOrchestrationCompleted(done.result());
+            close(done.parentExecutionId(), done.parentId(), message, result);
         } else if (message instanceof WorkItem.SubOrchFailed failed) {
-            close(
-                    failed.parentExecutionId(),
-                    failed.parentId(),
-                    message,
-                    new EventKind.SubOrchestrationFailed(failed.details()));
+            EventKind result = new EventKind.SubOrchestrationFailed(failed.details());
+            close(failed.parentExecutionId(), failed.parentId(), message, result);
         } else if (message instanceof WorkItem.ExternalRaised raised) {
-            Optional<HistoryEvent> subscription = EventSubscriptions.of(log).oldestWaiting(raised.name());
             log.append(
-                    subscription.map(HistoryEvent::eventId).orElse(null),
+                    Arrivals.oldestWaiting(log, raised.name()).orElse(null),
                     new EventKind.ExternalEvent(raised.name(), raised.data()));
+        } else if (message instanceof WorkItem.QueueMessage queued) {
+            log.append(null, new EventKind.ExternalEventPersistent(queued.name(), queued.data()));
         } else if (message instanceof WorkItem.CancelInstance cancel) {
             cancel(cancel);
         } else {
-            dropped(message, "this runtime has no use for it");
+            refuseStart(message);
         }
     }
 
-    private void start(WorkItem.StartOrchestration start) {
-        if (!log.isEmpty()) {
-            dropped(start, "the instance has started already");
-            return;
+    /** Drops a second start. A parent that awaits its result gets a failure instead. */
+    void refuseStart(WorkItem message) {
+        if (message instanceof WorkItem.StartOrchestration start
+                && start.parentInstance() != null
+                && start.parentId() != null
+                && !isOfOurParent(start.parentInstance(), start.parentId())) {
+            effects.orchestratorItems.add(new WorkItem.SubOrchFailed(
+                    start.parentInstance(),
+                    start.parentExecutionId() == null ? 1 : start.parentExecutionId(),
+                    start.parentId(),
+                    Failures.alreadyExists(start.instance())));
         }
-        String version = start.version() == null ? Registry.VERSION : start.version();
-        log.append(
-                null,
-                new EventKind.OrchestrationStarted(
-                        start.orchestration(),
-                        version,
-                        start.input(),
-                        start.parentInstance(),
-                        start.parentId(),
-                        start.parentExecutionId(),
-                        null,
-                        null));
+        drop(message, "the instance does not wait for it");
+    }
+
+    private boolean isOfOurParent(String parent, Long parentId) {
+        EventKind.OrchestrationStarted ours = log.started();
+        return parent.equals(ours.parentInstance()) && parentId.equals(ours.parentId());
     }
 
     private void close(long executionId, long scheduledEventId, WorkItem message, EventKind kind) {
-        if (executionId != log.executionId()) {
-            dropped(message, "it belongs to another execution");
-        } else if (log.byId(scheduledEventId).isEmpty()) {
-            dropped(message, "nothing was scheduled under its id");
-        } else if (log.closing(scheduledEventId).isPresent()) {
-            dropped(message, "its step has ended already");
+        if (executionId < log.executionId()) {
+            drop(message, "it belongs to an earlier execution");
+        } else if (executionId == log.executionId()
+                && log.closing(scheduledEventId).isPresent()) {
+            drop(message, "its step has ended already");
         } else {
             log.append(scheduledEventId, kind);
         }
     }
 
     private void cancel(WorkItem.CancelInstance cancel) {
-        if (log.first(event -> event.kind() instanceof EventKind.OrchestrationCancelRequested)
-                .isPresent()) {
-            dropped(cancel, "the instance is being cancelled already");
+        if (log.first(EventKind.OrchestrationCancelRequested.class).isPresent()) {
+            drop(cancel, "the instance is being cancelled already");
         } else {
             log.append(null, new EventKind.OrchestrationCancelRequested(cancel.reason()));
         }
     }
 
-    private void dropped(WorkItem message, String why) {
+    private void drop(WorkItem message, String why) {
         LOG.atInfo()
                 .addKeyValue("instance", log.instance())
                 .addKeyValue("message", message.getClass().getSimpleName())

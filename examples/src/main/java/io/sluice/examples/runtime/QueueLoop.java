@@ -14,11 +14,13 @@ final class QueueLoop implements Runnable {
 
     private final String name;
     private final Runnable step;
+    private final RuntimeCounters counters;
     private final CountDownLatch stop;
 
-    QueueLoop(String name, Runnable step, CountDownLatch stop) {
+    QueueLoop(String name, Runnable step, RuntimeCounters counters, CountDownLatch stop) {
         this.name = name;
         this.step = step;
+        this.counters = counters;
         this.stop = stop;
     }
 
@@ -31,6 +33,7 @@ final class QueueLoop implements Runnable {
                 failures = 0;
             } catch (ProviderException e) {
                 failures = e.retryable() ? failures + 1 : 1;
+                counters.storeFailures.increment();
                 LOG.atWarn().addKeyValue("loop", name).setCause(e).log("step failed, will go on");
             } catch (RuntimeException e) {
                 failures++;

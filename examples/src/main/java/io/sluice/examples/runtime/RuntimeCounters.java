@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What a runtime has done so far. */
 public final class RuntimeCounters {
-    private final LongAdder turnsFetched = new LongAdder();
-    private final LongAdder turnsAcked = new LongAdder();
-    private final LongAdder turnsFailed = new LongAdder();
-    private final LongAdder activitiesFetched = new LongAdder();
-    private final LongAdder activitiesAcked = new LongAdder();
+    final LongAdder turnsFetched = new LongAdder();
+    final LongAdder turnsAcked = new LongAdder();
+    final LongAdder activitiesFetched = new LongAdder();
+    final LongAdder activitiesAcked = new LongAdder();
+    final LongAdder storeFailures = new LongAdder();
 
     /** Creates counters at zero. */
     public RuntimeCounters() {}
@@ -23,11 +23,6 @@ public final class RuntimeCounters {
         return turnsAcked.sum();
     }
 
-    /** Turns whose ack was refused, or failed more often than it is retried. */
-    public long turnsFailed() {
-        return turnsFailed.sum();
-    }
-
     /** Activities taken from the store. */
     public long activitiesFetched() {
         return activitiesFetched.sum();
@@ -38,23 +33,8 @@ public final class RuntimeCounters {
         return activitiesAcked.sum();
     }
 
-    void turnFetched() {
-        turnsFetched.increment();
-    }
-
-    void turnAcked() {
-        turnsAcked.increment();
-    }
-
-    void turnFailed() {
-        turnsFailed.increment();
-    }
-
-    void activityFetched() {
-        activitiesFetched.increment();
-    }
-
-    void activityAcked() {
-        activitiesAcked.increment();
+    /** Calls that the store refused for good, or more often than they are retried. */
+    public long storeFailures() {
+        return storeFailures.sum();
     }
 }

@@ -8,6 +8,6 @@ sealed interface TurnDecision {
     /** Commit it. */
     record Commit(TurnAck ack) implements TurnDecision {}
 
-    /** Give it back for a while; the attempt counts. */
-    record Abandon(Duration delay, String why) implements TurnDecision {}
+    /** Give it back for a while. */
+    record Abandon(Duration delay, boolean ignoreAttempt, String why) implements TurnDecision {}
 }

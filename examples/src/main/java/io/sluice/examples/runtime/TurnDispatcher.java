@@ -6,6 +6,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.TurnAck;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,20 +34,22 @@ final class TurnDispatcher {
 
     /** Works one turn, if there is one within the poll timeout. */
     void step() {
-        Optional<LockedTurn> fetched = provider.fetchOrchestrationItem(config.turnLock(), config.pollTimeout(), null);
+        Optional<LockedTurn> fetched = provider.fetchOrchestrationItem(
+                config.timing().turnLock(), config.timing().pollTimeout(), null);
         fetched.ifPresent(turn -> {
-            counters.turnFetched();
+            counters.turnsFetched.increment();
             String token = turn.lockToken();
-            LockRenewer.Hold held = locks.hold(
-                    config.turnRenewalPeriod(),
-                    () -> provider.renewOrchestrationItemLock(token, config.turnLock()),
+            Future<?> renewal = locks.renew(
+                    config.timing().turnRenewalPeriod(),
+                    () -> provider.renewOrchestrationItemLock(
+                            token, config.timing().turnLock()),
                     () -> LOG.atWarn()
                             .addKeyValue("instance", turn.item().instance())
                             .log("turn lock lost"));
             try {
                 work(turn);
             } finally {
-                held.close();
+                renewal.cancel(false);
             }
         });
     }
@@ -55,27 +58,27 @@ final class TurnDispatcher {
         TurnDecision decision = runner.decide(turn);
         if (decision instanceof TurnDecision.Commit commit) {
             commit(turn, commit.ack());
-        } else if (decision instanceof TurnDecision.Abandon giveBack) {
+        } else if (decision instanceof TurnDecision.Abandon abandon) {
             LOG.atWarn()
                     .addKeyValue("instance", turn.item().instance())
-                    .addKeyValue("why", giveBack.why())
+                    .addKeyValue("why", abandon.why())
                     .log("turn given back");
-            provider.abandonOrchestrationItem(turn.lockToken(), giveBack.delay(), false);
+            provider.abandonOrchestrationItem(turn.lockToken(), abandon.delay(), abandon.ignoreAttempt());
         }
     }
 
     private void commit(LockedTurn turn, TurnAck ack) {
         try {
             ackWithRetries(ack);
-            counters.turnAcked();
+            counters.turnsAcked.increment();
         } catch (ProviderException e) {
             LOG.atError()
                     .addKeyValue("instance", turn.item().instance())
                     .addKeyValue("retryable", e.retryable())
                     .setCause(e)
                     .log("turn not acknowledged");
-            counters.turnFailed();
-            giveUp(turn, e);
+            counters.storeFailures.increment();
+            failOrAbandon(turn, e);
         }
     }
 
@@ -97,10 +100,10 @@ final class TurnDispatcher {
      * the retries says nothing about the turn, so the messages go back and are counted; a turn that never gets through
      * ends as poison.
      */
-    private void giveUp(LockedTurn turn, ProviderException refusal) {
+    private void failOrAbandon(LockedTurn turn, ProviderException refusal) {
         try {
             if (!refusal.retryable()) {
-                provider.ackOrchestrationItem(runner.failing(turn, Failures.unacknowledged(refusal)));
+                provider.ackOrchestrationItem(runner.fail(turn, Failures.unacknowledged(refusal)));
                 return;
             }
         } catch (ProviderException e) {

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 /** What section 1.1 of the provider contract asks of a runtime, and its poison rules. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ContractErrorsTest {
-    private static final Registry REGISTRY = new Registry(
-            Map.of(
-                    "main",
-                    (context, input) -> context.activity("explode", input).await()),
-            Map.of("explode", input -> {
+    private static final Orchestration MAIN =
+            (context, input) -> context.activity("explode", input).await();
+    private static final Registry REGISTRY = new Registry()
+            .orchestration("main", MAIN)
+            .activity("explode", task -> {
                 throw new IllegalStateException("boom");
-            }));
+            });
 
     @Test
     void a_retryable_ack_failure_is_repeated_and_does_no_harm() {
@@ -88,7 +88,7 @@ class ContractErrorsTest {
 
     @Test
     void an_activity_nobody_registered_fails_its_step() {
-        Simulation run = new Simulation(new Registry(REGISTRY.orchestrations(), Map.of()));
+        Simulation run = new Simulation(new Registry().orchestration("main", MAIN));
 
         run.start("i", "main", "").runToEnd();
 
@@ -131,11 +131,11 @@ class ContractErrorsTest {
     }
 
     private static TurnDecision givenBack(Duration delay) {
-        return new TurnDecision.Abandon(delay, "no orchestration named other");
+        return new TurnDecision.Abandon(delay, false, "no orchestration named other");
     }
 
     private static TurnDecision decide(LockedTurn turn) {
-        return new TurnRunner(REGISTRY, 10, () -> Instant.EPOCH).decide(turn);
+        return new TurnRunner(REGISTRY, RuntimeConfig.DEFAULT, () -> Instant.EPOCH).decide(turn);
     }
 
     private static LockedTurn turn(int attempts, String orchestration, @Nullable String historyError) {

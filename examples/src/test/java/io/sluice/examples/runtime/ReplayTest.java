@@ -10,7 +10,7 @@ import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -18,10 +18,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ReplayTest {
-    private static final Map<String, Activity> ACTIVITIES = Map.of("upper", String::toUpperCase, "fail", input -> {
-        throw new ActivityFailedException("no " + input, input.equals("again"));
-    });
-
     @Test
     void the_first_turn_records_the_start_and_sends_the_activity_out() {
         Simulation run =
@@ -139,15 +135,14 @@ class ReplayTest {
 
     @Test
     void a_sub_orchestration_runs_as_an_instance_of_its_own_and_tells_its_parent() {
-        Simulation run = new Simulation(new Registry(
-                Map.of(
+        Simulation run = new Simulation(activities()
+                .orchestration(
                         "main",
-                                (context, input) ->
-                                        context.subOrchestration("child", input).await(),
+                        (context, input) ->
+                                context.subOrchestration("child", input).await())
+                .orchestration(
                         "child",
-                                (context, input) ->
-                                        context.activity("upper", input).await()),
-                ACTIVITIES));
+                        (context, input) -> context.activity("upper", input).await()));
 
         run.start("p", "main", "hi").runToEnd();
 
@@ -162,16 +157,14 @@ class ReplayTest {
 
     @Test
     void a_failed_sub_orchestration_fails_its_parent_with_its_own_words() {
-        Simulation run = new Simulation(new Registry(
-                Map.of(
+        Simulation run = new Simulation(activities()
+                .orchestration(
                         "main",
-                                (context, input) ->
-                                        context.subOrchestration("child", input).await(),
-                        "child",
-                                (context, input) -> {
-                                    throw new OrchestrationFailedException("out of boxes");
-                                }),
-                ACTIVITIES));
+                        (context, input) ->
+                                context.subOrchestration("child", input).await())
+                .orchestration("child", (context, input) -> {
+                    throw new OrchestrationFailedException("out of boxes");
+                }));
 
         run.start("p", "main", "").runToEnd();
 
@@ -241,15 +234,14 @@ class ReplayTest {
 
     @Test
     void cancelling_a_parent_cancels_the_child_it_waits_for() {
-        Simulation run = new Simulation(new Registry(
-                Map.of(
+        Simulation run = new Simulation(activities()
+                .orchestration(
                         "main",
-                                (context, input) ->
-                                        context.subOrchestration("child", input).await(),
+                        (context, input) ->
+                                context.subOrchestration("child", input).await())
+                .orchestration(
                         "child",
-                                (context, input) ->
-                                        context.externalEvent("never").await()),
-                ACTIVITIES));
+                        (context, input) -> context.externalEvent("never").await()));
         run.start("p", "main", "").runVisible();
 
         run.cancel("p", "stop").runToEnd();
@@ -295,6 +287,15 @@ class ReplayTest {
     }
 
     private static Simulation simulation(Orchestration main) {
-        return new Simulation(new Registry(Map.of("main", main), ACTIVITIES));
+        return new Simulation(activities().orchestration("main", main));
+    }
+
+    private static Registry activities() {
+        return new Registry()
+                .activity("upper", task -> task.input().toUpperCase(Locale.ROOT))
+                .activity("fail", task -> {
+                    throw new ActivityFailedException(
+                            "no " + task.input(), task.input().equals("again"));
+                });
     }
 }

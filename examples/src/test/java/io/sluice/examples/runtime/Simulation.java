@@ -23,9 +23,10 @@ public final class Simulation implements AutoCloseable {
     public Simulation(Registry registry) {
         RuntimeConfig config = RuntimeConfig.DEFAULT;
         RuntimeCounters counters = new RuntimeCounters();
-        TurnRunner runner = new TurnRunner(registry, config.maxAttempts(), () -> Instant.ofEpochMilli(nowMillis));
+        TurnRunner runner = new TurnRunner(registry, config, () -> Instant.ofEpochMilli(nowMillis));
         dispatcher = new TurnDispatcher(provider, runner, config, locks, counters);
-        worker = new ActivityWorker(provider, registry, config, locks, counters);
+        ActivityRunner activities = new ActivityRunner(provider, registry, config, locks, counters);
+        worker = new ActivityWorker(provider, config, activities, null, new SessionSlots(0));
     }
 
     InMemoryProvider provider() {

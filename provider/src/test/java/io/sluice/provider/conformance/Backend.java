@@ -3,6 +3,8 @@ package io.sluice.provider.conformance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,11 +44,15 @@ enum Backend {
         return Files.exists(file(docs)) ? Files.readAllLines(file(docs)).get(0).substring(2) : "not run here";
     }
 
-    void record(Path docs, String run, Map<String, String> results) throws IOException {
-        StringBuilder text = new StringBuilder("# " + run + "\n");
-        new TreeMap<>(results)
-                .forEach((test, result) ->
-                        text.append(test).append(',').append(result).append('\n'));
+    /** Keeps the results of a run of one module; the other results stay. */
+    void record(Path docs, Map<String, String> results) throws IOException {
+        Map<String, String> all = results(docs);
+        all.putAll(results);
+        long passed = all.values().stream().filter("passed"::equals).count();
+        StringBuilder text = new StringBuilder(
+                "# %s: %d of %d passed\n".formatted(LocalDate.now(ZoneOffset.UTC), passed, all.size()));
+        all.forEach(
+                (test, result) -> text.append(test).append(',').append(result).append('\n'));
         Files.createDirectories(file(docs).getParent());
         Files.writeString(file(docs), text);
     }

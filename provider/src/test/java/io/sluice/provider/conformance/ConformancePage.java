@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -18,14 +19,15 @@ import java.util.stream.Collectors;
  * nothing else.
  */
 final class ConformancePage {
-    /** How the page is written anew; shown on it. */
+    /** How the page is written again; shown on it. */
     static final String COMMAND =
-            "mvn test -pl provider -am -Dtest=CosmosConformanceIT -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.conformance.record=true";
+            "mvn test -pl provider,examples -am -Dtest=CosmosConformanceIT,CosmosEndToEndIT -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.conformance.record=true";
 
     private static final Path ROOT = Path.of("..");
     private static final Path DOCS = ROOT.resolve("docs");
     private static final Path PAGE = DOCS.resolve("conformance.md");
-    private static final String CONTRACT_PACKAGE = "io.sluice.provider.contract";
+    private static final Set<String> CONTRACT_PACKAGES =
+            Set.of("io.sluice.provider.contract", "io.sluice.examples.contract");
 
     private final List<TestSources.Found> tests;
     private final Map<Backend, Map<String, String>> results = new LinkedHashMap<>();
@@ -49,11 +51,11 @@ final class ConformancePage {
     }
 
     /** Keeps a run's results. */
-    static void record(Backend backend, String run, Map<String, String> results) throws IOException {
-        backend.record(DOCS, run, results);
+    static void record(Backend backend, Map<String, String> results) throws IOException {
+        backend.record(DOCS, results);
     }
 
-    /** Writes the page anew. */
+    /** Writes the page. */
     static void write() throws IOException {
         Files.writeString(PAGE, expected());
     }
@@ -88,7 +90,7 @@ final class ConformancePage {
         line("```");
         line(
                 "`ConformancePageTest` fails when this page and the tests disagree, or when a scenario has no test. The classes are published as"
-                        + " `sluice-provider` with classifier `tests`:");
+                        + " `sluice-provider` and `sluice-examples` with classifier `tests`:");
         line("another store extends them, gives them a `ContractStores`, and runs the same.");
         line("");
         line("| backend | last recorded run |");
@@ -102,7 +104,7 @@ final class ConformancePage {
                         + " as one that never waits.");
         scenarios("End to end", Scenarios.endToEnd());
         line(
-                "Played by the replay runtime in `io.sluice.provider.contract.replay`, waits and loads scaled down so that the suite stays short.");
+                "Played by the replay runtime in `io.sluice.examples.runtime`, waits and loads scaled down so that the suite stays short.");
         line("");
         line("The numbers in the tables below are this project's own; tests name them in `@Covers`.");
         statements("Leases of documents", "spec/002");
@@ -136,7 +138,7 @@ final class ConformancePage {
 
     private Optional<TestSources.Found> testOf(Scenario scenario) {
         return tests.stream()
-                .filter(test -> test.packageName().startsWith(CONTRACT_PACKAGE)
+                .filter(test -> CONTRACT_PACKAGES.contains(test.packageName())
                         && scenario.name().equals(test.method()))
                 .findFirst();
     }

@@ -3,8 +3,6 @@ package io.sluice.provider.conformance;
 import io.sluice.provider.contract.ProviderContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,12 +18,6 @@ import org.junit.platform.launcher.TestPlan;
  */
 public final class ConformanceRecorder implements TestExecutionListener {
     private final Map<String, String> results = new ConcurrentHashMap<>();
-    private long startedNanos;
-
-    @Override
-    public void testPlanExecutionStarted(TestPlan plan) {
-        startedNanos = System.nanoTime();
-    }
 
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
@@ -51,22 +43,12 @@ public final class ConformanceRecorder implements TestExecutionListener {
         }
         try {
             if (!results.isEmpty()) {
-                ConformancePage.record(Backend.of(System.getenv()), run(), results);
+                ConformancePage.record(Backend.of(System.getenv()), results);
             }
             ConformancePage.write();
         } catch (IOException e) {
             throw new UncheckedIOException("docs/conformance.md can't be written", e);
         }
-    }
-
-    private String run() {
-        long passed = results.values().stream().filter("passed"::equals).count();
-        return "%s: %d of %d passed in %d s"
-                .formatted(
-                        LocalDate.now(ZoneOffset.UTC),
-                        passed,
-                        results.size(),
-                        (System.nanoTime() - startedNanos) / 1_000_000_000L);
     }
 
     private static Optional<String> scenario(TestIdentifier test) {

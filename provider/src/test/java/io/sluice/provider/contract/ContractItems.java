@@ -12,92 +12,92 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The messages, activities and events that scenarios of the contract work with. */
-final class ContractItems {
+public final class ContractItems {
     private static final String RUNTIME = "0.1.32";
 
     private ContractItems() {}
 
-    static WorkItem start(String instance) {
+    public static WorkItem start(String instance) {
         return start(instance, "TestOrch", "1.0.0", 1);
     }
 
-    static WorkItem start(String instance, String orchestration, @Nullable String version, long execution) {
+    public static WorkItem start(String instance, String orchestration, @Nullable String version, long execution) {
         return new WorkItem.StartOrchestration(instance, orchestration, "{}", version, null, null, null, execution);
     }
 
-    static WorkItem childStart(String instance, String orchestration, String parent) {
+    public static WorkItem childStart(String instance, String orchestration, String parent) {
         return new WorkItem.StartOrchestration(instance, orchestration, "{}", null, parent, 1L, null, 1);
     }
 
-    static WorkItem continueAsNew(String instance) {
+    public static WorkItem continueAsNew(String instance) {
         return new WorkItem.ContinueAsNew(instance, "TestOrch", "{}", "1.0.0", null, null, null, List.of(), null);
     }
 
-    static WorkItem signal(String instance, String name) {
+    public static WorkItem signal(String instance, String name) {
         return new WorkItem.ExternalRaised(instance, name, "{}");
     }
 
-    static WorkItem message(String instance, String queue, String data) {
+    public static WorkItem message(String instance, String queue, String data) {
         return new WorkItem.QueueMessage(instance, queue, data);
     }
 
-    static WorkItem timer(String instance, long id, long fireAtMillis) {
+    public static WorkItem timer(String instance, long id, long fireAtMillis) {
         return new WorkItem.TimerFired(instance, 1, id, fireAtMillis);
     }
 
-    static WorkItem completion(String instance, long id) {
+    public static WorkItem completion(String instance, long id) {
         return new WorkItem.ActivityCompleted(instance, 1, id, "result-" + id);
     }
 
-    static WorkItem activity(String instance, long id) {
+    public static WorkItem activity(String instance, long id) {
         return activity(instance, id, "TestActivity");
     }
 
-    static WorkItem activity(String instance, long id, String name) {
+    public static WorkItem activity(String instance, long id, String name) {
         return new WorkItem.ActivityExecute(instance, 1, id, name, "{}", null, null);
     }
 
-    static WorkItem sessionActivity(String instance, long id, String session) {
+    public static WorkItem sessionActivity(String instance, long id, String session) {
         return new WorkItem.ActivityExecute(instance, 1, id, "TestActivity", "{}", session, null);
     }
 
-    static WorkItem taggedActivity(String instance, long id, @Nullable String tag) {
+    public static WorkItem taggedActivity(String instance, long id, @Nullable String tag) {
         return new WorkItem.ActivityExecute(instance, 1, id, "Activity" + id, "{}", null, tag);
     }
 
-    static WorkItem.ActivityExecute activityOf(LockedWorkItem work) {
+    public static WorkItem.ActivityExecute activityOf(LockedWorkItem work) {
         if (work.item() instanceof WorkItem.ActivityExecute activity) {
             return activity;
         }
         throw new AssertionError("the worker queue holds activities only, got " + work.item());
     }
 
-    static HistoryEvent started(String instance) {
+    public static HistoryEvent started(String instance) {
         return started(instance, 1);
     }
 
-    static HistoryEvent started(String instance, long execution) {
+    public static HistoryEvent started(String instance, long execution) {
         return event(instance, execution, 1, startedKind("TestOrch", "1.0.0"));
     }
 
-    static EventKind startedKind(String orchestration, String version) {
+    public static EventKind startedKind(String orchestration, String version) {
         return new EventKind.OrchestrationStarted(orchestration, version, "{}", null, null, null, null, null);
     }
 
-    static EventKind scheduled(String activity) {
+    public static EventKind scheduled(String activity) {
         return new EventKind.ActivityScheduled(activity, "{}", null, null);
     }
 
-    static HistoryEvent event(String instance, long execution, long id, EventKind kind) {
+    public static HistoryEvent event(String instance, long execution, long id, EventKind kind) {
         return event(instance, execution, id, RUNTIME, kind);
     }
 
-    static HistoryEvent event(String instance, long execution, long id, String runtime, EventKind kind) {
+    public static HistoryEvent event(String instance, long execution, long id, String runtime, EventKind kind) {
         return HistoryEvent.of(id, instance, execution, 0, runtime, kind);
     }
 
     /** Events of these kinds, numbered from {@code firstId}. */
-    static List<HistoryEvent> events(String instance, long execution, long firstId, EventKind... kinds) {
+    public static List<HistoryEvent> events(String instance, long execution, long firstId, EventKind... kinds) {
         List<HistoryEvent> events = new ArrayList<>();
         for (EventKind kind : kinds) {
             events.add(event(instance, execution, firstId + events.size(), kind));
@@ -105,7 +105,7 @@ final class ContractItems {
         return events;
     }
 
-    static DispatcherCapabilityFilter versions(String min, String max) {
+    public static DispatcherCapabilityFilter versions(String min, String max) {
         return new DispatcherCapabilityFilter(
                 List.of(new SemverRange(SemanticVersion.parse(min), SemanticVersion.parse(max))));
     }

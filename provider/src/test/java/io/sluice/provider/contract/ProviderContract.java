@@ -40,42 +40,42 @@ public abstract class ProviderContract {
     }
 
     /** Whether time must go on by itself, because a runtime works here. */
-    boolean needsRunningClock() {
+    protected boolean needsRunningClock() {
         return false;
     }
 
     /** Another empty store, for scenarios that need two; the test closes it. */
-    final ContractStore anotherStore() {
+    protected final ContractStore anotherStore() {
         return stores.open();
     }
 
-    final ProviderSteps stepsOn(ContractStore other) {
+    protected final ProviderSteps stepsOn(ContractStore other) {
         return new ProviderSteps(other, stores.lockTimeout());
     }
 
-    final Provider provider() {
+    protected final Provider provider() {
         return store.provider();
     }
 
-    final ProviderAdmin admin() {
+    protected final ProviderAdmin admin() {
         return steps.admin();
     }
 
-    final ContractStore store() {
+    protected final ContractStore store() {
         return store;
     }
 
-    final ContractStores stores() {
+    protected final ContractStores stores() {
         return stores;
     }
 
     /** LT of the table. */
-    final Duration lockTimeout() {
+    protected final Duration lockTimeout() {
         return stores.lockTimeout();
     }
 
     /** Past the end of a lock of LT. */
-    final void passLockTimeout() {
+    protected final void passLockTimeout() {
         steps.pass(lockTimeout().plusMillis(100));
     }
 }

@@ -47,178 +47,178 @@ public final class ProviderSteps {
         this.lockTimeout = lockTimeout;
     }
 
-    Provider provider() {
+    public Provider provider() {
         return store.provider();
     }
 
-    ProviderAdmin admin() {
+    public ProviderAdmin admin() {
         return provider()
                 .asManagementCapability()
                 .orElseThrow(() -> new AssertionError("the scenario needs the admin operations"));
     }
 
-    void pass(Duration time) {
+    public void pass(Duration time) {
         store.pass(time);
     }
 
-    void passMillis(long millis) {
+    public void passMillis(long millis) {
         store.pass(Duration.ofMillis(millis));
     }
 
     /** Puts a start of {@code TestOrch} into the queue. */
-    void start(String instance) {
+    public void start(String instance) {
         enqueue(ContractItems.start(instance));
     }
 
     /** Puts a signal into the queue that makes the instance worth fetching. */
-    void poke(String instance) {
+    public void poke(String instance) {
         enqueue(ContractItems.signal(instance, "poke"));
     }
 
-    void enqueue(WorkItem message) {
+    public void enqueue(WorkItem message) {
         provider().enqueueForOrchestrator(message, null);
     }
 
-    void enqueue(WorkItem message, Duration delay) {
+    public void enqueue(WorkItem message, Duration delay) {
         provider().enqueueForOrchestrator(message, delay);
     }
 
     /** Puts activities into the worker queue. */
-    void act(WorkItem... activities) {
+    public void act(WorkItem... activities) {
         for (WorkItem activity : activities) {
             provider().enqueueForWorker(activity);
         }
     }
 
-    void act(String instance, long id) {
+    public void act(String instance, long id) {
         act(ContractItems.activity(instance, id));
     }
 
-    Optional<LockedTurn> tryFetch(Duration lock, @Nullable DispatcherCapabilityFilter filter) {
+    public Optional<LockedTurn> tryFetch(Duration lock, @Nullable DispatcherCapabilityFilter filter) {
         return provider().fetchOrchestrationItem(lock, Duration.ZERO, filter);
     }
 
-    LockedTurn fetch() {
+    public LockedTurn fetch() {
         return fetch(LONG);
     }
 
     /** Fetches for LT. */
-    LockedTurn fetchForLockTimeout() {
+    public LockedTurn fetchForLockTimeout() {
         return fetch(lockTimeout);
     }
 
-    LockedTurn fetch(Duration lock) {
+    public LockedTurn fetch(Duration lock) {
         return tryFetch(lock, null).orElseThrow(() -> new AssertionError("expected a turn, there was none"));
     }
 
-    LockedTurn fetch(DispatcherCapabilityFilter filter) {
+    public LockedTurn fetch(DispatcherCapabilityFilter filter) {
         return tryFetch(LONG, filter)
                 .orElseThrow(() -> new AssertionError("expected a turn for " + filter + ", there was none"));
     }
 
-    void fetchNothing() {
+    public void fetchNothing() {
         assertThat(tryFetch(LONG, null)).as("a turn to fetch").isEmpty();
     }
 
-    void fetchNothing(DispatcherCapabilityFilter filter) {
+    public void fetchNothing(DispatcherCapabilityFilter filter) {
         assertThat(tryFetch(LONG, filter)).as("a turn to fetch for %s", filter).isEmpty();
     }
 
     /** Acks execution 1 with these events and nothing else. */
-    void ack(LockedTurn turn, HistoryEvent... events) {
+    public void ack(LockedTurn turn, HistoryEvent... events) {
         ack(ackOf(turn, events));
     }
 
-    void ack(TurnAck ack) {
+    public void ack(TurnAck ack) {
         provider().ackOrchestrationItem(ack);
     }
 
     /** An ack of execution 1 with these events, to add to. */
-    static TurnAck ackOf(LockedTurn turn, HistoryEvent... events) {
+    public static TurnAck ackOf(LockedTurn turn, HistoryEvent... events) {
         return TurnAck.of(turn.lockToken(), 1).withHistory(List.of(events));
     }
 
-    void abandon(LockedTurn turn) {
+    public void abandon(LockedTurn turn) {
         provider().abandonOrchestrationItem(turn.lockToken(), null, false);
     }
 
-    void abandonIgnoringAttempt(LockedTurn turn) {
+    public void abandonIgnoringAttempt(LockedTurn turn) {
         provider().abandonOrchestrationItem(turn.lockToken(), null, true);
     }
 
-    Optional<LockedWorkItem> tryWork(Duration lock, @Nullable SessionFetchConfig session, TagFilter tags) {
+    public Optional<LockedWorkItem> tryWork(Duration lock, @Nullable SessionFetchConfig session, TagFilter tags) {
         return provider().fetchWorkItem(lock, Duration.ZERO, session, tags);
     }
 
-    LockedWorkItem fetchWork() {
+    public LockedWorkItem fetchWork() {
         return fetchWork(LONG);
     }
 
-    LockedWorkItem fetchWork(Duration lock) {
+    public LockedWorkItem fetchWork(Duration lock) {
         return fetchWork(lock, null, TagFilter.defaultOnly());
     }
 
-    LockedWorkItem fetchWork(Duration lock, @Nullable SessionFetchConfig session, TagFilter tags) {
+    public LockedWorkItem fetchWork(Duration lock, @Nullable SessionFetchConfig session, TagFilter tags) {
         return tryWork(lock, session, tags)
                 .orElseThrow(() -> new AssertionError("expected an activity, there was none"));
     }
 
-    void fetchNoWork() {
+    public void fetchNoWork() {
         assertThat(tryWork(LONG, null, TagFilter.defaultOnly()))
                 .as("an activity to fetch")
                 .isEmpty();
     }
 
     /** Acks with the activity's completion. */
-    void done(LockedWorkItem work) {
+    public void done(LockedWorkItem work) {
         WorkItem.ActivityExecute activity = ContractItems.activityOf(work);
         provider().ackWorkItem(work.lockToken(), ContractItems.completion(activity.instance(), activity.id()));
     }
 
     /** Acks without a completion. */
-    void drop(LockedWorkItem work) {
+    public void drop(LockedWorkItem work) {
         provider().ackWorkItem(work.lockToken(), null);
     }
 
-    void abandon(LockedWorkItem work) {
+    public void abandon(LockedWorkItem work) {
         provider().abandonWorkItem(work.lockToken(), null, false);
     }
 
-    void abandonIgnoringAttempt(LockedWorkItem work) {
+    public void abandonIgnoringAttempt(LockedWorkItem work) {
         provider().abandonWorkItem(work.lockToken(), null, true);
     }
 
     /** Starts an instance and commits its first turn: it is {@code Running}. */
-    void create(String instance) {
+    public void create(String instance) {
         start(instance);
         ack(ackOf(fetchOf(instance), ContractItems.started(instance)).withMetadata(META));
     }
 
     /** An instance whose first turn is its last. */
-    void completed(String instance) {
+    public void completed(String instance) {
         completed(instance, null);
     }
 
-    void completed(String instance, @Nullable String parent) {
+    public void completed(String instance, @Nullable String parent) {
         ended(instance, parent, "Completed", "done");
     }
 
     /** An instance whose first turn ends it so. */
-    void ended(String instance, @Nullable String parent, String status, String output) {
+    public void ended(String instance, @Nullable String parent, String status, String output) {
         start(instance);
         ack(ackOf(fetchOf(instance), ContractItems.started(instance))
                 .withMetadata(META.withStatus(status, output).withParent(parent)));
     }
 
     /** One turn of execution {@code execution} that appends these events, under ids no turn before it had. */
-    void turn(String instance, long execution, EventKind... kinds) {
+    public void turn(String instance, long execution, EventKind... kinds) {
         poke(instance);
         ack(TurnAck.of(fetchOf(instance).lockToken(), execution)
                 .withHistory(ContractItems.events(instance, execution, nextEventId.getAndAdd(kinds.length), kinds)));
     }
 
     /** One turn that completes execution {@code execution}. */
-    void complete(String instance, long execution) {
+    public void complete(String instance, long execution) {
         poke(instance);
         ack(TurnAck.of(fetchOf(instance).lockToken(), execution)
                 .withHistory(List.of(ContractItems.event(
@@ -227,7 +227,7 @@ public final class ProviderSteps {
     }
 
     /** Ends execution {@code next - 1} by continuing as new, and commits the first turn of {@code next}. */
-    void continueAsNew(String instance, long next) {
+    public void continueAsNew(String instance, long next) {
         poke(instance);
         ack(TurnAck.of(fetchOf(instance).lockToken(), next - 1)
                 .withMetadata(ExecutionMetadata.NONE.withStatus("ContinuedAsNew", null)));
@@ -238,7 +238,7 @@ public final class ProviderSteps {
     }
 
     /** An instance of {@code executions} executions: all but the last continued as new, the last with this status. */
-    void executions(String instance, int executions, String lastStatus) {
+    public void executions(String instance, int executions, String lastStatus) {
         start(instance);
         for (int execution = 1; execution <= executions; execution++) {
             if (execution > 1) {
@@ -252,21 +252,21 @@ public final class ProviderSteps {
     }
 
     /** Fetches, and checks that it is this instance. */
-    LockedTurn fetchOf(String instance) {
+    public LockedTurn fetchOf(String instance) {
         LockedTurn turn = fetch();
         assertThat(turn.item().instance()).as("the instance fetched").isEqualTo(instance);
         return turn;
     }
 
     /** The failure of a call that must fail. */
-    static ProviderException failureOf(ThrowingCallable call) {
+    public static ProviderException failureOf(ThrowingCallable call) {
         ProviderException failure = catchThrowableOfType(ProviderException.class, call);
         assertThat(failure).as("the call must fail").isNotNull();
         return failure;
     }
 
     /** The failure of a call that must fail for good. */
-    static ProviderException permanentFailureOf(ThrowingCallable call) {
+    public static ProviderException permanentFailureOf(ThrowingCallable call) {
         ProviderException failure = failureOf(call);
         assertThat(failure.retryable())
                 .as("retryable, with message: %s", failure.getMessage())
@@ -275,7 +275,7 @@ public final class ProviderSteps {
     }
 
     /** Fetches activities with {@code session} until there are none, acking each; their ids in order. */
-    List<Long> drain(Duration lock, @Nullable SessionFetchConfig session, TagFilter tags) {
+    public List<Long> drain(Duration lock, @Nullable SessionFetchConfig session, TagFilter tags) {
         List<Long> ids = new ArrayList<>();
         Optional<LockedWorkItem> work = tryWork(lock, session, tags);
         while (work.isPresent()) {

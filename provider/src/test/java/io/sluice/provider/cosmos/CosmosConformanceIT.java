@@ -15,18 +15,10 @@ import io.sluice.provider.contract.LockExpirationContract;
 import io.sluice.provider.contract.LongPollingContract;
 import io.sluice.provider.contract.ManagementContract;
 import io.sluice.provider.contract.MultiExecutionContract;
-import io.sluice.provider.contract.OutboxFaultsContract;
 import io.sluice.provider.contract.PoisonMessageContract;
 import io.sluice.provider.contract.PruneContract;
 import io.sluice.provider.contract.QueueSemanticsContract;
-import io.sluice.provider.contract.RaceReplayContract;
-import io.sluice.provider.contract.SampleInstancesContract;
-import io.sluice.provider.contract.SampleStateContract;
-import io.sluice.provider.contract.SamplesContract;
-import io.sluice.provider.contract.SessionLimitsContract;
-import io.sluice.provider.contract.SessionRunsContract;
 import io.sluice.provider.contract.SessionsContract;
-import io.sluice.provider.contract.StressContract;
 import io.sluice.provider.contract.TagFilteringContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -172,62 +164,6 @@ class CosmosConformanceIT {
     @Nested
     class KeyValueDelta extends KeyValueDeltaContract {
         KeyValueDelta() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class RaceReplay extends RaceReplayContract {
-        RaceReplay() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class Samples extends SamplesContract {
-        Samples() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class SampleInstances extends SampleInstancesContract {
-        SampleInstances() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class SampleState extends SampleStateContract {
-        SampleState() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class SessionRuns extends SessionRunsContract {
-        SessionRuns() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class SessionLimits extends SessionLimitsContract {
-        SessionLimits() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class OutboxFaults extends OutboxFaultsContract {
-        OutboxFaults() {
-            super(stores);
-        }
-    }
-
-    @Nested
-    class Stress extends StressContract {
-        Stress() {
             super(stores);
         }
     }

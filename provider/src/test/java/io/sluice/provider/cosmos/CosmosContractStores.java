@@ -14,12 +14,15 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * Containers for the contract's tests, one for each. The account hands out names to one test at a time, and these tests
  * run side by side; so the whole class takes one name, and a container's is that with a number behind.
  */
-final class CosmosContractStores implements ContractStores, BeforeAllCallback, AfterAllCallback {
+public final class CosmosContractStores implements ContractStores, BeforeAllCallback, AfterAllCallback {
     private static final Duration POLL_THRESHOLD = Duration.ofMillis(500);
 
     private final CosmosAccount account = CosmosAccount.firstAvailable();
     private final AtomicInteger opened = new AtomicInteger();
     private volatile @Nullable String prefix;
+
+    /** Containers on the account that tests of this process use. */
+    public CosmosContractStores() {}
 
     @Override
     public ContractStore open() {

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /** Models for the contract's suites. */
-final class ReferenceContractStores implements ContractStores {
+public final class ReferenceContractStores implements ContractStores {
+    /** Each store is a model of its own. */
+    public ReferenceContractStores() {}
+
     @Override
     public ContractStore open() {
         return new Store();

@@ -1,11 +1,12 @@
-package io.sluice.provider.contract;
+package io.sluice.examples.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.provider.contract.replay.Code;
-import io.sluice.provider.contract.replay.OrchestrationContext;
-import io.sluice.provider.contract.replay.OrchestrationContext.Step;
-import io.sluice.provider.contract.replay.RuntimeOptions;
+import io.sluice.examples.runtime.OrchestrationContext;
+import io.sluice.examples.runtime.Registry;
+import io.sluice.examples.runtime.RuntimeConfig;
+import io.sluice.examples.runtime.Step;
+import io.sluice.provider.contract.ContractStores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sessions end to end: who runs what, and what of a session its activities see. */
 public abstract class SessionRunsContract extends EndToEndScenarios {
-    private static final RuntimeOptions NODE =
-            RuntimeOptions.DEFAULT.threads(2, 4).sessions("node-1", 10);
+    private static final RuntimeConfig NODE = withNode("node-1", 10).withThreads(2, 4);
 
     /** Runs the category on stores from there. */
     protected SessionRunsContract(ContractStores stores) {
@@ -30,11 +30,11 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
         assertThat(outputOf(echoing("hello", "world"), "InOrder", "s")).isEqualTo("echo:hello|echo:world");
     }
 
-    private static Code echoing(String... inputs) {
-        return new Code().activity("Work", ECHO).orchestration("InOrder", (context, session) -> {
+    private static Registry echoing(String... inputs) {
+        return new Registry().activity("Work", ECHO).orchestration("InOrder", (context, session) -> {
             List<String> results = new ArrayList<>();
             for (String input : inputs) {
-                results.add(context.inSession(session, "Work", input).await());
+                results.add(context.activityInSession(session, "Work", input).await());
             }
             return String.join("|", results);
         });
@@ -45,23 +45,23 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
         assertThat(outputOf(seeing("test-session-123"), "Sees", "")).isEqualTo("test-session-123");
     }
 
-    private static Code seeing(String session) {
-        return new Code()
+    private static Registry seeing(String session) {
+        return new Registry()
                 .activity("See", item -> String.valueOf(item.sessionId()))
                 .orchestration(
                         "Sees",
                         (context, input) ->
-                                context.inSession(session, "See", "").await());
+                                context.activityInSession(session, "See", "").await());
     }
 
     @Test
     void test_mixed_session_and_regular_activities() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Work", ECHO)
                 .orchestration(
                         "Mixed",
                         (context, input) -> context.activity("Work", "a").await() + "|"
-                                + context.inSession("s", "Work", "b").await() + "|"
+                                + context.activityInSession("s", "Work", "b").await() + "|"
                                 + context.activity("Work", "c").await());
 
         assertThat(outputOf(code, "Mixed", "")).isEqualTo("echo:a|echo:b|echo:c");
@@ -69,26 +69,28 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
 
     @Test
     void test_multiple_sessions_in_orchestration() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Same", item -> item.input())
                 .orchestration(
                         "Several",
-                        (context, input) -> context.inSession("A", "Same", "a").await() + "|"
-                                + context.inSession("B", "Same", "b").await() + "|"
-                                + context.inSession("A", "Same", "c").await());
+                        (context, input) -> context.activityInSession("A", "Same", "a")
+                                        .await() + "|"
+                                + context.activityInSession("B", "Same", "b").await() + "|"
+                                + context.activityInSession("A", "Same", "c").await());
 
         assertThat(outputOf(code, "Several", "")).isEqualTo("a|b|c");
     }
 
     @Test
     void test_session_with_worker_node_id_completes() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Work", item -> "done:" + item.input())
                 .orchestration(
                         "InOrder",
-                        (context, input) -> context.inSession("s", "Work", "a").await() + "|"
-                                + context.inSession("s", "Work", "b").await() + "|"
-                                + context.inSession("s", "Work", "c").await());
+                        (context, input) -> context.activityInSession("s", "Work", "a")
+                                        .await() + "|"
+                                + context.activityInSession("s", "Work", "b").await() + "|"
+                                + context.activityInSession("s", "Work", "c").await());
 
         assertThat(outputOf(code, NODE, "InOrder", "")).isEqualTo("done:a|done:b|done:c");
     }
@@ -96,35 +98,35 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
     @Test
     void test_session_fan_out_same_session() {
         AtomicInteger runs = new AtomicInteger();
-        Code code = counting(runs)
+        Registry code = counting(runs)
                 .orchestration(
                         "FanOut",
                         (context, input) -> joined(
                                 context,
-                                context.inSession("s", "Work", "a"),
-                                context.inSession("s", "Work", "b"),
-                                context.inSession("s", "Work", "c")));
+                                context.activityInSession("s", "Work", "a"),
+                                context.activityInSession("s", "Work", "b"),
+                                context.activityInSession("s", "Work", "c")));
 
         assertThat(outputOf(code, NODE, "FanOut", "")).isEqualTo("echo:a|echo:b|echo:c");
         assertThat(runs.get()).isGreaterThanOrEqualTo(3);
     }
 
-    private static Code counting(AtomicInteger runs) {
-        return new Code().activity("Work", item -> {
+    private static Registry counting(AtomicInteger runs) {
+        return new Registry().activity("Work", item -> {
             runs.incrementAndGet();
             return ECHO.run(item);
         });
     }
 
     private static String joined(OrchestrationContext context, Step... steps) {
-        return String.join("|", context.all(List.of(steps)));
+        return String.join("|", context.awaitAll(List.of(steps)));
     }
 
     @Test
     void test_copilot_sdk_session_pattern() {
         Map<String, List<String>> cache = new ConcurrentHashMap<>();
         AtomicInteger created = new AtomicInteger();
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Turn", item -> {
                     List<String> messages = cache.computeIfAbsent(String.valueOf(item.sessionId()), session -> {
                         created.incrementAndGet();
@@ -136,12 +138,12 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
                 })
                 .orchestration(
                         "Chat",
-                        (context, input) -> context.inSession("chat-" + input, "Turn", input)
+                        (context, input) -> context.activityInSession("chat-" + input, "Turn", input)
                                 .await());
         client.start("one", "Chat", "1");
         client.start("two", "Chat", "2");
 
-        during(code, RuntimeOptions.DEFAULT.sessions("node-1", 10), () -> {
+        during(code, withNode("node-1", 10), () -> {
             assertThat(client.output("one", SOON)).isEqualTo("2");
             assertThat(client.output("two", SOON)).isEqualTo("2");
         });
@@ -151,12 +153,12 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
 
     @Test
     void test_session_activity_typed() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Double", item -> Integer.toString(2 * Integer.parseInt(item.input())))
                 .orchestration(
                         "Typed",
                         (context, input) ->
-                                context.inSession("s", "Double", input).await());
+                                context.activityInSession("s", "Double", input).await());
 
         assertThat(outputOf(code, "Typed", "21")).isEqualTo("42");
     }
@@ -164,7 +166,7 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
     @Test
     void test_session_worker_node_id_multiple_sessions_parallel() {
         AtomicInteger runs = new AtomicInteger();
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Count", item -> {
                     runs.incrementAndGet();
                     return "counted";
@@ -173,9 +175,9 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
                         "Parallel",
                         (context, input) -> joined(
                                 context,
-                                context.inSession("s1", "Count", ""),
-                                context.inSession("s2", "Count", ""),
-                                context.inSession("s3", "Count", "")));
+                                context.activityInSession("s1", "Count", ""),
+                                context.activityInSession("s2", "Count", ""),
+                                context.activityInSession("s3", "Count", "")));
 
         assertThat(outputOf(code, NODE, "Parallel", "")).isEqualTo("counted|counted|counted");
         assertThat(runs.get()).isGreaterThanOrEqualTo(3);
@@ -183,14 +185,14 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
 
     @Test
     void test_ephemeral_session_still_works() {
-        RuntimeOptions one = RuntimeOptions.DEFAULT.threads(2, 1);
+        RuntimeConfig one = CONFIG.withThreads(2, 1);
 
         assertThat(outputOf(echoing("a", "b"), one, "InOrder", "s")).isEqualTo("echo:a|echo:b");
     }
 
     @Test
     void test_session_with_worker_node_id_activity_context_has_session_id() {
-        RuntimeOptions pod = RuntimeOptions.DEFAULT.sessions("k8s-pod-name", 10);
+        RuntimeConfig pod = withNode("k8s-pod-name", 10);
 
         assertThat(outputOf(seeing("my-session"), pod, "Sees", "")).isEqualTo("my-session");
     }
@@ -199,7 +201,7 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
     void test_two_slots_serve_same_session_concurrently() {
         AtomicInteger most = new AtomicInteger();
 
-        outputOf(overlapping(most), RuntimeOptions.DEFAULT.sessions("node-1", 10), "Overlap", "");
+        outputOf(overlapping(most), withNode("node-1", 10), "Overlap", "");
 
         assertThat(most.get()).as("activities of the session at one time").isEqualTo(2);
     }
@@ -208,15 +210,15 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
     void test_ephemeral_same_session_serialized() {
         AtomicInteger most = new AtomicInteger();
 
-        outputOf(overlapping(most), RuntimeOptions.DEFAULT, "Overlap", "");
+        outputOf(overlapping(most), CONFIG, "Overlap", "");
 
         assertThat(most.get()).as("activities of the session at one time").isEqualTo(1);
     }
 
     /** A long and a short activity of one session; notes how many ran at one time. */
-    private static Code overlapping(AtomicInteger most) {
+    private static Registry overlapping(AtomicInteger most) {
         AtomicInteger running = new AtomicInteger();
-        return new Code()
+        return new Registry()
                 .activity("Work", item -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
                     try {
@@ -229,36 +231,36 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
                         "Overlap",
                         (context, input) -> joined(
                                 context,
-                                context.inSession("s", "Work", "1000"),
-                                context.inSession("s", "Work", "400")));
+                                context.activityInSession("s", "Work", "1000"),
+                                context.activityInSession("s", "Work", "400")));
     }
 
     @Test
     void test_session_fan_out_fan_in() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Process", item -> "processed:" + item.input())
                 .orchestration(
                         "FanOut",
                         (context, input) -> joined(
                                 context,
-                                context.inSession("session-0", "Process", "0"),
-                                context.inSession("session-1", "Process", "1"),
-                                context.inSession("session-2", "Process", "2")));
+                                context.activityInSession("session-0", "Process", "0"),
+                                context.activityInSession("session-1", "Process", "1"),
+                                context.activityInSession("session-2", "Process", "2")));
 
         assertThat(outputOf(code, NODE, "FanOut", "")).isEqualTo("processed:0|processed:1|processed:2");
     }
 
     @Test
     void test_session_fan_out_mixed_with_regular() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Work", ECHO)
                 .orchestration(
                         "Mixed",
                         (context, input) -> joined(
                                 context,
-                                context.inSession("s", "Work", "1"),
+                                context.activityInSession("s", "Work", "1"),
                                 context.activity("Work", "2"),
-                                context.inSession("s", "Work", "3"),
+                                context.activityInSession("s", "Work", "3"),
                                 context.activity("Work", "4")));
 
         assertThat(outputOf(code, NODE, "Mixed", "")).isEqualTo("echo:1|echo:2|echo:3|echo:4");
@@ -266,16 +268,16 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
 
     @Test
     void test_fan_out_multiple_per_session_mixed() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Work", ECHO)
                 .orchestration(
                         "Mixed",
                         (context, input) -> joined(
                                 context,
-                                context.inSession("A", "Work", "1"),
-                                context.inSession("B", "Work", "2"),
-                                context.inSession("A", "Work", "3"),
-                                context.inSession("B", "Work", "4"),
+                                context.activityInSession("A", "Work", "1"),
+                                context.activityInSession("B", "Work", "2"),
+                                context.activityInSession("A", "Work", "3"),
+                                context.activityInSession("B", "Work", "4"),
                                 context.activity("Work", "5"),
                                 context.activity("Work", "6")));
 
@@ -285,20 +287,20 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
     @Test
     void test_session_survives_continue_as_new() {
         Set<String> seen = ConcurrentHashMap.newKeySet();
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Track", item -> {
                     seen.add(String.valueOf(item.sessionId()));
                     return "tracked:" + item.input();
                 })
                 .orchestration("Iterates", (context, input) -> {
-                    String tracked = context.inSession("lasting", "Track", "iter-" + input)
+                    String tracked = context.activityInSession("lasting", "Track", "iter-" + input)
                             .await();
                     if (input.equals("0")) {
                         throw context.continueAsNew("1", null);
                     }
                     return tracked;
                 });
-        RuntimeOptions single = RuntimeOptions.DEFAULT.threads(1, 1).sessions("node-1", 10);
+        RuntimeConfig single = withNode("node-1", 10).withThreads(1, 1);
 
         assertThat(outputOf(code, single, "Iterates", "0")).isEqualTo("tracked:iter-1");
         assertThat(seen).containsExactly("lasting");
@@ -306,19 +308,20 @@ public abstract class SessionRunsContract extends EndToEndScenarios {
 
     @Test
     void test_session_continue_as_new_versioned_upgrade() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Work", item -> "done:" + item.input())
                 .orchestration("Upgrades", "1.0.0", (context, input) -> {
                     throw context.continueAsNew(
-                            context.inSession("s", "Work", "from-v1").await(), "2.0.0");
+                            context.activityInSession("s", "Work", "from-v1").await(), "2.0.0");
                 })
                 .orchestration(
                         "Upgrades",
                         "2.0.0",
                         (context, input) -> input + "+"
-                                + context.inSession("s", "Work", "from-v2").await())
-                .startsAt("Upgrades", "1.0.0");
-        RuntimeOptions node = RuntimeOptions.DEFAULT.sessions("node-1", 10);
+                                + context.activityInSession("s", "Work", "from-v2")
+                                        .await())
+                .setDefaultVersion("Upgrades", "1.0.0");
+        RuntimeConfig node = withNode("node-1", 10);
 
         assertThat(outputOf(code, node, "Upgrades", "")).isEqualTo("done:from-v1+done:from-v2");
     }

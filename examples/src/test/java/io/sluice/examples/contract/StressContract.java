@@ -1,11 +1,11 @@
-package io.sluice.provider.contract;
+package io.sluice.examples.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.provider.contract.replay.Code;
-import io.sluice.provider.contract.replay.OrchestrationContext.Step;
-import io.sluice.provider.contract.replay.ReplayRuntime;
-import io.sluice.provider.contract.replay.RuntimeOptions;
+import io.sluice.examples.runtime.OrchestrationRuntime;
+import io.sluice.examples.runtime.Registry;
+import io.sluice.examples.runtime.Step;
+import io.sluice.provider.contract.ContractStores;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import java.time.Duration;
@@ -56,7 +56,7 @@ public abstract class StressContract extends EndToEndScenarios {
 
     @Test
     void concurrent_continue_as_new_chains() {
-        Code code = new Code().orchestration("Chain", (context, input) -> {
+        Registry code = new Registry().orchestration("Chain", (context, input) -> {
             if (context.execution() < 10) {
                 throw context.continueAsNew(Long.toString(context.execution()), null);
             }
@@ -67,7 +67,7 @@ public abstract class StressContract extends EndToEndScenarios {
 
         during(
                 code,
-                RuntimeOptions.DEFAULT,
+                CONFIG,
                 () -> chains.forEach(
                         chain -> assertThat(client.output(chain, SOON)).isEqualTo("completed at 9")));
         for (String chain : chains) {
@@ -80,20 +80,22 @@ public abstract class StressContract extends EndToEndScenarios {
     @Test
     void instance_actor_pattern_stress_test() {
         long last = 10;
-        Code code = new Code().activity("Step", ECHO).orchestration("InstanceActor", "1.0.0", (context, input) -> {
-            if (context.execution() == last) {
-                return "done";
-            }
-            for (int i = 0; i < 4; i++) {
-                context.activity("Step", input).await();
-            }
-            context.timer(Duration.ofMillis(50)).await();
-            throw context.continueAsNew(input, null);
-        });
+        Registry code = new Registry()
+                .activity("Step", ECHO)
+                .orchestration("InstanceActor", "1.0.0", (context, input) -> {
+                    if (context.execution() == last) {
+                        return "done";
+                    }
+                    for (int i = 0; i < 4; i++) {
+                        context.activity("Step", input).await();
+                    }
+                    context.timer(Duration.ofMillis(50)).await();
+                    throw context.continueAsNew(input, null);
+                });
         List<String> actors = List.of("a0", "a1", "a2");
         actors.forEach(actor -> client.start(actor, "InstanceActor", actor));
 
-        during(code, RuntimeOptions.DEFAULT, () -> actors.forEach(actor -> client.output(actor, SOON)));
+        during(code, CONFIG, () -> actors.forEach(actor -> client.output(actor, SOON)));
         for (String actor : actors) {
             for (long execution = 1; execution < last; execution++) {
                 Set<String> types = typesOf(actor, execution);
@@ -124,20 +126,20 @@ public abstract class StressContract extends EndToEndScenarios {
 
     /** Keeps instances running, and checks that all complete and that no call failed. */
     private void storm(Load load) {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Task", taking(load.activityMillis(), "done"))
                 .orchestration("FanOut", (context, input) -> {
                     List<Step> tasks = new ArrayList<>();
                     for (int i = 0; i < load.tasks(); i++) {
                         tasks.add(context.activity("Task", Integer.toString(i)));
                     }
-                    return Integer.toString(context.all(tasks).size());
+                    return Integer.toString(context.awaitAll(tasks).size());
                 });
-        ReplayRuntime runtime =
-                new ReplayRuntime(provider(), code, RuntimeOptions.DEFAULT.threads(load.threads(), load.threads()));
         long startedNanos = System.nanoTime();
         long started = 0;
-        try {
+        var runtime = new OrchestrationRuntime(provider(), code, CONFIG.withThreads(load.threads(), load.threads()));
+        try (runtime) {
+            runtime.start();
             Deque<String> running = new ArrayDeque<>();
             while (!running.isEmpty() || elapsedMillis(startedNanos) < load.millis()) {
                 while (running.size() < load.concurrent() && elapsedMillis(startedNanos) < load.millis()) {
@@ -147,10 +149,8 @@ public abstract class StressContract extends EndToEndScenarios {
                 String oldest = running.removeFirst();
                 assertThat(client.output(oldest, Duration.ofMinutes(2))).isEqualTo(Integer.toString(load.tasks()));
             }
-        } finally {
-            runtime.close();
         }
-        assertThat(runtime.infrastructureFailures()).as("failed calls").isZero();
+        assertThat(runtime.counters().storeFailures()).as("failed calls").isZero();
     }
 
     private static long elapsedMillis(long startedNanos) {

@@ -1,17 +1,18 @@
-package io.sluice.provider.contract;
+package io.sluice.examples.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.examples.runtime.OrchestrationContext;
+import io.sluice.examples.runtime.OrchestrationContext.Winner;
+import io.sluice.examples.runtime.Registry;
+import io.sluice.examples.runtime.RuntimeConfig;
 import io.sluice.provider.InstanceStats;
 import io.sluice.provider.Provider;
 import io.sluice.provider.PruneOptions;
 import io.sluice.provider.PruneResult;
 import io.sluice.provider.TagFilter;
-import io.sluice.provider.contract.replay.Code;
-import io.sluice.provider.contract.replay.OrchestrationContext;
-import io.sluice.provider.contract.replay.OrchestrationContext.Won;
-import io.sluice.provider.contract.replay.ReplayRuntime;
-import io.sluice.provider.contract.replay.RuntimeOptions;
+import io.sluice.provider.contract.ContractStores;
+import io.sluice.provider.contract.ProviderSteps;
 import io.sluice.provider.history.EventKind;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +34,7 @@ public abstract class SampleStateContract extends EndToEndScenarios {
     void sample_self_pruning_eternal_orchestration() {
         AtomicInteger prunes = new AtomicInteger();
         AtomicLong removed = new AtomicLong();
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Batch", item -> "batch")
                 .activity("PruneSelf", item -> {
                     PruneResult result = client.admin().pruneExecutions(item.instance(), PruneOptions.keepLast(1));
@@ -59,7 +60,7 @@ public abstract class SampleStateContract extends EndToEndScenarios {
 
     @Test
     void sample_heterogeneous_workers_with_tags() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Render", item -> "rendered:" + item.input())
                 .activity("Encode", item -> "encoded:" + item.input())
                 .activity("Upload", item -> "uploaded:" + item.input())
@@ -69,7 +70,7 @@ public abstract class SampleStateContract extends EndToEndScenarios {
                                 context,
                                 "Upload",
                                 tagged(context, "Encode", tagged(context, "Render", input, "gpu"), "cpu")));
-        RuntimeOptions options = RuntimeOptions.DEFAULT.serving(TagFilter.defaultAnd(Set.of("gpu", "cpu")));
+        RuntimeConfig options = CONFIG.withTags(TagFilter.defaultAnd(Set.of("gpu", "cpu")));
 
         assertThat(outputOf(code, options, "Media", "frame42")).isEqualTo("uploaded:encoded:rendered:frame42");
         assertThat(eventsOf("x", EventKind.ActivityScheduled.class))
@@ -84,11 +85,11 @@ public abstract class SampleStateContract extends EndToEndScenarios {
 
     @Test
     void sample_starvation_safe_tagged_activity() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Gpu", item -> "gpu:" + item.input())
                 .activity("Cpu", item -> "cpu_fallback:" + item.input())
                 .orchestration("Fallback", (context, input) -> {
-                    Won won = context.race(
+                    Winner won = context.race(
                             context.activity("Gpu", input, null, "gpu"), context.timer(Duration.ofMillis(500)));
                     return won.index() == 0
                             ? won.result()
@@ -112,7 +113,7 @@ public abstract class SampleStateContract extends EndToEndScenarios {
     }
 
     private void cooperate(Provider ofSecond, String input) {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Preprocess", item -> "preprocessed:" + item.input())
                 .activity("Train", item -> "trained:" + item.input())
                 .activity("Save", item -> "saved:" + item.input())
@@ -120,9 +121,9 @@ public abstract class SampleStateContract extends EndToEndScenarios {
                         "Train",
                         (context, data) -> tagged(
                                 context, "Save", tagged(context, "Train", tagged(context, "Preprocess", data), "gpu")));
-        RuntimeOptions gpuOnly = RuntimeOptions.DEFAULT.threads(0, 2).serving(GPU);
+        RuntimeConfig gpuOnly = CONFIG.withThreads(0, 2).withTags(GPU);
 
-        String output = ReplayRuntime.during(ofSecond, code, gpuOnly, () -> outputOf(code, "Train", input));
+        String output = during(ofSecond, code, gpuOnly, () -> outputOf(code, "Train", input));
 
         assertThat(output).isEqualTo("saved:trained:preprocessed:" + input);
         assertThat(eventsOf("x", EventKind.ActivityScheduled.class))
@@ -133,24 +134,24 @@ public abstract class SampleStateContract extends EndToEndScenarios {
     @Test
     void sample_kv_request_response() {
         List<String> operations = List.of("hello", "world", "rust");
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity(
                         "Reverse",
                         item -> new StringBuilder(item.input()).reverse().toString())
                 .orchestration("Server", (context, input) -> {
-                    context.set("status", "ready");
+                    context.setValue("status", "ready");
                     for (int i = 1; i <= operations.size(); i++) {
-                        String request = context.event("request").await();
-                        context.set(
+                        String request = context.externalEvent("request").await();
+                        context.setValue(
                                 "response:op-" + i,
                                 context.activity("Reverse", request).await());
                     }
-                    context.set("status", "shutdown");
+                    context.setValue("status", "shutdown");
                     return "served " + operations.size() + " requests";
                 });
         client.start("x", "Server", "");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             awaitValue("x", "status", "ready");
             for (int i = 1; i <= operations.size(); i++) {
                 client.raise("x", "request", operations.get(i - 1));
@@ -170,7 +171,7 @@ public abstract class SampleStateContract extends EndToEndScenarios {
 
     @Test
     void sample_kv_cross_orchestration_read() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity(
                         "Square",
                         item -> Integer.toString(Integer.parseInt(item.input()) * Integer.parseInt(item.input())))
@@ -179,9 +180,9 @@ public abstract class SampleStateContract extends EndToEndScenarios {
                         item -> provider().getKvValue("producer", item.input()).orElse(""))
                 .orchestration("Producer", (context, input) -> {
                     String result = context.activity("Square", input).await();
-                    context.set("result", result);
-                    context.set("status", "ready");
-                    context.event("ack").await();
+                    context.setValue("result", result);
+                    context.setValue("status", "ready");
+                    context.externalEvent("ack").await();
                     return "produced:" + result;
                 })
                 .orchestration("Consumer", (context, input) -> {
@@ -193,7 +194,7 @@ public abstract class SampleStateContract extends EndToEndScenarios {
         client.start("consumer", "Consumer", "");
         client.start("producer", "Producer", "7");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             assertThat(client.output("consumer", SOON)).isEqualTo("consumed:49");
             client.raise("producer", "ack", "");
             assertThat(client.output("producer", SOON)).isEqualTo("produced:49");
@@ -206,16 +207,16 @@ public abstract class SampleStateContract extends EndToEndScenarios {
     @Test
     void sample_kv_read_modify_write_counter() {
         List<String> words = List.of("alpha", "beta", "gamma");
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Process", item -> "processed:" + item.input())
                 .orchestration("Counter", (context, input) -> {
                     for (String word : words) {
                         String result = context.activity("Process", word).await();
-                        int count = Integer.parseInt(context.get("counter").orElse("0"));
-                        context.set("counter", Integer.toString(count + 1));
-                        context.set("last_result", result);
+                        int count = Integer.parseInt(context.getValue("counter").orElse("0"));
+                        context.setValue("counter", Integer.toString(count + 1));
+                        context.setValue("last_result", result);
                     }
-                    return context.get("counter").orElseThrow();
+                    return context.getValue("counter").orElseThrow();
                 });
 
         assertThat(outputOf(code, "Counter", "")).isEqualTo("3");
@@ -225,9 +226,9 @@ public abstract class SampleStateContract extends EndToEndScenarios {
     @Test
     void sample_orchestration_stats() {
         assertThat(provider().getInstanceStats("x")).isEmpty();
-        Code code = new Code().activity("Echo", ECHO).orchestration("Measured", (context, input) -> {
-            context.set("a", "one");
-            context.set("b", "two");
+        Registry code = new Registry().activity("Echo", ECHO).orchestration("Measured", (context, input) -> {
+            context.setValue("a", "one");
+            context.setValue("b", "two");
             return context.activity("Echo", input).await();
         });
 

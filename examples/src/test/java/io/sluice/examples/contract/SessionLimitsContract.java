@@ -1,12 +1,13 @@
-package io.sluice.provider.contract;
+package io.sluice.examples.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.provider.contract.replay.Activity;
-import io.sluice.provider.contract.replay.Code;
-import io.sluice.provider.contract.replay.ReplayRuntime;
-import io.sluice.provider.contract.replay.RuntimeOptions;
+import io.sluice.examples.runtime.Activity;
+import io.sluice.examples.runtime.OrchestrationRuntime;
+import io.sluice.examples.runtime.Registry;
+import io.sluice.examples.runtime.RuntimeConfig;
+import io.sluice.provider.contract.ContractStores;
 import io.sluice.provider.history.EventKind;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sessions end to end where a runtime takes only so many, and where two runtimes share them. */
 public abstract class SessionLimitsContract extends EndToEndScenarios {
-    private static final RuntimeOptions ONE_AT_A_TIME = RuntimeOptions.DEFAULT.sessions("node-1", 1);
+    private static final RuntimeConfig ONE_AT_A_TIME = withNode("node-1", 1);
 
     /** Runs the category on stores from there. */
     protected SessionLimitsContract(ContractStores stores) {
@@ -28,16 +29,19 @@ public abstract class SessionLimitsContract extends EndToEndScenarios {
 
     @Test
     void test_session_idle_timeout_must_exceed_worker_renewal_interval() {
-        assertThatThrownBy(() -> RuntimeOptions.DEFAULT.times(
-                        Duration.ofSeconds(30), Duration.ofSeconds(50), Duration.ofMinutes(1), Duration.ofSeconds(10)))
+        RuntimeConfig renewedEvery55Seconds = RuntimeConfig.DEFAULT.withTiming(new RuntimeConfig.Timing(
+                Duration.ofSeconds(5), Duration.ofMinutes(1), Duration.ofMillis(100), Duration.ofSeconds(1)));
+
+        assertThatThrownBy(() -> renewedEvery55Seconds.withSessions(
+                        new RuntimeConfig.Sessions(null, 10, Duration.ofSeconds(30), Duration.ofSeconds(55))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("sessionIdle");
+                .hasMessageContaining("sessions.idle");
     }
 
     @Test
     void test_max_sessions_per_runtime_enforced() {
         AtomicInteger most = new AtomicInteger();
-        Code code = twoSessions(watched(most, 400));
+        Registry code = twoSessions(watched(most, 400));
 
         assertThat(outputOf(code, ONE_AT_A_TIME, "TwoSessions", "")).isEqualTo("ok|ok");
         assertThat(most.get()).as("sessions at one time").isEqualTo(1);
@@ -55,27 +59,29 @@ public abstract class SessionLimitsContract extends EndToEndScenarios {
         };
     }
 
-    private static Code twoSessions(Activity work) {
-        return new Code()
+    private static Registry twoSessions(Activity work) {
+        return new Registry()
                 .activity("Work", work)
                 .orchestration(
                         "TwoSessions",
                         (context, input) -> String.join(
                                 "|",
-                                context.all(List.of(
-                                        context.inSession("A", "Work", "A"), context.inSession("B", "Work", "B")))));
+                                context.awaitAll(List.of(
+                                        context.activityInSession("A", "Work", "A"),
+                                        context.activityInSession("B", "Work", "B")))));
     }
 
     @Test
     void test_same_session_shares_one_slot() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Work", taking(600, "ok"))
                 .orchestration(
                         "Shares",
                         (context, input) -> String.join(
                                 "|",
-                                context.all(List.of(
-                                        context.inSession("s", "Work", "1"), context.inSession("s", "Work", "2")))));
+                                context.awaitAll(List.of(
+                                        context.activityInSession("s", "Work", "1"),
+                                        context.activityInSession("s", "Work", "2")))));
 
         assertThat(outputOf(code, ONE_AT_A_TIME, "Shares", "")).isEqualTo("ok|ok");
     }
@@ -87,7 +93,7 @@ public abstract class SessionLimitsContract extends EndToEndScenarios {
         CountDownLatch secondRuns = new CountDownLatch(1);
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        Code code = twoSessions(item -> {
+        Registry code = twoSessions(item -> {
             most.accumulateAndGet(running.incrementAndGet(), Math::max);
             (firstRuns.getCount() == 1 ? firstRuns : secondRuns).countDown();
             release.await();
@@ -96,7 +102,8 @@ public abstract class SessionLimitsContract extends EndToEndScenarios {
         });
         client.start("x", "TwoSessions", "");
 
-        ReplayRuntime runtime = new ReplayRuntime(provider(), code, ONE_AT_A_TIME);
+        OrchestrationRuntime runtime = new OrchestrationRuntime(provider(), code, ONE_AT_A_TIME);
+        runtime.start();
         try {
             assertThat(firstRuns.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(secondRuns.await(500, TimeUnit.MILLISECONDS))
@@ -119,29 +126,26 @@ public abstract class SessionLimitsContract extends EndToEndScenarios {
             runs.merge(item.sessionId() == null ? "plain" : "session", 1, Integer::sum);
             return item.input();
         };
-        Code code = new Code().activity("Work", work).orchestration("Complex", (context, input) -> {
+        Registry code = new Registry().activity("Work", work).orchestration("Complex", (context, input) -> {
             if (input.isEmpty()) {
                 String first = String.join(
                         ",",
-                        context.all(List.of(
-                                context.inSession("A", "Work", "1"),
-                                context.inSession("B", "Work", "2"),
-                                context.inSession("A", "Work", "3"),
+                        context.awaitAll(List.of(
+                                context.activityInSession("A", "Work", "1"),
+                                context.activityInSession("B", "Work", "2"),
+                                context.activityInSession("A", "Work", "3"),
                                 context.activity("Work", "4"))));
                 throw context.continueAsNew(first, null);
             }
             return input + ","
                     + String.join(
                             ",",
-                            context.all(
-                                    List.of(context.inSession("A", "Work", "5"), context.inSession("B", "Work", "6"))));
+                            context.awaitAll(List.of(
+                                    context.activityInSession("A", "Work", "5"),
+                                    context.activityInSession("B", "Work", "6"))));
         });
 
-        String output = withTwoNodes(
-                code,
-                RuntimeOptions.DEFAULT.sessions("node-A", 4),
-                RuntimeOptions.DEFAULT.sessions("node-B", 4),
-                "Complex");
+        String output = withTwoNodes(code, withNode("node-A", 4), withNode("node-B", 4), "Complex");
 
         assertThat(output).isEqualTo("1,2,3,4,5,6");
         assertThat(runs).as("no activity ran twice").containsEntry("session", 5).containsEntry("plain", 1);
@@ -150,7 +154,7 @@ public abstract class SessionLimitsContract extends EndToEndScenarios {
     @Test
     void test_multi_worker_heterogeneous_config() {
         AtomicInteger runs = new AtomicInteger();
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Work", item -> {
                     runs.incrementAndGet();
                     return taking(1_600, "ok").run(item);
@@ -159,21 +163,16 @@ public abstract class SessionLimitsContract extends EndToEndScenarios {
                         "ThreeSessions",
                         (context, input) -> String.join(
                                 "|",
-                                context.all(List.of(
-                                        context.inSession("1", "Work", ""),
-                                        context.inSession("2", "Work", ""),
-                                        context.inSession("3", "Work", "")))));
-        Duration workerLock = Duration.ofSeconds(30);
-        Duration buffer = Duration.ofSeconds(5);
-
+                                context.awaitAll(List.of(
+                                        context.activityInSession("1", "Work", ""),
+                                        context.activityInSession("2", "Work", ""),
+                                        context.activityInSession("3", "Work", "")))));
         String output = withTwoNodes(
                 code,
-                RuntimeOptions.DEFAULT
-                        .sessions("small", 1)
-                        .times(Duration.ofSeconds(10), Duration.ofMinutes(1), workerLock, buffer),
-                RuntimeOptions.DEFAULT
-                        .sessions("large", 10)
-                        .times(Duration.ofMinutes(1), Duration.ofMinutes(2), workerLock, buffer),
+                CONFIG.withSessions(
+                        new RuntimeConfig.Sessions("small", 1, Duration.ofSeconds(10), Duration.ofMinutes(1))),
+                CONFIG.withSessions(
+                        new RuntimeConfig.Sessions("large", 10, Duration.ofMinutes(1), Duration.ofMinutes(2))),
                 "ThreeSessions");
 
         assertThat(output).isEqualTo("ok|ok|ok");
@@ -181,12 +180,12 @@ public abstract class SessionLimitsContract extends EndToEndScenarios {
         assertThat(eventsOf("x", EventKind.ActivityCompleted.class)).hasSize(3);
     }
 
-    private String withTwoNodes(Code code, RuntimeOptions first, RuntimeOptions second, String orchestration) {
+    private String withTwoNodes(Registry code, RuntimeConfig first, RuntimeConfig second, String orchestration) {
         client.start("x", orchestration, "");
-        return ReplayRuntime.during(
+        return during(
                 provider(),
                 code,
                 first,
-                () -> ReplayRuntime.during(store().anotherProvider(), code, second, () -> client.output("x", SOON)));
+                () -> during(store().anotherProvider(), code, second, () -> client.output("x", SOON)));
     }
 }

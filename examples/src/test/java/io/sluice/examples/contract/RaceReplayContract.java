@@ -1,18 +1,17 @@
-package io.sluice.provider.contract;
+package io.sluice.examples.contract;
 
 import static io.sluice.provider.contract.ContractItems.completion;
 import static io.sluice.provider.contract.ContractItems.message;
 import static io.sluice.provider.contract.ContractItems.timer;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.examples.runtime.Orchestration;
+import io.sluice.examples.runtime.OrchestrationContext.Winner;
+import io.sluice.examples.runtime.Recording;
+import io.sluice.examples.runtime.Registry;
+import io.sluice.examples.runtime.RuntimeConfig;
 import io.sluice.provider.LockedTurn;
-import io.sluice.provider.contract.replay.Code;
-import io.sluice.provider.contract.replay.Orchestration;
-import io.sluice.provider.contract.replay.OrchestrationContext.Won;
-import io.sluice.provider.contract.replay.Recording;
-import io.sluice.provider.contract.replay.ReplayRuntime;
-import io.sluice.provider.contract.replay.RuntimeClient;
-import io.sluice.provider.contract.replay.RuntimeOptions;
+import io.sluice.provider.contract.ContractStores;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
@@ -20,40 +19,26 @@ import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that race with each other and with the change of executions, played with a runtime. */
-public abstract class RaceReplayContract extends ProviderContract {
-    private static final Duration SOON = Duration.ofSeconds(30);
+public abstract class RaceReplayContract extends EndToEndScenarios {
     private static final Duration HIDDEN = Duration.ofSeconds(5);
     private static final Duration FAR = Duration.ofHours(1);
 
     private static final Orchestration TAKE_TWO = (context, input) ->
             context.message("q").await() + "," + context.message("q").await();
 
-    private RuntimeClient client;
-
     /** Runs the category on stores from there. */
     protected RaceReplayContract(ContractStores stores) {
         super(stores);
     }
 
-    @Override
-    final boolean needsRunningClock() {
-        return true;
-    }
-
-    @BeforeEach
-    void makeClient() {
-        client = new RuntimeClient(provider());
-    }
-
     @Test
     void test_duplicate_start_preserves_pinned_handler() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration("Original", "1.0.0", (context, input) -> {
                     context.activity("Work", "{}").await();
                     return "v1:" + input;
@@ -84,15 +69,15 @@ public abstract class RaceReplayContract extends ProviderContract {
         steps.enqueue(RaceSeeds.successor("x", "Transition"));
 
         during(
-                new Code(),
-                RuntimeOptions.DEFAULT.trouble(10, HIDDEN),
+                new Registry(),
+                unregistered(10, HIDDEN),
                 () -> client.await("a first attempt", SOON, () -> store().maxAttemptCount("x") > 0));
         steps.fetchNothing();
         assertThat(provider().readWithExecution("x", 1)).hasSize(2);
         client.send("x", "q", "late");
         steps.pass(HIDDEN);
 
-        assertThat(runUntilOutput(new Code().orchestration("Transition", TAKE_TWO), "x"))
+        assertThat(runUntilOutput(new Registry().orchestration("Transition", TAKE_TWO), "x"))
                 .isEqualTo("carried,late");
     }
 
@@ -101,7 +86,7 @@ public abstract class RaceReplayContract extends ProviderContract {
         RaceSeeds.continuedAsNew(steps, "x", "0.1.32");
         steps.enqueue(RaceSeeds.successor("x", "Transition"));
 
-        during(new Code(), RuntimeOptions.DEFAULT.trouble(1, Duration.ofMillis(20)), () -> {
+        during(new Registry(), unregistered(1, Duration.ofMillis(20)), () -> {
             assertThat(client.failure("x", SOON)).isInstanceOf(ErrorDetails.Poison.class);
             client.send("x", "q", "late");
             client.await(
@@ -124,7 +109,7 @@ public abstract class RaceReplayContract extends ProviderContract {
 
     @Test
     void test_continue_as_new_duplicate_start() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration("Transition", TAKE_TWO)
                 .orchestration("WrongHandler", (context, input) -> "wrong");
         for (String stamp : List.of("0.1.30", "0.1.31")) {
@@ -153,7 +138,7 @@ public abstract class RaceReplayContract extends ProviderContract {
                 steps.enqueue(RaceSeeds.successor(instance, "Transition"));
                 client.send(instance, "q", "late");
 
-                during(code, RuntimeOptions.DEFAULT, () -> {
+                during(code, CONFIG, () -> {
                     assertThat(client.output(instance, SOON)).isEqualTo("carried,late");
                     if (collides) {
                         assertThat(client.output(parent, SOON))
@@ -172,18 +157,18 @@ public abstract class RaceReplayContract extends ProviderContract {
     @ParameterizedTest
     @ValueSource(strings = {"0.1.30", "0.1.31"})
     void test_continue_as_new_transition_delivery(String stamp) {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration("queue", TAKE_TWO)
                 .orchestration("race", (context, input) -> {
-                    Won first = context.race(context.message("q"), context.timer(FAR));
-                    Won second = context.race(context.message("q"), context.timer(FAR));
+                    Winner first = context.race(context.message("q"), context.timer(FAR));
+                    Winner second = context.race(context.message("q"), context.timer(FAR));
                     return first.result() + "," + second.result();
                 })
                 .orchestration("mixed-stale", TAKE_TWO)
                 .orchestration(
                         "signal",
                         (context, input) -> context.message("q").await() + ","
-                                + context.event("go").await())
+                                + context.externalEvent("go").await())
                 .orchestration("cancel", TAKE_TWO)
                 .orchestration("future-completion", TAKE_TWO)
                 .orchestration(
@@ -196,7 +181,7 @@ public abstract class RaceReplayContract extends ProviderContract {
             steps.enqueue(RaceSeeds.successor(shape, shape), Duration.ofSeconds(2));
         }
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             for (String shape : List.of("queue", "race", "mixed-stale", "signal")) {
                 assertThat(client.output(shape, SOON)).as(shape).isEqualTo("carried,late");
                 assertThat(provider().readWithExecution(shape, 2))
@@ -220,7 +205,7 @@ public abstract class RaceReplayContract extends ProviderContract {
 
     @Test
     void test_queue_race_cancellation_replay() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration("q1", RaceSeeds.racesThenTakes("q1"))
                 .orchestration("q2", RaceSeeds.racesThenTakes("q2"))
                 .orchestration("q6", RaceSeeds.LOSES_TWO_RACES);
@@ -236,20 +221,22 @@ public abstract class RaceReplayContract extends ProviderContract {
 
     @Test
     void test_continue_as_new_queue_race_replay() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration(
                         "unread",
-                        RaceSeeds.continuing(context -> context.event("go").await()))
+                        RaceSeeds.continuing(
+                                context -> context.externalEvent("go").await()))
                 .orchestration(
                         "drain",
                         RaceSeeds.continuing(context -> context.message("q").await()))
                 .orchestration(
                         "raced",
-                        RaceSeeds.continuing(context -> context.race(context.event("go"), context.message("q"))
+                        RaceSeeds.continuing(context -> context.race(context.externalEvent("go"), context.message("q"))
                                 .result()))
                 .orchestration(
                         "later",
-                        RaceSeeds.continuing(context -> context.event("go").await()));
+                        RaceSeeds.continuing(
+                                context -> context.externalEvent("go").await()));
         client.start("unread", "unread", "1");
         client.send("unread", "q", "m1");
         client.raise("unread", "go", "");
@@ -262,7 +249,7 @@ public abstract class RaceReplayContract extends ProviderContract {
         client.start("later", "later", "1");
         client.raise("later", "go", "");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             assertThat(client.output("unread", SOON)).isEqualTo("m1");
             assertThat(client.output("drain", SOON)).isEqualTo("m2");
             assertThat(client.output("raced", SOON)).isEqualTo("m1");
@@ -287,10 +274,10 @@ public abstract class RaceReplayContract extends ProviderContract {
 
     @Test
     void test_positional_wait_race_replay() {
-        Orchestration waits =
-                (context, input) -> String.join(",", context.all(List.of(context.event("go"), context.event("go"))));
+        Orchestration waits = (context, input) ->
+                String.join(",", context.awaitAll(List.of(context.externalEvent("go"), context.externalEvent("go"))));
         client.start("x", "Waits", "{}");
-        during(new Code().orchestration("Waits", waits), RuntimeOptions.DEFAULT, () -> {
+        during(new Registry().orchestration("Waits", waits), CONFIG, () -> {
             client.awaitEvent("x", EventKind.ExternalSubscribed.class, SOON);
             client.raise("x", "go", "one");
             client.raise("x", "go", "two");
@@ -307,7 +294,7 @@ public abstract class RaceReplayContract extends ProviderContract {
 
     @Test
     void test_legacy_queue_race_decision_preserved() {
-        Code code = new Code().orchestration("Decides", RaceSeeds.DECIDES_TWICE);
+        Registry code = new Registry().orchestration("Decides", RaceSeeds.DECIDES_TWICE);
         for (String stamp : List.of("0.1.30", "0.1.31")) {
             String instance = "of-" + stamp;
             RaceSeeds.running(
@@ -334,15 +321,23 @@ public abstract class RaceReplayContract extends ProviderContract {
         }
     }
 
-    private String runUntilOutput(Code code, String instance) {
-        return ReplayRuntime.during(provider(), code, RuntimeOptions.DEFAULT, () -> client.output(instance, SOON));
+    private String runUntilOutput(Registry code, String instance) {
+        return during(provider(), code, CONFIG, () -> client.output(instance, SOON));
     }
 
-    private void during(Code code, RuntimeOptions options, Runnable work) {
-        ReplayRuntime.<@Nullable Void>during(provider(), code, options, () -> {
-            work.run();
-            return null;
-        });
+    /** Unknown code is put back for so long at first, and at most so often. */
+    private static RuntimeConfig unregistered(int maxAttempts, Duration pause) {
+        return new RuntimeConfig(
+                2,
+                2,
+                CONFIG.tags(),
+                CONFIG.sessions(),
+                new RuntimeConfig.Timing(
+                        CONFIG.timing().turnLock(),
+                        CONFIG.timing().activityLock(),
+                        CONFIG.timing().pollTimeout(),
+                        pause),
+                maxAttempts);
     }
 
     private EventKind.OrchestrationStarted startOf(String instance, long execution) {

@@ -1,7 +1,6 @@
-package io.sluice.provider.contract.replay;
+package io.sluice.examples.runtime;
 
 import io.sluice.provider.history.HistoryEvent;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
@@ -14,9 +13,9 @@ public record Recording(String output, List<HistoryEvent> newEvents) {
                 first.instanceId(),
                 first.executionId(),
                 history.subList(0, history.size() - 1),
-                InstantSource.system());
+                System.currentTimeMillis());
         String output = orchestration.run(
-                new Replay(log, new Effects(), Map.of()), log.started().input());
+                new Replay(log, new TurnEffects(), Map.of()), log.started().input());
         return new Recording(output, log.delta());
     }
 }

@@ -1,19 +1,19 @@
-package io.sluice.provider.contract.replay;
+package io.sluice.examples.runtime;
 
 import java.util.HashMap;
 import java.util.Map;
 
 /** How many sessions a runtime works for at one time. Several activities of one session share its slot. Thread-safe. */
 final class SessionSlots {
-    private final int most;
+    private final int max;
     private final Map<String, Integer> running = new HashMap<>();
 
-    SessionSlots(int most) {
-        this.most = most;
+    SessionSlots(int max) {
+        this.max = max;
     }
 
-    synchronized boolean enter(String session) {
-        if (!running.containsKey(session) && running.size() >= most) {
+    synchronized boolean tryEnter(String session) {
+        if (!running.containsKey(session) && running.size() >= max) {
             return false;
         }
         running.merge(session, 1, Integer::sum);

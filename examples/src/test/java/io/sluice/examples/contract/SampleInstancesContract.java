@@ -1,10 +1,10 @@
-package io.sluice.provider.contract;
+package io.sluice.examples.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.provider.contract.replay.Code;
-import io.sluice.provider.contract.replay.OrchestrationContext.Step;
-import io.sluice.provider.contract.replay.RuntimeOptions;
+import io.sluice.examples.runtime.Registry;
+import io.sluice.examples.runtime.Step;
+import io.sluice.provider.contract.ContractStores;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import java.time.Duration;
@@ -24,7 +24,7 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
 
     @Test
     void sample_sub_orchestration_basic_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Upper", UPPER)
                 .orchestration(
                         "ChildUpper",
@@ -32,14 +32,15 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
                 .orchestration(
                         "Parent",
                         (context, input) -> "parent:"
-                                + context.child("ChildUpper", null, input).await());
+                                + context.subOrchestration("ChildUpper", null, input)
+                                        .await());
 
         assertThat(outputOf(code, "Parent", "hi")).isEqualTo("parent:HI");
     }
 
     @Test
     void sample_sub_orchestration_fanout_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity(
                         "Add",
                         item -> Integer.toString(List.of(item.input().split(",")).stream()
@@ -49,10 +50,11 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
                         "ChildSum",
                         (context, input) -> context.activity("Add", input).await())
                 .orchestration("Parent", (context, input) -> {
-                    List<Step> children =
-                            List.of(context.child("ChildSum", null, "1,2"), context.child("ChildSum", null, "3,4"));
+                    List<Step> children = List.of(
+                            context.subOrchestration("ChildSum", null, "1,2"),
+                            context.subOrchestration("ChildSum", null, "3,4"));
                     return "total="
-                            + context.all(children).stream()
+                            + context.awaitAll(children).stream()
                                     .mapToInt(Integer::parseInt)
                                     .sum();
                 });
@@ -62,38 +64,39 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
 
     @Test
     void sample_sub_orchestration_chained_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Append", item -> item.input() + "x")
                 .orchestration(
                         "Leaf",
                         (context, input) -> context.activity("Append", input).await())
                 .orchestration(
                         "Mid",
-                        (context, input) -> context.child("Leaf", null, input).await() + "-mid")
+                        (context, input) ->
+                                context.subOrchestration("Leaf", null, input).await() + "-mid")
                 .orchestration(
                         "Root",
-                        (context, input) ->
-                                "root:" + context.child("Mid", null, input).await());
+                        (context, input) -> "root:"
+                                + context.subOrchestration("Mid", null, input).await());
 
         assertThat(outputOf(code, "Root", "a")).isEqualTo("root:ax-mid");
     }
 
     @Test
     void sample_detached_orchestration_scheduling_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Echo", com -> com.input())
                 .orchestration("Chained", (context, input) -> {
                     context.timer(Duration.ofMillis(5)).await();
                     return context.activity("Echo", input).await();
                 })
                 .orchestration("Coordinator", (context, input) -> {
-                    context.detached("W1", "Chained", "A");
-                    context.detached("W2", "Chained", "B");
+                    context.startDetached("W1", "Chained", "A");
+                    context.startDetached("W2", "Chained", "B");
                     return "scheduled";
                 });
         client.start("x", "Coordinator", "");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             assertThat(client.output("x", SOON)).isEqualTo("scheduled");
             assertThat(client.output("W1", SOON)).isEqualTo("A");
             assertThat(client.output("W2", SOON)).isEqualTo("B");
@@ -103,19 +106,19 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
 
     @Test
     void sample_detached_then_activity_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Echo", item -> item.input())
                 .orchestration("Child", (context, input) -> {
                     context.timer(Duration.ofMillis(5)).await();
                     return input;
                 })
                 .orchestration("Parent", (context, input) -> {
-                    context.detached("child", "Child", "child-payload");
+                    context.startDetached("child", "Child", "child-payload");
                     return context.activity("Echo", "hello").await();
                 });
         client.start("x", "Parent", "");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             assertThat(client.output("x", SOON)).isEqualTo("hello");
             assertThat(client.output("child", SOON)).isEqualTo("child-payload");
         });
@@ -123,7 +126,7 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
 
     @Test
     void sample_continue_as_new_fs() {
-        Code code = new Code().orchestration("Counts", (context, input) -> {
+        Registry code = new Registry().orchestration("Counts", (context, input) -> {
             int count = Integer.parseInt(input);
             if (count < 3) {
                 throw context.continueAsNew(Integer.toString(count + 1), null);
@@ -132,7 +135,7 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
         });
 
         client.start("x", "Counts", "0");
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             client.await(
                     "the last execution",
                     SOON,
@@ -147,14 +150,14 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
 
     @Test
     void sample_versioning_start_latest_vs_exact_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration("Versioned", "1.0.0", (context, input) -> "v1")
                 .orchestration("Versioned", "2.0.0", (context, input) -> "v2");
         client.start("latest", "Versioned", "");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             assertThat(client.output("latest", SOON)).isEqualTo("v2");
-            code.startsAt("Versioned", "1.0.0");
+            code.setDefaultVersion("Versioned", "1.0.0");
             client.start("exact", "Versioned", "");
             assertThat(client.output("exact", SOON)).isEqualTo("v1");
         });
@@ -164,25 +167,26 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
 
     @Test
     void sample_versioning_sub_orchestration_explicit_vs_policy_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration("Child", "1.0.0", (context, input) -> "c1")
                 .orchestration("Child", "2.0.0", (context, input) -> "c2")
                 .orchestration(
                         "Parent",
-                        (context, input) -> context.child("Child", "1.0.0", "").await() + "-"
-                                + context.child("Child", null, "").await());
+                        (context, input) -> context.subOrchestration("Child", "1.0.0", "")
+                                        .await() + "-"
+                                + context.subOrchestration("Child", null, "").await());
 
         assertThat(outputOf(code, "Parent", "")).isEqualTo("c1-c2");
     }
 
     @Test
     void sample_versioning_continue_as_new_upgrade_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration("Upgrades", "1.0.0", (context, input) -> {
                     throw context.continueAsNew("v1:" + input, "2.0.0");
                 })
                 .orchestration("Upgrades", "2.0.0", (context, input) -> "upgraded:" + input)
-                .startsAt("Upgrades", "1.0.0");
+                .setDefaultVersion("Upgrades", "1.0.0");
 
         assertThat(outputOf(code, "Upgrades", "state")).isEqualTo("upgraded:v1:state");
         assertThat(client.admin().listExecutions("x")).containsExactly(1L, 2L);
@@ -196,16 +200,18 @@ public abstract class SampleInstancesContract extends EndToEndScenarios {
 
     @Test
     void sample_cancellation_parent_cascades_to_children_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration(
-                        "Child", (context, input) -> context.event("Never").await())
+                        "Child",
+                        (context, input) -> context.externalEvent("Never").await())
                 .orchestration(
                         "Parent",
-                        (context, input) -> context.child("Child", null, "").await());
+                        (context, input) ->
+                                context.subOrchestration("Child", null, "").await());
         client.start("x", "Parent", "");
         List<String> children = new ArrayList<>();
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             client.await(
                     "the child",
                     SOON,

@@ -1,14 +1,17 @@
-package io.sluice.provider.contract;
+package io.sluice.examples.contract;
 
 import static io.sluice.provider.contract.ContractItems.event;
 import static io.sluice.provider.contract.ContractItems.message;
 
+import io.sluice.examples.runtime.Orchestration;
+import io.sluice.examples.runtime.OrchestrationContext;
+import io.sluice.examples.runtime.OrchestrationContext.Winner;
+import io.sluice.examples.runtime.Step;
+import io.sluice.examples.runtime.StepFailedException;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
-import io.sluice.provider.contract.replay.Orchestration;
-import io.sluice.provider.contract.replay.OrchestrationContext;
-import io.sluice.provider.contract.replay.OrchestrationContext.Won;
-import io.sluice.provider.contract.replay.StepFailedException;
+import io.sluice.provider.contract.ContractItems;
+import io.sluice.provider.contract.ProviderSteps;
 import io.sluice.provider.history.CarriedEvent;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
@@ -27,14 +30,14 @@ final class RaceSeeds {
 
     /** Waits for a message or a timer, then for a second message or a second timer. */
     static final Orchestration DECIDES_TWICE = (context, input) -> {
-        OrchestrationContext.Step message = context.message("q");
-        OrchestrationContext.Step first = context.timer(FAR);
-        OrchestrationContext.Step second = context.timer(FAR);
-        Won won = context.race(message, first);
+        Step message = context.message("q");
+        Step first = context.timer(FAR);
+        Step second = context.timer(FAR);
+        Winner won = context.race(message, first);
         if (won.index() == 0) {
             return won.result();
         }
-        Won again = context.race(context.message("q"), second);
+        Winner again = context.race(context.message("q"), second);
         return again.index() == 0 ? again.result() : "second-timeout";
     };
 
@@ -72,7 +75,7 @@ final class RaceSeeds {
     static Orchestration awaitingChildAs(String child) {
         return (context, input) -> {
             try {
-                return context.childAs(child, "WrongHandler", "{}").await();
+                return context.subOrchestrationAs(child, "WrongHandler", "{}").await();
             } catch (StepFailedException e) {
                 return String.valueOf(e.getMessage());
             }

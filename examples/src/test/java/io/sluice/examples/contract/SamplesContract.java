@@ -1,11 +1,11 @@
-package io.sluice.provider.contract;
+package io.sluice.examples.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.provider.contract.replay.Code;
-import io.sluice.provider.contract.replay.OrchestrationContext.Won;
-import io.sluice.provider.contract.replay.RuntimeOptions;
-import io.sluice.provider.contract.replay.StepFailedException;
+import io.sluice.examples.runtime.OrchestrationContext.Winner;
+import io.sluice.examples.runtime.Registry;
+import io.sluice.examples.runtime.StepFailedException;
+import io.sluice.provider.contract.ContractStores;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.EventKind;
 import java.time.Duration;
@@ -22,7 +22,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_hello_world_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Hello", item -> "Hello, " + item.input() + "!")
                 .orchestration("HelloWorld", (context, input) -> {
                     context.activity("Hello", "Rust").await();
@@ -35,7 +35,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_basic_control_flow_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("GetFlag", item -> "yes")
                 .activity("SayYes", item -> "picked_yes")
                 .activity("SayNo", item -> "picked_no")
@@ -51,7 +51,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_loop_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Append", item -> item.input() + "x")
                 .orchestration("Loop", (context, input) -> {
                     String text = input;
@@ -66,7 +66,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_error_handling_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Fragile", item -> {
                     throw new IllegalStateException("bad input");
                 })
@@ -84,13 +84,15 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_timeout_with_timer_race_fs() {
-        Code code = new Code().activity("Slow", taking(500, "too late")).orchestration("Timeout", (context, input) -> {
-            Won won = context.race(context.activity("Slow", ""), context.timer(Duration.ofMillis(100)));
-            if (won.index() == 1) {
-                throw new IllegalStateException("timeout");
-            }
-            return won.result();
-        });
+        Registry code = new Registry()
+                .activity("Slow", taking(500, "too late"))
+                .orchestration("Timeout", (context, input) -> {
+                    Winner won = context.race(context.activity("Slow", ""), context.timer(Duration.ofMillis(100)));
+                    if (won.index() == 1) {
+                        throw new IllegalStateException("timeout");
+                    }
+                    return won.result();
+                });
 
         assertThat(failureOf(code, "Timeout", "")).contains("timeout");
         steps.fetchNoWork();
@@ -98,13 +100,15 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_select2_activity_vs_external_fs() {
-        Code code = new Code().activity("Sleep", taking(300, "slept")).orchestration("Select", (context, input) -> {
-            Won won = context.race(context.activity("Sleep", ""), context.event("Go"));
-            return won.index() == 0 ? won.result() : "event:" + won.result();
-        });
+        Registry code = new Registry()
+                .activity("Sleep", taking(300, "slept"))
+                .orchestration("Select", (context, input) -> {
+                    Winner won = context.race(context.activity("Sleep", ""), context.externalEvent("Go"));
+                    return won.index() == 0 ? won.result() : "event:" + won.result();
+                });
         client.start("x", "Select", "");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             client.awaitEvent("x", EventKind.ExternalSubscribed.class, SOON);
             client.raise("x", "Go", "ok");
             assertThat(client.output("x", SOON)).isEqualTo("event:ok");
@@ -113,13 +117,13 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void dtf_legacy_gabbar_greetings_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Greetings", item -> "Hello, " + item.input() + "!")
                 .orchestration(
                         "Greetings",
                         (context, input) -> String.join(
                                 ", ",
-                                context.all(List.of(
+                                context.awaitAll(List.of(
                                         context.activity("Greetings", "Gabbar"),
                                         context.activity("Greetings", "Samba")))));
 
@@ -128,7 +132,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_system_activities_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("UtcNow", item -> Long.toString(System.currentTimeMillis()))
                 .activity("NewGuid", item -> UUID.randomUUID().toString())
                 .orchestration(
@@ -142,13 +146,13 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_status_polling_fs() {
-        Code code = new Code().orchestration("Polled", (context, input) -> {
+        Registry code = new Registry().orchestration("Polled", (context, input) -> {
             context.timer(Duration.ofMillis(20)).await();
             return "done";
         });
         client.start("x", "Polled", "");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             client.await(
                     "the status",
                     SOON,
@@ -161,7 +165,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_typed_activity_and_orchestration_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity(
                         "Add",
                         item -> "{\"sum\":"
@@ -181,12 +185,13 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_typed_event_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .orchestration(
-                        "Typed", (context, input) -> context.event("Ready").await());
+                        "Typed",
+                        (context, input) -> context.externalEvent("Ready").await());
         client.start("x", "Typed", "");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             client.awaitEvent("x", EventKind.ExternalSubscribed.class, SOON);
             client.raise("x", "Ready", "{\"ok\":true}");
             assertThat(client.output("x", SOON)).isEqualTo("{\"ok\":true}");
@@ -203,8 +208,8 @@ public abstract class SamplesContract extends EndToEndScenarios {
         assertThat(outputOf(racing("5,7", "race"), "Racing", "")).isIn("sum=12", "up=RACE");
     }
 
-    private static Code racing(String numbers, String text) {
-        return new Code()
+    private static Registry racing(String numbers, String text) {
+        return new Registry()
                 .activity(
                         "Sum",
                         item -> Integer.toString(List.of(item.input().split(",")).stream()
@@ -212,14 +217,14 @@ public abstract class SamplesContract extends EndToEndScenarios {
                                 .sum()))
                 .activity("Upper", UPPER)
                 .orchestration("Racing", (context, input) -> {
-                    Won won = context.race(context.activity("Sum", numbers), context.activity("Upper", text));
+                    Winner won = context.race(context.activity("Sum", numbers), context.activity("Upper", text));
                     return (won.index() == 0 ? "sum=" : "up=") + won.result();
                 });
     }
 
     @Test
     void sample_basic_error_handling_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Validate", item -> {
                     if (item.input().isEmpty()) {
                         throw new IllegalStateException("Input cannot be empty");
@@ -232,7 +237,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
         client.start("valid", "Validates", "test");
         client.start("empty", "Validates", "");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             assertThat(client.output("valid", SOON)).isEqualTo("Valid: test");
             assertThat(client.failure("empty", SOON).text()).contains("Input cannot be empty");
         });
@@ -241,7 +246,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_nested_function_error_handling_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Process", item -> {
                     if (item.input().equals("error")) {
                         throw new IllegalStateException("Processing failed");
@@ -258,7 +263,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
         client.start("good", "Nested", "test");
         client.start("bad", "Nested", "error");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             assertThat(client.output("good", SOON)).isEqualTo("Final: Processed: test");
             assertThat(client.failure("bad", SOON).text()).contains("Processing failed");
         });
@@ -266,7 +271,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_error_recovery_fs() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Process", item -> {
                     if (item.input().equals("error")) {
                         throw new IllegalStateException("no such order");
@@ -285,7 +290,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
         client.start("good", "Logs", "test");
         client.start("bad", "Logs", "error");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             assertThat(client.output("good", SOON)).isEqualTo("Processed: test");
             ErrorDetails failure = client.failure("bad", SOON);
             assertThat(failure.text()).contains("Failed to process 'error'");
@@ -297,12 +302,12 @@ public abstract class SamplesContract extends EndToEndScenarios {
 
     @Test
     void sample_config_hot_reload_persistent_events_cdb() {
-        Code code = new Code()
+        Registry code = new Registry()
                 .activity("Cycle", item -> "cycle:" + item.input())
                 .orchestration("HotReload", (context, input) -> {
                     StringBuilder log = new StringBuilder();
                     for (int cycle = 0; cycle < 3; cycle++) {
-                        Won update;
+                        Winner update;
                         do {
                             update = context.race(
                                     context.message("ConfigUpdate"), context.timer(Duration.ofMillis(100)));
@@ -321,7 +326,7 @@ public abstract class SamplesContract extends EndToEndScenarios {
         client.send("x", "ConfigUpdate", "v1");
         client.send("x", "ConfigUpdate", "v2");
 
-        during(code, RuntimeOptions.DEFAULT, () -> {
+        during(code, CONFIG, () -> {
             client.awaitEvent("x", EventKind.ActivityCompleted.class, SOON);
             client.send("x", "ConfigUpdate", "v3");
             assertThat(client.output("x", SOON)).isEqualTo("applied:v1 applied:v2 cycle:0 applied:v3 cycle:1 cycle:2 ");

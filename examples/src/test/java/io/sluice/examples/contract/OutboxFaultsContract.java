@@ -1,12 +1,11 @@
-package io.sluice.provider.contract;
+package io.sluice.examples.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.examples.runtime.Registry;
+import io.sluice.examples.runtime.Step;
 import io.sluice.provider.Provider;
-import io.sluice.provider.contract.replay.Code;
-import io.sluice.provider.contract.replay.OrchestrationContext.Step;
-import io.sluice.provider.contract.replay.ReplayRuntime;
-import io.sluice.provider.contract.replay.RuntimeOptions;
+import io.sluice.provider.contract.ContractStores;
 import io.sluice.provider.history.EventKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What an ack sends to other instances arrives, once, also when the ack could not deliver it itself. */
 public abstract class OutboxFaultsContract extends EndToEndScenarios {
-    private static final Code CODE = new Code()
+    private static final Registry CODE = new Registry()
             .activity("Double", item -> Integer.toString(2 * Integer.parseInt(item.input())))
             .activity(
                     "Reverse", item -> new StringBuilder(item.input()).reverse().toString())
@@ -28,21 +27,21 @@ public abstract class OutboxFaultsContract extends EndToEndScenarios {
                     (context, input) -> context.activity("Reverse", input).await())
             .orchestration(
                     "Parent",
-                    (context, input) ->
-                            "parent:" + context.child("Echo", null, input).await())
+                    (context, input) -> "parent:"
+                            + context.subOrchestration("Echo", null, input).await())
             .orchestration("FansOut", (context, input) -> {
                 List<Step> children = new ArrayList<>();
                 for (String number : List.of("10", "20", "30")) {
-                    children.add(context.child("Doubles", null, number));
+                    children.add(context.subOrchestration("Doubles", null, number));
                 }
-                return Integer.toString(context.all(children).stream()
+                return Integer.toString(context.awaitAll(children).stream()
                         .mapToInt(Integer::parseInt)
                         .sum());
             })
             .orchestration(
                     "Results",
-                    (context, input) ->
-                            "result:" + context.child("Reverses", null, input).await());
+                    (context, input) -> "result:"
+                            + context.subOrchestration("Reverses", null, input).await());
 
     /** Runs the category on stores from there. */
     protected OutboxFaultsContract(ContractStores stores) {
@@ -53,14 +52,14 @@ public abstract class OutboxFaultsContract extends EndToEndScenarios {
     void test_outbox_reconciler_delivers_after_best_effort_failure() {
         client.start("x", "Parent", "hello");
 
-        assertThat(outputDeliveredBeside()).isEqualTo("parent:hello");
+        assertThat(outputDeliveredLater()).isEqualTo("parent:hello");
     }
 
     @Test
     void test_outbox_reconciler_delivers_multiple_intents() {
         client.start("x", "FansOut", "");
 
-        assertThat(outputDeliveredBeside()).isEqualTo("120");
+        assertThat(outputDeliveredLater()).isEqualTo("120");
         assertThat(eventsOf("x", EventKind.SubOrchestrationCompleted.class)).hasSize(3);
     }
 
@@ -70,11 +69,11 @@ public abstract class OutboxFaultsContract extends EndToEndScenarios {
     }
 
     /**
-     * No ack delivers anything itself; who runs beside the provider does, and only once the children were seen waiting.
+     * No ack delivers its intents: {@code deliver} does, and only after the children were seen waiting.
      */
-    private String outputDeliveredBeside() {
+    private String outputDeliveredLater() {
         Provider leaving = store().leavingDelivery();
-        ReplayRuntime.<@Nullable Void>during(leaving, CODE, RuntimeOptions.DEFAULT, () -> {
+        EndToEndScenarios.<@Nullable Void>during(leaving, CODE, CONFIG, () -> {
             client.awaitEvent("x", EventKind.SubOrchestrationScheduled.class, SOON);
             assertThat(client.admin().listChildren("x"))
                     .as("nothing is delivered yet")

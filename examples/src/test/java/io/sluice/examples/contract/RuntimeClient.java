@@ -1,4 +1,4 @@
-package io.sluice.provider.contract.replay;
+package io.sluice.examples.contract;
 
 import io.sluice.provider.InstanceInfo;
 import io.sluice.provider.Provider;
@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** What an application does beside the runtime: start, signal, cancel, look, and wait for the end. */
+/** What an application calls: start, signal, cancel, read, and wait for the end. */
 public final class RuntimeClient {
     private static final Duration POLL = Duration.ofMillis(10);
 
