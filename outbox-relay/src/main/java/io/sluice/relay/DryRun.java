@@ -4,8 +4,8 @@ import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.command.CommandDryRun;
 import io.sluice.relay.control.PrerequisiteException;
-import io.sluice.relay.delivery.IntentForecast;
-import io.sluice.relay.delivery.IntentForecast.Fate;
+import io.sluice.relay.delivery.IntentDryRun;
+import io.sluice.relay.delivery.IntentDryRun.Fate;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.HistoryDryRun;
 import io.sluice.relay.topic.TopicReader;
@@ -46,12 +46,11 @@ record DryRun(RelayConnections connections) {
         var delivery = connections.config().delivery();
         var container = connections.store().container();
         var clock = connections.store().clock();
-        var forecast = new IntentForecast(
-                        container, delivery.givingUp().maxAge(), delivery.fleet() == Fleet.MIXED, clock)
-                .now();
-        var pairs = forecast.pairs();
+        var found =
+                new IntentDryRun(container, delivery.givingUp().maxAge(), delivery.fleet() == Fleet.MIXED, clock).now();
+        var pairs = found.pairs();
         pairs.stream()
-                .sorted(Comparator.comparingLong((IntentForecast.Pair pair) -> -sum(pair.fates())))
+                .sorted(Comparator.comparingLong((IntentDryRun.Pair pair) -> -sum(pair.fates())))
                 .limit(PAIRS_SHOWN)
                 .forEach(pair -> report.add(
                         "intents of " + pair.source() + " to " + pair.target() + ": " + words(pair.fates())));
@@ -60,7 +59,7 @@ record DryRun(RelayConnections connections) {
         }
         var all = new EnumMap<Fate, Long>(Fate.class);
         pairs.forEach(pair -> pair.fates().forEach((fate, count) -> all.merge(fate, count, Long::sum)));
-        report.add("intents in all: " + words(all) + malformed(forecast.malformed()));
+        report.add("intents in all: " + words(all) + malformed(found.malformed()));
         report.add("dead letters to publish: " + unreported(new FailedIntents(container, clock)));
     }
 

@@ -1,6 +1,5 @@
 package io.sluice.relay;
 
-import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.cosmos.StoreSweep;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
@@ -9,14 +8,14 @@ import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.deadletter.DeadLetterPublisher;
 import io.sluice.relay.delivery.CircuitState;
 import io.sluice.relay.delivery.DeliveryCounters;
-import io.sluice.relay.delivery.DeliveryStatus;
 import io.sluice.relay.delivery.IntentDelivery;
 import io.sluice.relay.delivery.SourceDrains;
 import io.sluice.relay.delivery.StoreOutbox;
 import io.sluice.relay.delivery.Sweep;
 import io.sluice.relay.feed.IntentFeed;
+import io.sluice.relay.feed.IntentProcessor;
+import io.sluice.relay.feed.LeaseOwner;
 import io.sluice.relay.feed.ServiceTime;
-import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * from any.
  */
 final class IntentPipeline {
-    private static final Duration LEASE_CHECK_INTERVAL = Duration.ofSeconds(30);
-
     private final RelayConnections connections;
     private final FailedIntents failures;
     private final DeadLetterPublisher deadLetters;
@@ -72,37 +69,24 @@ final class IntentPipeline {
 
     private IntentDelivery newDelivery(PipelineControl control, DeliveryCounters counters, RelayMemory memory) {
         var config = connections.config().delivery();
-        var givingUp = config.givingUp();
-        var settings = new IntentDelivery.Settings(
-                config.concurrency(),
-                shape(config.backoff()),
-                connections.config().operations().drainTimeout(),
-                givingUp.maxAttempts(),
-                givingUp.maxAge(),
-                config.fleet() == Fleet.MIXED);
         var intents = new IntentOutbox(
                 connections.store().container(), connections.store().clockObserver(), connections.clock());
-        var outbox = new StoreOutbox(intents, failures, givingUp.answerSources());
-        var drains = new SourceDrains(outbox, settings, counters, memory, connections.clock());
-        return new IntentDelivery(drains, settings, control, connections.clock());
-    }
-
-    private static RetryBackoff.Shape shape(RelayConfig.Backoff config) {
-        return new RetryBackoff.Shape(
-                RetryBackoff.Kind.valueOf(config.kind().name()), config.first(), config.longest(), config.jitter());
+        var outbox = new StoreOutbox(intents, failures, config.givingUp().answerSources());
+        var drains = new SourceDrains(outbox, config, counters, memory, connections.clock());
+        return new IntentDelivery(
+                drains, config, connections.config().operations().drainTimeout(), control, connections.clock());
     }
 
     private IntentFeed newFeed(String name) {
         var config = connections.config();
-        var settings = new IntentFeed.Settings(
-                connections.topics().leasePrefix(),
-                connections.feed().containerRid(),
-                config.feed().pageSize(),
-                config.feed().longestRest(),
+        var processor = new IntentProcessor(
+                connections.feed(),
+                new LeaseOwner(connections.topics().leasePrefix(), name),
+                config.feed(),
                 config.operations().drainTimeout(),
-                LEASE_CHECK_INTERVAL);
+                delivery::drainChanged);
         var time = new ServiceTime(connections.clock(), connections.store()::clockOffset);
-        return new IntentFeed(connections.feed(), name, delivery::drainChanged, settings, time);
+        return new IntentFeed(processor, time, IntentFeed.CHECK_INTERVAL);
     }
 
     /** Starts delivery and the publishing of dead letters; intents arrive only after {@link #startFeed}. */
@@ -137,7 +121,7 @@ final class IntentPipeline {
 
     /** Whether delivery sends no requests, because the store is away. */
     boolean isCircuitOpen() {
-        return delivery.status().circuit() != CircuitState.CLOSED;
+        return delivery.circuit() != CircuitState.CLOSED;
     }
 
     /** What keeps intents from being delivered; empty when nothing does. */
@@ -157,28 +141,16 @@ final class IntentPipeline {
         return troubles;
     }
 
-    /** @param inStore how many intents lie in the store as dead letters; null when that isn't known */
-    RelayStatus.Intents status(@Nullable Long inStore) {
+    /** @param deadLetters number of intents that are stored as dead letters; null if unknown */
+    RelayStatus.Intents status(@Nullable Long deadLetters) {
         var now = delivery.status();
-        return new RelayStatus.Intents(
-                now.delivered(),
-                now.retried(),
-                now.parked(),
-                now.failed(),
-                now.sources(),
-                now.malformed(),
-                now.latestLatencyMillis(),
-                dispatches(now, inStore));
-    }
-
-    private RelayStatus.Dispatches dispatches(DeliveryStatus now, @Nullable Long failed) {
         var found = sweep.found();
-        return new RelayStatus.Dispatches(
+        return now.withDispatches(new RelayStatus.Dispatches(
                 found == null ? null : (Integer) found.pending(),
-                now.sent(),
+                now.dispatches().sent(),
                 found == null ? null : (Integer) found.retrying(),
-                failed,
-                now.circuit().label());
+                deadLetters,
+                now.dispatches().circuit()));
     }
 
     /** What finds intents; to be closed first. */

@@ -13,7 +13,6 @@ import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.feed.LeaseAdmin;
 import io.sluice.relay.http.OpsServer;
-import io.sluice.relay.http.OpsToken;
 import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.topic.Topics;
 import java.io.IOException;
@@ -196,8 +195,7 @@ final class RelayCommand {
      * it.
      */
     private void portMustOpen(RelayConfig.Http http) throws InterruptedException {
-        var token = http.token() == null ? null : new OpsToken(http.token());
-        try (var server = new OpsServer(new OpsServer.Settings(http.host(), http.port(), token), List.of())) {
+        try (var server = new OpsServer(http, List.of())) {
             server.start();
         } catch (PrerequisiteException e) {
             // Without a cause it is the settings' own fault, not that the port is taken.

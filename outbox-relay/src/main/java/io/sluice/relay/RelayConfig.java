@@ -136,6 +136,17 @@ public record RelayConfig(
      *     back together
      */
     public record Backoff(BackoffKind kind, Duration first, Duration longest, double jitter) {
+        public Backoff {
+            if (!(jitter >= 0 && jitter <= 1)) {
+                throw new IllegalArgumentException("jitter must be 0 to 1, was " + jitter);
+            }
+        }
+
+        /** The same with a first wait of at least this. */
+        public Backoff withFirstAtLeast(Duration least) {
+            return new Backoff(kind, first.compareTo(least) < 0 ? least : first, longest, jitter);
+        }
+
         /** The same with another longest rest, and a first that is no longer. */
         public Backoff withLongest(Duration newLongest) {
             return new Backoff(kind, first.compareTo(newLongest) < 0 ? first : newLongest, newLongest, jitter);

@@ -16,7 +16,6 @@ import io.sluice.relay.feed.LeaseAdmin;
 import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.http.OpsServer;
-import io.sluice.relay.http.OpsToken;
 import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.rejected.RejectedCommandAdmin;
 import io.sluice.relay.rejected.RejectedCount;
@@ -100,7 +99,7 @@ final class RelayMonitoring implements AutoCloseable {
         endpoints.addAll(new RejectedRoutes(
                         new RejectedCommandAdmin(connections.kafka(), connections.topics()), rejected::wakeUp)
                 .endpoints());
-        this.server = new OpsServer(settings(operations.http()), endpoints);
+        this.server = new OpsServer(operations.http(), endpoints);
     }
 
     private WorkAssignments owners() {
@@ -113,11 +112,6 @@ final class RelayMonitoring implements AutoCloseable {
                         connections.feed().leases(),
                         topics.leasePrefix(),
                         connections.store().clock()));
-    }
-
-    static OpsServer.Settings settings(RelayConfig.Http http) {
-        return new OpsServer.Settings(
-                http.host(), http.port(), http.token() == null ? null : new OpsToken(http.token()), http.names());
     }
 
     void start() {

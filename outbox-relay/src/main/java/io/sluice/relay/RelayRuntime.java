@@ -15,7 +15,6 @@ import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.delivery.DeliveryCounters;
-import io.sluice.relay.delivery.DeliveryStatus;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.HistoryPublisher;
 import io.sluice.relay.history.RangeStatus;
@@ -233,7 +232,7 @@ final class RelayRuntime implements AutoCloseable {
         monitoring.deadLettersChanged();
     }
 
-    private DeliveryStatus deliveryStatus() {
+    private RelayStatus.Intents deliveryStatus() {
         return intents.delivery().status();
     }
 

@@ -58,7 +58,13 @@ public record RelayStatus(
             int sourcesWaiting,
             int malformed,
             long latestLatencyMillis,
-            Dispatches dispatches) {}
+            Dispatches dispatches) {
+        /** The same with other dispatches. */
+        Intents withDispatches(Dispatches newDispatches) {
+            return new Intents(
+                    delivered, retried, parked, failed, sourcesWaiting, malformed, latestLatencyMillis, newDispatches);
+        }
+    }
 
     /**
      * How many dispatches are in which state, see {@link io.sluice.provider.outbox.DispatchState}. Those of the store

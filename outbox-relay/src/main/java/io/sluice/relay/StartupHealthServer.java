@@ -16,7 +16,7 @@ final class StartupHealthServer implements AutoCloseable {
     StartupHealthServer(String name, RelayConfig.Http http) {
         HealthMeters.registerHealth(registry, () -> true, () -> false);
         this.server = new OpsServer(
-                RelayMonitoring.settings(http),
+                http,
                 List.of(
                         Endpoint.probe("/health/live", call -> OpsRoutes.health(List.of(), List.of())),
                         Endpoint.probe("/health/ready", call -> OpsRoutes.health(List.of(reason), List.of())),

@@ -54,7 +54,7 @@ final class StreamsOnlyReplica implements AutoCloseable {
                         .map(why -> Answer.json(503, Map.of("state", own.state(), "reasons", List.of(why))))
                         .orElseGet(() -> Answer.json(200, Map.of("state", own.state())))));
         endpoints.add(Endpoint.probe("/metrics", call -> OpsRoutes.metrics(registry)));
-        this.server = new OpsServer(RelayMonitoring.settings(config.http()), endpoints);
+        this.server = new OpsServer(config.http(), endpoints);
     }
 
     /**

@@ -94,7 +94,7 @@ class VerbsIT {
     @Test
     void check_takes_a_port_that_a_relay_has_for_no_fault() {
         var relay = new OpsServer(
-                new OpsServer.Settings("127.0.0.1", 0, null),
+                new RelayConfig.Http("127.0.0.1", 0, null),
                 List.of(Endpoint.probe("/health/live", call -> OpsRoutes.health(List.of(), List.of()))));
         relay.start();
         try (relay) {

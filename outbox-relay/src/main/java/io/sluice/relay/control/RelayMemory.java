@@ -20,6 +20,9 @@ public record RelayMemory(MemoryBudget intents, MemoryBudget sending, MemoryBudg
     private static final double PAGES = 0.2;
     private static final double COMMANDS = 0.1;
 
+    /** The store's response, its parsed form and the text that is kept. */
+    private static final int COPIES_READ = 4;
+
     /** The text, the document made of it, the batch and the body of the request. */
     private static final int COPIES_SENT = 8;
     /** Smaller ones are no matter, even if all workers send one at a time. */
@@ -39,7 +42,16 @@ public record RelayMemory(MemoryBudget intents, MemoryBudget sending, MemoryBudg
                 (long) (heapBytes * COMMANDS));
     }
 
-    /** Sends what has so many characters to the store, when there is room for it. */
+    /**
+     * Reads intents and processes them, when there is room for their payloads.
+     *
+     * @param bytes of the payloads; 0 if unknown
+     */
+    public <T> T readingIntents(long bytes, Supplier<T> work) {
+        return intents.holding(bytes * COPIES_READ, work);
+    }
+
+    /** Sends a text of so many characters to the store, when there is room for it. */
     public <T> T sending(long chars, Supplier<T> work) {
         return sending.holding(chars <= SMALL_CHARS ? 0 : chars * COPIES_SENT, work);
     }

@@ -1,5 +1,6 @@
 package io.sluice.relay.delivery;
 
+import io.sluice.relay.RelayStatus;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -55,16 +56,15 @@ public final class DeliveryCounters {
         underWay.decrementAndGet();
     }
 
-    DeliveryStatus status(int sources, int malformed, CircuitState circuit) {
-        return new DeliveryStatus(
+    RelayStatus.Intents status(int sources, int malformed, CircuitState circuit) {
+        return new RelayStatus.Intents(
                 delivered.sum(),
                 retried.sum(),
                 parked.sum(),
                 failed.sum(),
                 sources,
                 malformed,
-                underWay.get(),
-                circuit,
-                latestLatencyMillis.get());
+                latestLatencyMillis.get(),
+                new RelayStatus.Dispatches(null, underWay.get(), null, null, circuit.label()));
     }
 }

@@ -1,7 +1,9 @@
 package io.sluice.relay.delivery;
 
+import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.RelayConfig;
 import java.time.Duration;
 
 /**
@@ -49,6 +51,11 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
          * @param unknown whether nobody can know if it was delivered
          */
         record GiveUp(String reason, boolean unknown) implements Decision {}
+    }
+
+    static DeliveryPolicy of(RelayConfig.Delivery config) {
+        return new DeliveryPolicy(
+                config.givingUp().maxAttempts(), config.givingUp().maxAge(), config.fleet() == Fleet.MIXED);
     }
 
     Decision decide(Intent intent, long nowMillis) {

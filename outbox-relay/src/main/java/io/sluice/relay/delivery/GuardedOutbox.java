@@ -4,6 +4,7 @@ import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentSlice;
+import io.sluice.relay.control.RelayMemory;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class GuardedOutbox implements Outbox {
     private final Outbox outbox;
     private final StoreCircuitBreaker circuit;
-    private final DeliveryMemory memory;
+    private final RelayMemory memory;
     private final SliceListener listener;
 
     /** Receives every slice that is read. */
@@ -29,7 +30,7 @@ final class GuardedOutbox implements Outbox {
         void onRead(String source, IntentSlice slice, boolean first);
     }
 
-    GuardedOutbox(Outbox outbox, StoreCircuitBreaker circuit, DeliveryMemory memory, SliceListener listener) {
+    GuardedOutbox(Outbox outbox, StoreCircuitBreaker circuit, RelayMemory memory, SliceListener listener) {
         this.outbox = outbox;
         this.circuit = circuit;
         this.memory = memory;
@@ -46,7 +47,7 @@ final class GuardedOutbox implements Outbox {
     @Override
     public DeliveryOutcome deliver(Intent intent) {
         return memory.sending(
-                intent,
+                intent.payload().length(),
                 () -> circuit.call(
                         () -> outbox.deliver(intent),
                         outcome ->
@@ -56,7 +57,7 @@ final class GuardedOutbox implements Outbox {
     @Override
     public FailedIntents.GivingUp giveUp(Intent intent, String reason) {
         return memory.sending(
-                intent,
+                intent.payload().length(),
                 () -> circuit.call(
                         () -> outbox.giveUp(intent, reason), end -> end instanceof FailedIntents.GivingUp.NotNow));
     }
@@ -64,7 +65,7 @@ final class GuardedOutbox implements Outbox {
     @Override
     public FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason) {
         return memory.sending(
-                intent,
+                intent.payload().length(),
                 () -> circuit.call(
                         () -> outbox.giveUpUnknown(intent, reason),
                         end -> end instanceof FailedIntents.GivingUp.NotNow));

@@ -1,14 +1,20 @@
 package io.sluice.relay.delivery;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.RelayConfig;
+import io.sluice.relay.RelayStatus;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.feed.ChangeListener;
 import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Delivers intents. The change feed only signals: when it shows any intent of a source, the source's partition is
@@ -29,39 +35,40 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
     private final InstantSource clock;
     private final SourceQueue queue;
     private final ChangedIntents changes;
-    private final SourceWorkers workers;
+    private final SourceWorker worker;
+    private final PairExecutor pairs;
+    private final ExecutorService threads;
+    private final int concurrency;
+    private final Duration drainTimeout;
     private boolean started;
-
-    /**
-     * How intents are delivered.
-     *
-     * @param concurrency how many sources are drained, and pairs delivered, at a time
-     * @param backoff rests before an intent that failed or was refused is tried again
-     * @param drainTimeout how long closing waits for deliveries under way
-     * @param maxAttempts how often the store may refuse an intent before it is given up for good
-     * @param maxAge of an intent before it is given up for good
-     * @param mixedFleet whether writers of other kinds deliver too, without receipts
-     */
-    public record Settings(
-            int concurrency,
-            RetryBackoff.Shape backoff,
-            Duration drainTimeout,
-            int maxAttempts,
-            Duration maxAge,
-            boolean mixedFleet) {}
 
     /**
      * Delivers nothing yet.
      *
      * @param control pauses delivery, and receives its heartbeat
      */
-    public IntentDelivery(SourceDrains drains, Settings settings, PipelineControl control, InstantSource clock) {
+    public IntentDelivery(
+            SourceDrains drains,
+            RelayConfig.Delivery config,
+            Duration drainTimeout,
+            PipelineControl control,
+            InstantSource clock) {
         this.drains = drains;
         this.control = control;
         this.clock = clock;
-        this.queue = new SourceQueue(clock, maxBacklogInHand(settings.concurrency()), MAX_BACKLOG, MAX_LATER);
+        this.concurrency = config.concurrency();
+        this.drainTimeout = drainTimeout;
+        this.queue = new SourceQueue(clock, maxBacklogInHand(concurrency), MAX_BACKLOG, MAX_LATER);
         this.changes = new ChangedIntents(queue, drains, clock);
-        this.workers = new SourceWorkers(queue, drains, settings, control, clock);
+        // Pools start their threads with their first task, not here.
+        this.pairs = new PairExecutor(concurrency, drainTimeout);
+        this.threads = Executors.newFixedThreadPool(concurrency, Threads.named("sluice-source"));
+        this.worker = new SourceWorker(
+                queue,
+                new SourceWorker.Drains(drains.on(pairs.forNew()), drains.on(pairs.forBacklog())),
+                new RetryBackoff(config.backoff(), new Random()),
+                control,
+                clock);
     }
 
     /** A quarter of the workers is always free for new intents. */
@@ -73,7 +80,9 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
     public synchronized void start() {
         if (!started) {
             started = true;
-            workers.start();
+            for (int i = 0; i < concurrency; i++) {
+                threads.execute(worker);
+            }
         }
     }
 
@@ -82,8 +91,13 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
         return queue.hasDueWork();
     }
 
-    /** What was delivered so far. */
-    public DeliveryStatus status() {
+    /** Whether requests go to the store. */
+    public CircuitState circuit() {
+        return drains.circuit();
+    }
+
+    /** What was delivered so far; dispatches that only the sweep and the store know are left out. */
+    public RelayStatus.Intents status() {
         return drains.status(queue.size());
     }
 
@@ -145,6 +159,7 @@ public final class IntentDelivery implements ChangeListener, AutoCloseable {
     public synchronized void close() {
         started = true;
         queue.close();
-        workers.close();
+        Threads.drain(threads, drainTimeout);
+        pairs.close();
     }
 }

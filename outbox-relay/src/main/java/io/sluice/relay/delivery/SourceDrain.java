@@ -2,6 +2,7 @@ package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentSlice;
+import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.delivery.IntentStep.Outcome;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -39,7 +40,7 @@ final class SourceDrain {
     private final Outbox outbox;
     private final Executor pairs;
     private final IntentStep step;
-    private final DeliveryMemory memory;
+    private final RelayMemory memory;
     private final InstantSource clock;
 
     /**
@@ -72,7 +73,7 @@ final class SourceDrain {
         }
     }
 
-    SourceDrain(Outbox outbox, Executor pairs, IntentStep step, DeliveryMemory memory, InstantSource clock) {
+    SourceDrain(Outbox outbox, Executor pairs, IntentStep step, RelayMemory memory, InstantSource clock) {
         this.outbox = outbox;
         this.pairs = pairs;
         this.step = step;
@@ -92,11 +93,15 @@ final class SourceDrain {
         var progress = new Progress(source);
         boolean hasMore;
         do {
-            hasMore = memory.holdingSlice(progress.next, () -> settleSlice(progress, mayContinue));
+            hasMore = memory.readingIntents(bytes(progress.next), () -> settleSlice(progress, mayContinue));
         } while (hasMore && mayContinue.getAsBoolean());
         return progress.next == null && !progress.endedEarly
                 ? progress.result
                 : progress.result.merge(DrainResult.dueAt(clock.millis()));
+    }
+
+    private static long bytes(IntentSlice.@Nullable Place slice) {
+        return slice == null ? 0 : slice.bytes();
     }
 
     /** Reads a slice and handles its intents; returns whether this drain reads another one. */

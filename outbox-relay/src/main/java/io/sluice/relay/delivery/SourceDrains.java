@@ -1,6 +1,8 @@
 package io.sluice.relay.delivery;
 
 import io.sluice.provider.outbox.IntentSlice;
+import io.sluice.relay.RelayConfig;
+import io.sluice.relay.RelayStatus;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
@@ -22,7 +24,7 @@ public final class SourceDrains {
     private final StoreCircuitBreaker circuit = new StoreCircuitBreaker(CIRCUIT_REST);
     private final SeenIntents seen = new SeenIntents();
     private final MalformedCount malformed = new MalformedCount();
-    private final DeliveryMemory memory;
+    private final RelayMemory memory;
     private final Outbox guarded;
     private final IntentStep step;
 
@@ -33,25 +35,25 @@ public final class SourceDrains {
      */
     public SourceDrains(
             StoreOutbox outbox,
-            IntentDelivery.Settings settings,
+            RelayConfig.Delivery config,
             DeliveryCounters counters,
             RelayMemory memory,
             InstantSource clock) {
-        this((Outbox) outbox, settings, counters, memory, clock);
+        this((Outbox) outbox, config, counters, memory, clock);
     }
 
     SourceDrains(
             Outbox outbox,
-            IntentDelivery.Settings settings,
+            RelayConfig.Delivery config,
             DeliveryCounters counters,
             RelayMemory memory,
             InstantSource clock) {
         this.counters = counters;
         this.clock = clock;
-        this.memory = new DeliveryMemory(memory);
-        this.guarded = new GuardedOutbox(outbox, circuit, this.memory, this::recordSlice);
-        var policy = new DeliveryPolicy(settings.maxAttempts(), settings.maxAge(), settings.mixedFleet());
-        var parking = new RetryBackoff(settings.backoff().startingAt(MIN_PARKING), new Random());
+        this.memory = memory;
+        this.guarded = new GuardedOutbox(outbox, circuit, memory, this::recordSlice);
+        var policy = DeliveryPolicy.of(config);
+        var parking = new RetryBackoff(config.backoff().withFirstAtLeast(MIN_PARKING), new Random());
         this.step = new IntentStep(guarded, policy, parking, counters, clock);
     }
 
@@ -85,7 +87,11 @@ public final class SourceDrains {
         malformed.endSweep();
     }
 
-    DeliveryStatus status(int sources) {
+    CircuitState circuit() {
+        return circuit.state();
+    }
+
+    RelayStatus.Intents status(int sources) {
         return counters.status(sources, malformed.total(), circuit.state());
     }
 }

@@ -4,15 +4,17 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import com.azure.cosmos.CosmosException;
 import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.models.SqlParameter;
+import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Reads and writes what a change feed processor keeps of its leases. Thread-safe.
+ * Reads and writes the documents in which a change feed processor stores its leases. Thread-safe.
  *
- * @param container of the leases, and perhaps of other processors' too
+ * @param container of the leases; other processors may have theirs in it too
  * @param prefix begins the ids of this processor's documents
  * @param timeout of one request
  */
@@ -20,7 +22,7 @@ record LeaseContainer(CosmosAsyncContainer container, String prefix, Duration ti
     private static final int NOT_FOUND = 404;
     private static final int PRECONDITION_FAILED = 412;
 
-    /** Leases, markers and whatever else begins so. */
+    /** Leases, markers and all other documents whose ids begin with the prefix. */
     List<JsonNode> documents() {
         return container
                 .queryItems("SELECT * FROM c", JsonNode.class)
@@ -32,17 +34,28 @@ record LeaseContainer(CosmosAsyncContainer container, String prefix, Duration ti
                 .toList();
     }
 
-    /** Removes a document, whatever it has become. */
+    /** Whether a replica owns any lease, whatever its prefix. */
+    boolean isOwner(String replica, Duration limit) {
+        var query = new SqlQuerySpec("SELECT c.id FROM c WHERE c.Owner = @owner", new SqlParameter("@owner", replica));
+        return !container
+                .queryItems(query, JsonNode.class)
+                .collectList()
+                .blockOptional(limit)
+                .orElse(List.of())
+                .isEmpty();
+    }
+
+    /** Removes a document, also if it has changed. */
     void remove(JsonNode document) {
         container.deleteItem(id(document), key(document)).block(timeout);
     }
 
-    /** Removes just this version; false when somebody else was faster. */
+    /** Removes this version only; false if the document has changed. */
     boolean removeUnchanged(JsonNode document) {
         return isDone(container.deleteItem(id(document), key(document), ifUnchanged(document)));
     }
 
-    /** Replaces just this version; false when somebody else was faster. */
+    /** Replaces this version only; false if the document has changed. */
     boolean replaceUnchanged(JsonNode document) {
         return isDone(container.replaceItem(document, id(document), key(document), ifUnchanged(document)));
     }

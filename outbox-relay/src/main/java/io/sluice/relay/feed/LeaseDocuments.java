@@ -8,7 +8,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The documents by which the replicas' processors share one container's feed. Thread-safe. */
+/** The lease documents by which the processors of all replicas share the feed of a container. Thread-safe. */
 final class LeaseDocuments {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseDocuments.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -18,10 +18,10 @@ final class LeaseDocuments {
     private final String leaseMark;
 
     /**
-     * Those in a container of leases.
+     * The leases in a lease container.
      *
-     * @param prefix begins their ids
-     * @param containerRid of the container read, which their ids contain
+     * @param prefix begins the ids of the leases
+     * @param containerRid resource id of the monitored container, which the ids of the leases contain
      */
     LeaseDocuments(CosmosAsyncContainer container, String prefix, String containerRid) {
         this.container = new LeaseContainer(container, prefix, TIMEOUT);
@@ -35,10 +35,15 @@ final class LeaseDocuments {
                 .toList();
     }
 
+    /** Whether a replica owns any lease in the container. */
+    boolean isOwner(String replica, Duration timeout) {
+        return container.isOwner(replica, timeout);
+    }
+
     /**
-     * Removes the leases that the processor can't read. Their parts of the feed are read from the beginning by the
-     * leases made in their place: the feed only signals, so reading it again is extra work and does no harm. An owner
-     * that has written the document meanwhile has repaired it.
+     * Removes the leases that the processor can't read. The leases that replace them begin at the beginning of their
+     * parts of the feed: the feed only signals, so reading it again is extra work and does no harm. An owner that has
+     * written the document meanwhile has repaired it.
      *
      * @return how many were removed
      */
@@ -58,10 +63,11 @@ final class LeaseDocuments {
     }
 
     /**
-     * Without its markers the processor makes the leases that are missing at its next start, and keeps the others. The
-     * SDK's own lease verification on restart does nothing for this kind of processor.
+     * Removes the markers by which the processor knows that the leases were created: at its next start it creates the
+     * missing ones and keeps the others. The SDK's own lease verification on restart does nothing for this kind of
+     * processor.
      */
-    void forgetThatLeasesWereMade() {
+    void removeCreationMarkers() {
         for (var document : container.documents()) {
             if (document.path("id").asText().endsWith(MARKER)) {
                 container.remove(document);

@@ -8,19 +8,19 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What is wrong with the processor's leases. A part of the key space without a lease, as after an error while they were
- * made, is read by nobody and no error is ever shown; a lease that nobody renews likewise.
+ * The faults of the processor's leases. No replica reads a key range that has no lease, as after an error at their
+ * creation, or whose lease is not renewed; the processor never reports an error for either.
  *
- * @param gaps parts of the key space without a lease
- * @param neglected tokens of leases that nobody has renewed for long
- * @param corrupt ids of leases that no processor can read, with what is wrong
+ * @param gaps key ranges without a lease
+ * @param neglected tokens of leases that no replica has renewed for long
+ * @param corrupt ids of leases that no processor can read, with the fault
  */
 record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> corrupt) {
     private static final String FIRST = "";
     private static final String LAST = "FF";
 
     /**
-     * Looks through lease documents.
+     * Checks lease documents.
      *
      * @param now by the service's time
      * @param timeout how long a lease may go without being renewed
@@ -62,13 +62,32 @@ record LeaseReport(List<KeyRange> gaps, List<String> neglected, List<String> cor
     }
 
     /**
-     * When a lease was last renewed, by the service's time. What the processor notes there itself is the time of its
-     * machine, whose clock may be wrong.
+     * When a lease was last renewed, by the service's time. The processor itself writes the time of its machine, whose
+     * clock may be wrong.
      *
-     * @return the beginning of time for a document without a time
+     * @return the epoch for a document without a time
      */
     static Instant writtenAt(JsonNode lease) {
         return Instant.ofEpochSecond(lease.path("_ts").asLong());
+    }
+
+    /** Whether another replica owns a lease and has renewed it since a point in time. */
+    static boolean hasOtherOwner(List<JsonNode> leases, String owner, Instant since) {
+        return leases.stream().anyMatch(lease -> {
+            var holder = lease.path("Owner").asText("");
+            return !holder.isEmpty()
+                    && !holder.equals(owner)
+                    && writtenAt(lease).isAfter(since);
+        });
+    }
+
+    /** Each fault as a sentence. */
+    List<String> troubles() {
+        var troubles = new ArrayList<String>();
+        gaps.forEach(gap -> troubles.add("no lease for the key range " + gap.min() + " to " + gap.max()));
+        neglected.forEach(token -> troubles.add("no replica renews the lease " + token));
+        corrupt.forEach(lease -> troubles.add("corrupt, about to be replaced: lease " + lease));
+        return troubles;
     }
 
     boolean isWell() {

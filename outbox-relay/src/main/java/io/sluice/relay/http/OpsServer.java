@@ -4,6 +4,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.PrerequisiteException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -35,7 +36,7 @@ public final class OpsServer implements AutoCloseable {
     private static final int MOST_WAITING = 64;
     private static final int LARGEST_HEAD = 16 * 1024;
 
-    private final Settings settings;
+    private final RelayConfig.Http config;
     private final Router router;
     private final HostNames hostNames;
     private final AnswerSender sender;
@@ -57,45 +58,17 @@ public final class OpsServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Where it listens, and who may change something.
-     *
-     * @param host a name or address of this machine
-     * @param port 0 for a free one, -1 for no server at all
-     * @param token what callers that change something must bring; null refuses them all
-     * @param names by which it may be called, beside the host itself, addresses and names that no stranger can have
-     */
-    public record Settings(String host, int port, @Nullable OpsToken token, List<String> names) {
-        public Settings {
-            names = List.copyOf(names);
-        }
-
-        /** Without further names. */
-        public Settings(String host, int port, @Nullable OpsToken token) {
-            this(host, port, token, List.of());
-        }
-
-        /** Whether only this machine can reach it. */
-        public boolean isOnLoopback() {
-            try {
-                return InetAddress.getByName(host).isLoopbackAddress();
-            } catch (UnknownHostException e) {
-                return false; // opening it will say so
-            }
-        }
-    }
-
     /** Opens nothing yet. */
-    public OpsServer(Settings settings, List<Endpoint> endpoints) {
-        this(settings, endpoints, AnswerSender.Limits.USUAL);
+    public OpsServer(RelayConfig.Http config, List<Endpoint> endpoints) {
+        this(config, endpoints, AnswerSender.Limits.USUAL);
     }
 
-    OpsServer(Settings settings, List<Endpoint> endpoints, AnswerSender.Limits limits) {
+    OpsServer(RelayConfig.Http config, List<Endpoint> endpoints, AnswerSender.Limits limits) {
         this.sender = new AnswerSender(limits);
-        this.settings = settings;
-        this.router = new Router(endpoints, settings.token());
-        this.hostNames = new HostNames(Stream.concat(Stream.of(settings.host()), settings.names().stream())
-                .toList());
+        this.config = config;
+        this.router = new Router(endpoints, config.token() == null ? null : new OpsToken(config.token()));
+        this.hostNames = new HostNames(
+                Stream.concat(Stream.of(config.host()), config.names().stream()).toList());
     }
 
     /**
@@ -104,12 +77,12 @@ public final class OpsServer implements AutoCloseable {
      * @throws PrerequisiteException when it is taken, or could be reached from elsewhere though there is no token
      */
     public synchronized void start() {
-        if (running != null || settings.port() == NONE) {
+        if (running != null || config.port() == NONE) {
             return;
         }
-        if (settings.token() == null && !settings.isOnLoopback()) {
+        if (config.token() == null && !isOnLoopback(config.host())) {
             throw new PrerequisiteException(
-                    "SLUICE_OPS_HOST " + settings.host() + " can be reached from elsewhere: set SLUICE_OPS_TOKEN or "
+                    "SLUICE_OPS_HOST " + config.host() + " can be reached from elsewhere: set SLUICE_OPS_TOKEN or "
                             + "SLUICE_OPS_TOKEN_FILE, or take 127.0.0.1",
                     null);
         }
@@ -121,8 +94,8 @@ public final class OpsServer implements AutoCloseable {
                         connections.add(connection.channel());
                         sender.watch(connection);
                     })
-                    .host(settings.host())
-                    .port(settings.port())
+                    .host(config.host())
+                    .port(config.port())
                     .idleTimeout(Duration.ofSeconds(60))
                     .httpRequestDecoder(decoder ->
                             decoder.maxInitialLineLength(LARGEST_HEAD).maxHeaderSize(LARGEST_HEAD))
@@ -132,10 +105,18 @@ public final class OpsServer implements AutoCloseable {
         } catch (ChannelBindException e) {
             workers.dispose();
             throw new PrerequisiteException(
-                    "can't open port " + settings.port() + " on " + settings.host()
+                    "can't open port " + config.port() + " on " + config.host()
                             + ": set SLUICE_OPS_PORT to a free one, 0 for any, -1 for none; and SLUICE_OPS_HOST to an "
                             + "address of this machine",
                     e.getCause() instanceof BindException cause ? cause : e);
+        }
+    }
+
+    private static boolean isOnLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false; // opening the port reports it
         }
     }
 

@@ -7,10 +7,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.sluice.relay.RelayStatus;
 import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
-import io.sluice.relay.delivery.DeliveryStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +40,7 @@ public final class RelayMeters {
      * @param pauses what is paused
      */
     public record Sources(
-            Supplier<DeliveryStatus> intents,
+            Supplier<RelayStatus.Intents> intents,
             Supplier<CommandStatus> commands,
             DoubleSupplier deadLetters,
             Pauses pauses) {}
@@ -96,20 +96,28 @@ public final class RelayMeters {
                 .register(registry);
     }
 
-    private void intents(Supplier<DeliveryStatus> now) {
+    private void intents(Supplier<RelayStatus.Intents> now) {
         counter(
                 "sluice.relay.intents.delivered",
                 "Target documents this replica created",
                 now,
-                DeliveryStatus::delivered);
+                RelayStatus.Intents::delivered);
         counter(
                 "sluice.relay.intents.retried",
                 "Deliveries that met trouble and are tried again",
                 now,
-                DeliveryStatus::retried);
-        counter("sluice.relay.intents.parked", "Deliveries the store refused, put off", now, DeliveryStatus::parked);
-        counter("sluice.relay.intents.dead", "Intents given up for good: dead letters", now, DeliveryStatus::failed);
-        Gauge.builder("sluice.relay.intents.sources", () -> now.get().sources())
+                RelayStatus.Intents::retried);
+        counter(
+                "sluice.relay.intents.parked",
+                "Deliveries the store refused, put off",
+                now,
+                RelayStatus.Intents::parked);
+        counter(
+                "sluice.relay.intents.dead",
+                "Intents given up for good: dead letters",
+                now,
+                RelayStatus.Intents::failed);
+        Gauge.builder("sluice.relay.intents.sources", () -> now.get().sourcesWaiting())
                 .description("Sources being worked on or waiting for their time")
                 .register(registry);
         Gauge.builder("sluice.relay.intents.malformed", () -> now.get().malformed())

@@ -21,6 +21,7 @@ import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -84,7 +85,7 @@ class DispatchParityIT {
                 new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new DeliveryCounters(millis -> {}, () -> {}),
                 clock);
-        drain = new SourceDrain(delivering, Runnable::run, step, DeliveryMemory.ofHeap(), clock);
+        drain = new SourceDrain(delivering, Runnable::run, step, RelayMemory.ofHeap(), clock);
     }
 
     @AfterEach

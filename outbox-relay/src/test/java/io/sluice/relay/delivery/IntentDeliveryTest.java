@@ -9,12 +9,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.Heartbeats;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
-import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,17 +40,12 @@ class IntentDeliveryTest {
     private final AtomicLong nanos = new AtomicLong();
     private final Heartbeats heartbeats = new Heartbeats(nanos::get);
     private final Pauses pauses = new Pauses();
-    private final IntentDelivery.Settings settings = new IntentDelivery.Settings(
-            4,
-            new RetryBackoff.Shape(RetryBackoff.Kind.EXPONENTIAL, Duration.ofMillis(50), Duration.ofMillis(300), 0.5),
-            Duration.ofSeconds(5),
-            10,
-            Duration.ofDays(3),
-            false);
+    private final RelayConfig.Delivery config = IntentExamples.delivering(new RelayConfig.Backoff(
+            RelayConfig.BackoffKind.EXPONENTIAL, Duration.ofMillis(50), Duration.ofMillis(300), 0.5));
     private final IntentDelivery delivery = new IntentDelivery(
-            new SourceDrains(
-                    outbox, settings, new DeliveryCounters(millis -> {}, () -> {}), RelayMemory.ofHeap(), CLOCK),
-            settings,
+            new SourceDrains(outbox, config, new DeliveryCounters(millis -> {}, () -> {}), RelayMemory.ofHeap(), CLOCK),
+            config,
+            Duration.ofSeconds(5),
             new PipelineControl(Pipeline.INTENTS, pauses, heartbeats),
             CLOCK);
 
@@ -198,7 +193,7 @@ class IntentDeliveryTest {
 
         delivery.onChange(List.of(old));
 
-        assertThat(delivery.status().sources()).isZero();
+        assertThat(delivery.status().sourcesWaiting()).isZero();
         delivery.drainChanged(List.of(old)).get(5, TimeUnit.SECONDS);
         assertThat(outbox.isEmpty()).isTrue();
     }

@@ -14,6 +14,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -55,7 +56,7 @@ class LongPairIT {
                 new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new DeliveryCounters(millis -> {}, () -> {}),
                 store.clock());
-        drain = new SourceDrain(delivering, Runnable::run, step, DeliveryMemory.ofHeap(), store.clock());
+        drain = new SourceDrain(delivering, Runnable::run, step, RelayMemory.ofHeap(), store.clock());
     }
 
     @AfterEach

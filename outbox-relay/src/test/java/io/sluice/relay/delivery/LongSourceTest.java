@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +35,7 @@ class LongSourceTest {
                     new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
                     new DeliveryCounters(millis -> {}, () -> {}),
                     clock),
-            DeliveryMemory.ofHeap(),
+            RelayMemory.ofHeap(),
             clock);
 
     private DrainResult look() {

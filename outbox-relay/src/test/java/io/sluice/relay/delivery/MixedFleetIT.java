@@ -14,6 +14,7 @@ import io.sluice.provider.cosmos.document.QueueDocuments;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -59,7 +60,7 @@ class MixedFleetIT {
         var guarded = new GuardedOutbox(
                 new StoreOutbox(outbox, failures, true),
                 new StoreCircuitBreaker(Duration.ofSeconds(1)),
-                DeliveryMemory.ofHeap(),
+                RelayMemory.ofHeap(),
                 (source, slice, first) -> malformed.record(source, slice.malformed(), first));
         var step = new IntentStep(
                 guarded,
@@ -67,7 +68,7 @@ class MixedFleetIT {
                 new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new SplittableRandom(1)),
                 new DeliveryCounters(millis -> {}, () -> {}),
                 clock);
-        drain = new SourceDrain(guarded, Runnable::run, step, DeliveryMemory.ofHeap(), clock);
+        drain = new SourceDrain(guarded, Runnable::run, step, RelayMemory.ofHeap(), clock);
     }
 
     @AfterEach

@@ -10,6 +10,7 @@ import io.sluice.provider.cosmos.document.IntentStatus;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +41,7 @@ class SourceDrainTest {
                 new RetryBackoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SplittableRandom(1)),
                 new DeliveryCounters(millis -> {}, failures::incrementAndGet),
                 clock);
-        return new SourceDrain(outbox, Runnable::run, step, DeliveryMemory.ofHeap(), clock);
+        return new SourceDrain(outbox, Runnable::run, step, RelayMemory.ofHeap(), clock);
     }
 
     private DrainResult look() {

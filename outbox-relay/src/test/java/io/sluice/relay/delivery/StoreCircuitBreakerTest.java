@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.relay.control.RelayMemory;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -95,7 +96,7 @@ class StoreCircuitBreakerTest {
         var circuit = new StoreCircuitBreaker(Duration.ofMinutes(1));
         var throttled = new ScriptedOutbox();
         throttled.answering(INTENT, Stream.generate(() -> THROTTLED).limit(30).toArray(DeliveryOutcome[]::new));
-        var guarded = new GuardedOutbox(throttled, circuit, DeliveryMemory.ofHeap(), (source, slice, first) -> {});
+        var guarded = new GuardedOutbox(throttled, circuit, RelayMemory.ofHeap(), (source, slice, first) -> {});
 
         for (int i = 0; i < 30; i++) {
             assertThat(guarded.deliver(INTENT)).isEqualTo(THROTTLED);
@@ -109,7 +110,7 @@ class StoreCircuitBreakerTest {
         var circuit = new StoreCircuitBreaker(Duration.ofMillis(50));
         var outbox = new ScriptedOutbox();
         outbox.answering(INTENT, Stream.generate(() -> AWAY).limit(20).toArray(DeliveryOutcome[]::new));
-        var guarded = new GuardedOutbox(outbox, circuit, DeliveryMemory.ofHeap(), (source, slice, first) -> {});
+        var guarded = new GuardedOutbox(outbox, circuit, RelayMemory.ofHeap(), (source, slice, first) -> {});
 
         await().until(() -> {
             try {

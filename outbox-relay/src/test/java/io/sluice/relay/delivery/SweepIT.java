@@ -11,11 +11,11 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.StoreSweep;
+import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.feed.SweepRanges;
-import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,25 +43,21 @@ class SweepIT {
 
     @BeforeEach
     void open() {
-        var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
-        CosmosStore.provision(config);
-        store = CosmosStore.open(config);
+        var cosmos = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+        CosmosStore.provision(cosmos);
+        store = CosmosStore.open(cosmos);
         // Never started: what the sweep finds stays where it is.
-        var settings = new IntentDelivery.Settings(
-                4,
-                new RetryBackoff.Shape(RetryBackoff.Kind.FIXED, Duration.ofSeconds(1), Duration.ofSeconds(1), 0),
-                Duration.ofSeconds(5),
-                10,
-                Duration.ofDays(3),
-                false);
+        var config = IntentExamples.delivering(new RelayConfig.Backoff(
+                RelayConfig.BackoffKind.FIXED, Duration.ofSeconds(1), Duration.ofSeconds(1), 0));
         var clock = InstantSource.system();
         var drains = new SourceDrains(
                 new ScriptedOutbox(),
-                settings,
+                config,
                 new DeliveryCounters(millis -> {}, () -> {}),
                 RelayMemory.ofHeap(),
                 clock);
-        delivery = new IntentDelivery(drains, settings, PipelineControl.none(Pipeline.INTENTS), clock);
+        delivery = new IntentDelivery(
+                drains, config, Duration.ofSeconds(5), PipelineControl.none(Pipeline.INTENTS), clock);
         sweep = new Sweep(
                 store.container(),
                 delivery,
@@ -115,7 +111,7 @@ class SweepIT {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(sweep.found())
                         .isEqualTo(new Sweep.Found(SOURCES * INTENTS / 2, SOURCES * INTENTS / 2)));
-        assertThat(delivery.status().sources()).isEqualTo(SOURCES);
+        assertThat(delivery.status().sourcesWaiting()).isEqualTo(SOURCES);
     }
 
     @Test
@@ -140,9 +136,9 @@ class SweepIT {
 
         sweep.start();
 
-        await().atMost(PATIENCE).until(() -> delivery.status().sources() >= 2_000);
+        await().atMost(PATIENCE).until(() -> delivery.status().sourcesWaiting() >= 2_000);
         assertThat(sweep.found()).isNull();
-        assertThat(delivery.status().sources()).isLessThan(2_500);
+        assertThat(delivery.status().sourcesWaiting()).isLessThan(2_500);
         account.requireEmulator().requests().clear();
         delivery.start();
         await().atMost(PATIENCE)

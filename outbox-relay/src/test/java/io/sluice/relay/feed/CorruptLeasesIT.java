@@ -104,21 +104,11 @@ class CorruptLeasesIT {
     }
 
     private IntentFeed feed() {
-        return new IntentFeed(
-                client,
-                "relay",
-                documents -> {
-                    documents.forEach(document -> seen.add(document.path("id").asText()));
-                    return CompletableFuture.completedFuture(null);
-                },
-                new IntentFeed.Settings(
-                        "test-",
-                        client.containerRid(),
-                        10,
-                        Duration.ofMillis(300),
-                        Duration.ofSeconds(5),
-                        Duration.ofMillis(500)),
-                ServiceTime.OF_THIS_MACHINE);
+        var processor = TestProcessors.processor(client, "relay", documents -> {
+            documents.forEach(document -> seen.add(document.path("id").asText()));
+            return CompletableFuture.completedFuture(null);
+        });
+        return new IntentFeed(processor, ServiceTime.OF_THIS_MACHINE, Duration.ofMillis(500));
     }
 
     /** Some documents in every part of the feed are written and seen. */

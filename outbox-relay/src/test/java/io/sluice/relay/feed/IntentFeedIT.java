@@ -79,14 +79,8 @@ class IntentFeedIT {
             ServiceTime time) {
         var client = closing(FeedClient.open(config));
         client.ensureLeases(true);
-        var settings = new IntentFeed.Settings(
-                "test-",
-                client.containerRid(),
-                10,
-                Duration.ofMillis(300),
-                Duration.ofSeconds(5),
-                Duration.ofMillis(500));
-        var feed = closing(new IntentFeed(client, owner, deliver, settings, time));
+        var processor = TestProcessors.processor(client, owner, deliver);
+        var feed = closing(new IntentFeed(processor, time, Duration.ofMillis(500)));
         feed.start();
         return feed;
     }

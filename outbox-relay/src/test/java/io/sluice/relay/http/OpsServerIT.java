@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.PrerequisiteException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OpsServerIT {
-    private static final OpsToken TOKEN = new OpsToken("0123456789abcdef");
+    private static final String TOKEN = "0123456789abcdef";
     private static final List<Endpoint> ENDPOINTS = List.of(
             Endpoint.get("/", call -> Answer.text("text/plain", "root")),
             Endpoint.get("/things/{id}", call -> Answer.json(200, Map.of("id", call.segment("id")))),
@@ -50,7 +51,7 @@ class OpsServerIT {
     private OpsServer server = server();
 
     private static OpsServer server() {
-        var server = new OpsServer(new OpsServer.Settings("127.0.0.1", 0, TOKEN), ENDPOINTS);
+        var server = new OpsServer(new RelayConfig.Http("127.0.0.1", 0, TOKEN), ENDPOINTS);
         server.start();
         return server;
     }
@@ -109,7 +110,7 @@ class OpsServerIT {
     @Test
     void a_call_that_changes_something_needs_the_token() throws Exception {
         var right = send(request("/things/a/drop")
-                .header("Authorization", TOKEN.authorization())
+                .header("Authorization", new OpsToken(TOKEN).authorization())
                 .POST(HttpRequest.BodyPublishers.noBody()));
 
         assertThat(right.body()).isEqualTo("{\"dropped\":\"a\"}");
@@ -134,7 +135,7 @@ class OpsServerIT {
     @Test
     void where_there_is_no_token_nothing_can_be_changed() throws Exception {
         server.close();
-        server = new OpsServer(new OpsServer.Settings("127.0.0.1", 0, null), ENDPOINTS);
+        server = new OpsServer(new RelayConfig.Http("127.0.0.1", 0, null), ENDPOINTS);
         server.start();
 
         var answer = send(
@@ -146,7 +147,7 @@ class OpsServerIT {
 
     @Test
     void a_port_that_others_can_reach_is_not_opened_without_a_token() {
-        var open = new OpsServer(new OpsServer.Settings("0.0.0.0", 0, null), ENDPOINTS);
+        var open = new OpsServer(new RelayConfig.Http("0.0.0.0", 0, null), ENDPOINTS);
 
         assertThatThrownBy(open::start)
                 .isInstanceOf(PrerequisiteException.class)
@@ -155,7 +156,7 @@ class OpsServerIT {
 
     @Test
     void a_port_that_is_taken_is_named() {
-        var second = new OpsServer(new OpsServer.Settings("127.0.0.1", server.port(), TOKEN), ENDPOINTS);
+        var second = new OpsServer(new RelayConfig.Http("127.0.0.1", server.port(), TOKEN), ENDPOINTS);
 
         assertThatThrownBy(second::start)
                 .isInstanceOf(PrerequisiteException.class)
@@ -183,7 +184,7 @@ class OpsServerIT {
     @Test
     void bodies_and_endless_paths_are_refused() throws Exception {
         var body = send(request("/things/a/drop")
-                .header("Authorization", TOKEN.authorization())
+                .header("Authorization", new OpsToken(TOKEN).authorization())
                 .POST(HttpRequest.BodyPublishers.ofString("x".repeat(100_000))));
         var path = send(request("/things/" + "x".repeat(5_000)));
 
@@ -197,7 +198,7 @@ class OpsServerIT {
         var released = new CountDownLatch(1);
         server.close();
         server = new OpsServer(
-                new OpsServer.Settings("127.0.0.1", 0, TOKEN),
+                new RelayConfig.Http("127.0.0.1", 0, TOKEN),
                 List.of(
                         Endpoint.probe("/health/live", call -> Answer.text("text/plain", "well")),
                         Endpoint.get("/owners", call -> {
@@ -227,7 +228,7 @@ class OpsServerIT {
 
         server.close();
         server = new OpsServer(
-                new OpsServer.Settings("127.0.0.1", port, TOKEN),
+                new RelayConfig.Http("127.0.0.1", port, TOKEN),
                 List.of(Endpoint.get("/", call -> Answer.text("text/plain", "another"))));
         server.start();
 

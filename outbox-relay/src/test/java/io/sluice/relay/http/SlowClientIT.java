@@ -3,6 +3,7 @@ package io.sluice.relay.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.RelayConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,7 +30,7 @@ class SlowClientIT {
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final OpsServer server = new OpsServer(
-            new OpsServer.Settings("127.0.0.1", 0, null),
+            new RelayConfig.Http("127.0.0.1", 0, null),
             List.of(
                     Endpoint.probe("/health/live", call -> Answer.text("text/plain", "well")),
                     Endpoint.get("/large", call -> Answer.text("text/plain", "x".repeat(LARGE)))),

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.relay.RelayStatus;
 import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.control.Pauses;
-import io.sluice.relay.delivery.CircuitState;
-import io.sluice.relay.delivery.DeliveryStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +30,8 @@ class DocumentedMetersTest {
     private final RelayMeters meters = new RelayMeters(
             registry,
             new RelayMeters.Sources(
-                    () -> new DeliveryStatus(1, 2, 3, 4, 5, 6, 7, CircuitState.CLOSED, 8),
+                    () -> new RelayStatus.Intents(
+                            1, 2, 3, 4, 5, 6, 8, new RelayStatus.Dispatches(null, 7, null, null, "closed")),
                     () -> new CommandStatus(6, 7, 8, null),
                     () -> Double.NaN,
                     new Pauses()));

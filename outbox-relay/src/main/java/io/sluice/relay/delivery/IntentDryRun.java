@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Says what a relay that looked at every source just now would do with its intents, by the rules of delivery. Reads all
  * intents of the store by one query over all partitions, and writes nothing.
  */
-public final class IntentForecast {
+public final class IntentDryRun {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
     private static final String INTENTS =
             "SELECT * FROM c WHERE c.type = 'outbox_intent' AND c.status IN ('pending', 'queued', 'failed')";
@@ -73,8 +73,8 @@ public final class IntentForecast {
      * @param pairs by source and target
      * @param malformed documents that nobody can deliver
      */
-    public record Forecast(List<Pair> pairs, long malformed) {
-        public Forecast {
+    public record Report(List<Pair> pairs, long malformed) {
+        public Report {
             pairs = List.copyOf(pairs);
         }
     }
@@ -85,7 +85,7 @@ public final class IntentForecast {
      * @param maxAge older ones are given up
      * @param mixedFleet whether Rust writers work on the store, too
      */
-    public IntentForecast(CosmosAsyncContainer container, Duration maxAge, boolean mixedFleet, InstantSource clock) {
+    public IntentDryRun(CosmosAsyncContainer container, Duration maxAge, boolean mixedFleet, InstantSource clock) {
         this.container = container;
         // How often one was refused decides only after it was sent.
         this.policy = new DeliveryPolicy(Integer.MAX_VALUE, maxAge, mixedFleet);
@@ -113,7 +113,7 @@ public final class IntentForecast {
      *
      * @throws RuntimeException when the store can't be read
      */
-    public Forecast now() {
+    public Report now() {
         long now = clock.millis();
         var byPair = new TreeMap<Key, List<Kept>>(Key.ORDER);
         var malformed = new AtomicLong();
@@ -125,7 +125,7 @@ public final class IntentForecast {
                 .block(TIMEOUT);
         var pairs = new ArrayList<Pair>();
         byPair.forEach((key, kept) -> pairs.add(new Pair(key.source(), key.target(), fates(kept))));
-        return new Forecast(pairs, malformed.get());
+        return new Report(pairs, malformed.get());
     }
 
     private int keep(List<JsonNode> rows, long now, Map<Key, List<Kept>> byPair) {

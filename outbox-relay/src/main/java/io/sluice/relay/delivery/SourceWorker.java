@@ -4,54 +4,39 @@ import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.loop.RetryBackoff;
-import io.sluice.relay.loop.Threads;
 import java.time.InstantSource;
-import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads that take sources from the queue and drain them. Thread-safe. */
-final class SourceWorkers implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(SourceWorkers.class);
+/** Takes sources from the queue and drains them until the queue is closed. One serves all threads; thread-safe. */
+final class SourceWorker implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(SourceWorker.class);
     private static final long PAUSE_CHECK_MILLIS = 200;
 
     private final SourceQueue queue;
-    private final IntentDelivery.Settings settings;
+    private final Drains drains;
+    private final RetryBackoff backoff;
     private final PipelineControl control;
     private final InstantSource clock;
-    private final RetryBackoff backoff;
-    private final PairExecutor pairs;
-    private final SourceDrain drain;
-    private final SourceDrain backlogDrain;
-    private final ExecutorService threads;
 
-    SourceWorkers(
-            SourceQueue queue,
-            SourceDrains drains,
-            IntentDelivery.Settings settings,
-            PipelineControl control,
-            InstantSource clock) {
+    /**
+     * Drains of one source: with the threads for new intents, or with the threads for the backlog.
+     *
+     * @param forNew for a source with new intents
+     * @param forBacklog for a source that the sweep has found
+     */
+    record Drains(SourceDrain forNew, SourceDrain forBacklog) {}
+
+    SourceWorker(SourceQueue queue, Drains drains, RetryBackoff backoff, PipelineControl control, InstantSource clock) {
         this.queue = queue;
-        this.settings = settings;
+        this.drains = drains;
+        this.backoff = backoff;
         this.control = control;
         this.clock = clock;
-        this.backoff = new RetryBackoff(settings.backoff(), new Random());
-        // Pools start their threads with their first task, not here.
-        this.pairs = new PairExecutor(settings.concurrency(), settings.drainTimeout());
-        this.drain = drains.on(pairs.forNew());
-        this.backlogDrain = drains.on(pairs.forBacklog());
-        this.threads = Executors.newFixedThreadPool(settings.concurrency(), Threads.named("sluice-source"));
     }
 
-    void start() {
-        for (int i = 0; i < settings.concurrency(); i++) {
-            threads.execute(this::run);
-        }
-    }
-
-    private void run() {
+    @Override
+    public void run() {
         try {
             for (var taken = queue.take(); taken != null; taken = queue.take()) {
                 while (control.isPaused() && !queue.isClosed()) {
@@ -73,7 +58,8 @@ final class SourceWorkers implements AutoCloseable {
     private void drain(SourceQueue.Taken taken) {
         var result = DrainResult.TROUBLE;
         try {
-            result = (taken.ofBacklog() ? backlogDrain : drain).run(taken.source(), this::beatAndCheck);
+            result =
+                    (taken.ofBacklog() ? drains.forBacklog() : drains.forNew()).run(taken.source(), this::beatAndCheck);
         } catch (CircuitOpenException e) {
             result = DrainResult.dueAt(clock.millis() + e.rest().toMillis());
         } catch (RuntimeException e) {
@@ -107,12 +93,5 @@ final class SourceWorkers implements AutoCloseable {
     private boolean beatAndCheck() {
         control.beat();
         return !control.isPaused() && !queue.isClosed();
-    }
-
-    /** Waits for the drains under way, at most the drain timeout; the queue must be closed before. */
-    @Override
-    public void close() {
-        Threads.drain(threads, settings.drainTimeout());
-        pairs.close();
     }
 }

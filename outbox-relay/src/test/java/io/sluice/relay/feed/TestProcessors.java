@@ -1,0 +1,25 @@
+package io.sluice.relay.feed;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.RelayConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Change feed processors for tests. */
+final class TestProcessors {
+    private TestProcessors() {}
+
+    /** A processor with pages of 10 that polls every 300 ms. */
+    static IntentProcessor processor(
+            FeedClient client, String owner, Function<List<JsonNode>, CompletableFuture<Void>> deliver) {
+        var poll = Duration.ofMillis(300);
+        return new IntentProcessor(
+                client,
+                new LeaseOwner("test-", owner),
+                new RelayConfig.Feed(10, poll, poll, Duration.ofMinutes(1), false, null),
+                Duration.ofSeconds(5),
+                deliver);
+    }
+}
