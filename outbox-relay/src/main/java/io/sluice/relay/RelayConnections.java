@@ -5,7 +5,6 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.feed.FeedClient;
-import io.sluice.relay.history.FirstPosition;
 import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.kafka.KafkaConnectivity;
 import io.sluice.relay.topic.Rights;
@@ -195,12 +194,6 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     List<String> check() {
         mustBeAllowed();
         return prepare(false).warnings();
-    }
-
-    /** Where a range begins that has no position. */
-    FirstPosition firstPosition() {
-        var told = config.feed();
-        return new FirstPosition(told.fromBeginning() || told.from() != null, told.from());
     }
 
     /** Reading a part of a physical partition costs a scan of its feed, so not many more than there are of these. */

@@ -4,10 +4,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.provider.outbox.CommandInbox;
-import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.provider.outbox.PurgeMarkers;
+import io.sluice.relay.command.CommandConsumers;
 import io.sluice.relay.command.CommandIntake;
 import io.sluice.relay.command.CommandStatus;
+import io.sluice.relay.command.CommandWorkers;
 import io.sluice.relay.control.Heartbeats;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
@@ -16,7 +17,12 @@ import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.delivery.DeliveryCounters;
 import io.sluice.relay.feed.RangeReader;
+import io.sluice.relay.history.ContainerRanges;
 import io.sluice.relay.history.HistoryPublisher;
+import io.sluice.relay.history.HistoryTopics;
+import io.sluice.relay.history.PagePublisher;
+import io.sluice.relay.history.PurgeResponder;
+import io.sluice.relay.history.RangeFeeds;
 import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.http.Endpoint;
 import io.sluice.relay.metrics.CosmosMeters;
@@ -29,7 +35,6 @@ import io.sluice.relay.watch.RecentEvents;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a running relay. Made and started by one thread; {@link #status} may come from any. */
@@ -45,6 +50,7 @@ final class RelayRuntime implements AutoCloseable {
     private final CosmosMeters cosmosMeters;
     private final RecentEvents tail;
     private final IntentPipeline intents;
+    private final PurgeResponder purges;
     private final HistoryPublisher history;
     private final CommandIntake commands;
     private final @Nullable StreamsHealth streams;
@@ -69,6 +75,7 @@ final class RelayRuntime implements AutoCloseable {
                 control(Pipeline.INTENTS),
                 new DeliveryCounters(meters::recordDelivery, this::reportDeadLetter),
                 memory);
+        this.purges = newPurges();
         this.history = newHistory(ranges);
         this.commands = newCommands();
         this.streams = newStreams(registry);
@@ -145,31 +152,23 @@ final class RelayRuntime implements AutoCloseable {
     }
 
     private HistoryPublisher newHistory(int ranges) {
-        var config = connections.config();
-        var container = connections.feed().container();
-        int pageSize = config.feed().pageSize();
-        var feed = new HistoryPublisher.Feed(
-                connections.eventSource(),
-                connections.feed().containerRid(),
-                range -> new RangeReader(container, range, pageSize),
-                purges(),
-                connections.clock(),
-                memory.pages());
-        var settings = new HistoryPublisher.Settings(
-                ranges,
-                pageSize,
-                config.feed().shortestRest(),
-                config.feed().longestRest(),
-                connections.firstPosition(),
-                config.operations().drainTimeout());
-        return new HistoryPublisher(
-                connections.kafka(),
-                connections.topics(),
-                feed,
+        var feed = connections.feed();
+        var config = connections.config().feed();
+        var feeds = new RangeFeeds(
+                new ContainerRanges(
+                        feed.containerRid(),
+                        ranges,
+                        range -> new RangeReader(feed.container(), range, config.pageSize())),
                 intents.delivery(),
-                settings,
+                memory.pages(),
+                connections.clock(),
+                config);
+        return new HistoryPublisher(
+                new HistoryTopics(connections.kafka(), connections.topics()),
+                feeds,
+                PagePublisher.of(connections.topics(), connections.eventSource(), tail, purges),
                 control(Pipeline.EVENTS),
-                tail);
+                connections.config().operations().drainTimeout());
     }
 
     private @Nullable StreamsHealth newStreams(MeterRegistry registry) {
@@ -197,29 +196,28 @@ final class RelayRuntime implements AutoCloseable {
         return streams == null ? List.of() : new QueryRoutes(streams.streams().queries()).endpoints();
     }
 
-    private Consumer<PurgeMarker> purges() {
-        return new PurgeMarkers(
-                connections.store().container(), connections.store().clockObserver(), connections.clock())::answer;
+    private PurgeResponder newPurges() {
+        var markers = new PurgeMarkers(
+                connections.store().container(), connections.store().clockObserver(), connections.clock());
+        return new PurgeResponder(
+                markers::answer, connections.config().operations().drainTimeout());
     }
 
     private CommandIntake newCommands() {
         var config = connections.config();
-        var settings = new CommandIntake.Settings(
-                config.delivery().concurrency(),
-                config.delivery().commandMaxAge(),
-                config.delivery().backoff().longest(),
-                config.operations().drainTimeout(),
-                config.kafka().allowedReplyTopics());
         var inbox = new CommandInbox(
                 connections.store().container(), connections.store().clockObserver(), connections.clock());
+        var control = control(Pipeline.COMMANDS);
         return new CommandIntake(
-                connections.kafka(),
-                connections.topics(),
-                inbox,
-                settings,
-                connections.clock(),
-                control(Pipeline.COMMANDS),
-                memory);
+                new CommandConsumers(
+                        connections.kafka(),
+                        connections.topics(),
+                        config.kafka().allowedReplyTopics(),
+                        memory,
+                        connections.clock()),
+                new CommandWorkers(inbox, config.delivery(), control, memory, connections.clock()),
+                control,
+                config.operations().drainTimeout());
     }
 
     private PipelineControl control(Pipeline part) {
@@ -316,7 +314,7 @@ final class RelayRuntime implements AutoCloseable {
             intake.add(streams);
         }
         var workers = new ArrayList<>(intents.workers());
-        workers.addAll(List.of(commandsLag, monitoring));
+        workers.addAll(List.of(purges, commandsLag, monitoring));
         Shutdown.within(connections.config().operations().drainTimeout())
                 .together(INTAKE_SHARE, intake.toArray(AutoCloseable[]::new))
                 .together(1, workers.toArray(AutoCloseable[]::new))

@@ -1,51 +1,34 @@
 package io.sluice.relay.command;
 
 import io.opentelemetry.api.trace.SpanKind;
-import io.sluice.provider.ProviderException;
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.relay.command.CommandBatch.Entry;
 import io.sluice.relay.command.CommandBatch.Settled;
-import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.deadletter.DeadLetter;
 import io.sluice.relay.log.LogKeys;
 import io.sluice.relay.log.TraceSpan;
-import io.sluice.relay.loop.RetryBackoff;
-import io.sluice.relay.loop.StopRequest;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Settles commands: each is queued, or refused by a receipt in its instance's partition; only then the next command of
- * the instance follows. Transient failures are retried. Thread-safe.
+ * the instance follows. Thread-safe.
  */
 final class CommandWorker {
     private static final Logger LOG = LoggerFactory.getLogger(CommandWorker.class);
 
-    private final Inbox inbox;
+    private final RetryingInbox inbox;
     private final Duration maxAge;
-    private final RetryBackoff backoff;
     private final InstantSource clock;
-    private final StopRequest stop;
-    private final RelayMemory memory;
 
-    CommandWorker(
-            Inbox inbox,
-            Duration maxAge,
-            RetryBackoff backoff,
-            InstantSource clock,
-            StopRequest stop,
-            RelayMemory memory) {
-        this.memory = memory;
+    CommandWorker(RetryingInbox inbox, Duration maxAge, InstantSource clock) {
         this.inbox = inbox;
         this.maxAge = maxAge;
-        this.backoff = backoff;
         this.clock = clock;
-        this.stop = stop;
     }
 
     /**
@@ -107,17 +90,16 @@ final class CommandWorker {
     }
 
     private @Nullable Settled queue(Entry entry, ParsedCommand.Valid command, long floor) throws InterruptedException {
-        var outcome = retryUntilSettled(entry, () -> inbox.accept(entry.offered(command), floor));
+        var outcome = inbox.accept(entry, command, floor);
         if (outcome instanceof CommandOutcome.Accepted accepted) {
             return new Settled(accepted.enqueuedAt(), null);
         }
         return outcome instanceof CommandOutcome.Refused refusal ? refuse(entry, command, refusal.reason()) : null;
     }
 
-    /** Writes the receipt that refuses the command for all later attempts, unless the command was queued before. */
     private @Nullable Settled refuse(Entry entry, ParsedCommand.Valid command, String reason)
             throws InterruptedException {
-        var outcome = retryUntilSettled(entry, () -> inbox.refuse(entry.offered(command), reason));
+        var outcome = inbox.refuse(entry, command, reason);
         if (outcome instanceof CommandOutcome.Accepted accepted) {
             return new Settled(accepted.enqueuedAt(), null);
         }
@@ -131,33 +113,5 @@ final class CommandWorker {
                 .addKeyValue(LogKeys.REASON, reason)
                 .log("command refused");
         return new Settled(0, letter);
-    }
-
-    private @Nullable CommandOutcome retryUntilSettled(Entry entry, Supplier<CommandOutcome> request)
-            throws InterruptedException {
-        for (int failures = 1; !stop.isRequested() && !entry.isAbandoned(); failures++) {
-            var outcome = memory.sending(entry.message().serializedValueSize(), () -> call(request));
-            if (!(outcome instanceof CommandOutcome.Transient trouble)) {
-                return outcome;
-            }
-            var rest = trouble.retryAfter() == null ? backoff.after(failures) : trouble.retryAfter();
-            LOG.atWarn()
-                    .addKeyValue(LogKeys.COMMAND, entry.command().commandId())
-                    .addKeyValue(LogKeys.ATTEMPTS, failures)
-                    .addKeyValue(LogKeys.REASON, trouble.error())
-                    .log("settling a command failed, will try again");
-            stop.rest(rest);
-        }
-        return null;
-    }
-
-    private static CommandOutcome call(Supplier<CommandOutcome> request) {
-        try {
-            return request.get();
-        } catch (ProviderException e) {
-            return e.retryable()
-                    ? new CommandOutcome.Transient(String.valueOf(e.getMessage()), null)
-                    : new CommandOutcome.Refused(String.valueOf(e.getMessage()));
-        }
     }
 }

@@ -21,6 +21,11 @@ public final class PollInterval {
         this.next = shortest;
     }
 
+    /** The longest time between two polls. */
+    public Duration longest() {
+        return longest;
+    }
+
     /** Something was there: how long to rest now. */
     public Duration afterActivity() {
         next = shortest;

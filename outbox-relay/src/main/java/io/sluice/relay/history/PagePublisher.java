@@ -4,6 +4,8 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.log.TraceSpan;
+import io.sluice.relay.topic.Topics;
+import java.net.URI;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -15,10 +17,21 @@ import org.apache.kafka.common.KafkaException;
  * Publishes one page of the change feed: its events and the position after it, in one transaction. One serves all
  * ranges; thread-safe.
  */
-final class PagePublisher {
+public final class PagePublisher {
     private final HistoryRecords records;
     private final PublishListener listener;
     private final Consumer<PurgeMarker> purges;
+
+    /**
+     * Publishes to the history topic.
+     *
+     * @param source names account, database and container in every event
+     * @param purges gets each purge marker whose earlier events are committed; must return at once
+     */
+    public static PagePublisher of(Topics topics, URI source, PublishListener listener, Consumer<PurgeMarker> purges) {
+        var records = new HistoryRecords(topics, source, instance -> listener.withheld());
+        return new PagePublisher(records, listener, purges);
+    }
 
     /** @param purges gets each purge marker whose earlier events are committed; must return at once */
     PagePublisher(HistoryRecords records, PublishListener listener, Consumer<PurgeMarker> purges) {

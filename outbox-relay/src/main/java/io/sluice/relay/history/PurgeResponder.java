@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * does not wait for that. An answer may come late or never: then the provider removes its marker after a while, deletes
  * nothing, and asks again. Thread-safe.
  */
-final class PurgeResponder implements Consumer<PurgeMarker>, AutoCloseable {
+public final class PurgeResponder implements Consumer<PurgeMarker>, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PurgeResponder.class);
     private static final int THREADS = 4;
     private static final int MOST_WAITING = 1_000;
@@ -34,7 +34,7 @@ final class PurgeResponder implements Consumer<PurgeMarker>, AutoCloseable {
      * @param answer may block
      * @param drainTimeout how long closing waits for the markers taken
      */
-    PurgeResponder(Consumer<PurgeMarker> answer, Duration drainTimeout) {
+    public PurgeResponder(Consumer<PurgeMarker> answer, Duration drainTimeout) {
         this.answer = answer;
         this.drainTimeout = drainTimeout;
         this.workers = new ThreadPoolExecutor(

@@ -3,14 +3,10 @@ package io.sluice.relay.history;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.log.FailureReason;
 import io.sluice.relay.log.LogKeys;
-import io.sluice.relay.loop.Threads;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -32,40 +28,27 @@ final class RangeGroup implements AutoCloseable {
 
     private final Consumer<byte[], byte[]> consumer;
     private final String topic;
-    private final IntFunction<RangePublisher> publishers;
+    private final RangePublishers publishers;
     private final GroupOwnership ownership;
     private final PipelineControl control;
-    private final Duration drainTimeout;
-    private final Map<Integer, Running> running = new ConcurrentHashMap<>();
     private volatile @Nullable String trouble;
     private boolean subscribed;
-
-    private record Running(RangePublisher publisher, Thread thread) {
-        boolean isOver() {
-            return !thread.isAlive() && publisher.status().state() != RangeState.REFUSED;
-        }
-    }
 
     RangeGroup(
             Consumer<byte[], byte[]> consumer,
             String topic,
-            IntFunction<RangePublisher> publishers,
+            RangePublishers publishers,
             GroupOwnership ownership,
-            PipelineControl control,
-            Duration drainTimeout) {
+            PipelineControl control) {
         this.consumer = consumer;
         this.topic = topic;
         this.publishers = publishers;
         this.ownership = ownership;
         this.control = control;
-        this.drainTimeout = drainTimeout;
     }
 
     List<RangeStatus> status() {
-        return running.values().stream()
-                .map(range -> range.publisher().status())
-                .sorted((a, b) -> Integer.compare(a.range(), b.range()))
-                .toList();
+        return publishers.status();
     }
 
     /**
@@ -74,15 +57,6 @@ final class RangeGroup implements AutoCloseable {
     @Nullable
     String trouble() {
         return trouble;
-    }
-
-    /** The ranges of this replica whose publishers have read no new change for longer than this, for any reason. */
-    List<Integer> behindFor(Duration patience) {
-        return running.entrySet().stream()
-                .filter(range -> range.getValue().publisher().isBehind(patience))
-                .map(Map.Entry::getKey)
-                .sorted()
-                .toList();
     }
 
     /** Stays in the group and starts a publisher for each assigned range that has none. */
@@ -108,48 +82,19 @@ final class RangeGroup implements AutoCloseable {
         consumer.assignment().stream()
                 .map(TopicPartition::partition)
                 .filter(this::needsPublisher)
-                .forEach(this::start);
+                .forEach(publishers::start);
     }
 
     /** A publisher that ended by itself had heard that another replica owns its range; the group is asked once more. */
     private boolean needsPublisher(int range) {
-        var publisher = running.get(range);
-        return publisher == null || (publisher.isOver() && ownership.askOwner(range) == RangeOwnership.Owner.US);
+        return !publishers.has(range)
+                || (publishers.hasEnded(range) && ownership.askOwner(range) == RangeOwnership.Owner.US);
     }
 
-    private void start(int range) {
-        var publisher = publishers.apply(range);
-        // An earlier publisher of the range may have left a heartbeat of long ago.
-        control.beat(range);
-        var thread = new Thread(publisher, "sluice-history-" + range);
-        thread.setDaemon(true);
-        running.put(range, new Running(publisher, thread));
-        thread.start();
-    }
-
-    private void end(Set<Integer> ranges, Duration timeout) {
-        running.forEach((range, publishing) -> {
-            if (ranges.contains(range)) {
-                publishing.publisher().stop();
-            }
-        });
-        long deadlineNanos = System.nanoTime() + timeout.toNanos();
-        for (int range : ranges) {
-            var ended = running.remove(range);
-            control.forget(range);
-            if (ended != null && !Threads.join(ended.thread(), Duration.ofNanos(deadlineNanos - System.nanoTime()))) {
-                LOG.atWarn()
-                        .addKeyValue(LogKeys.RANGE, range)
-                        .log(
-                                "the publisher of a range still commits though the range was given away; the next owner fences it out");
-            }
-        }
-    }
-
-    /** Ends all publishers after the pages under way, then leaves the group. */
+    /** Stops all publishers after the pages under way, then leaves the group. */
     @Override
     public void close() {
-        end(Set.copyOf(running.keySet()), drainTimeout);
+        publishers.stopAll();
         consumer.close();
     }
 
@@ -163,13 +108,13 @@ final class RangeGroup implements AutoCloseable {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             log(partitions, "key ranges revoked");
-            end(ranges(partitions), drainTimeout);
+            publishers.stop(ranges(partitions));
         }
 
         @Override
         public void onPartitionsLost(Collection<TopicPartition> partitions) {
             log(partitions, "key ranges lost");
-            end(ranges(partitions), Duration.ZERO);
+            publishers.stopLost(ranges(partitions));
         }
 
         private void log(Collection<TopicPartition> partitions, String what) {

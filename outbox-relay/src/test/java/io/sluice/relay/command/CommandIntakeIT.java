@@ -55,9 +55,8 @@ class CommandIntakeIT {
     }
 
     private CommandIntake member(InstantSource clock) {
-        var settings = new CommandIntake.Settings(
-                4, DAY, Duration.ofMillis(200), Duration.ofSeconds(10), List.of(topics.prefix() + ".*"));
-        var member = new CommandIntake(kafka, topics, inbox, settings, clock, PipelineControl.none(Pipeline.COMMANDS));
+        var member = new TestIntakes(kafka, topics, List.of(topics.prefix() + ".*"), clock)
+                .intake(inbox, PipelineControl.none(Pipeline.COMMANDS));
         members.add(member);
         member.start();
         return member;

@@ -56,17 +56,10 @@ class CommandMemoryIT {
         commands.send(IntStream.range(0, COMMANDS)
                 .mapToObj(number -> large(commands, number))
                 .toList());
-        var settings = new CommandIntake.Settings(
-                WORKERS, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), List.of());
+        var intakes = new TestIntakes(kafka, topics, List.of(), InstantSource.system());
         inbox.hang();
-        try (var member = new CommandIntake(
-                kafka,
-                topics,
-                inbox,
-                settings,
-                InstantSource.system(),
-                PipelineControl.none(Pipeline.COMMANDS),
-                RelayMemory.of(HEAP_BYTES))) {
+        try (var member =
+                intakes.intake(inbox, PipelineControl.none(Pipeline.COMMANDS), WORKERS, RelayMemory.of(HEAP_BYTES))) {
             member.start();
 
             await().atMost(PATIENCE).until(() -> inbox.asked() > 0);

@@ -10,7 +10,6 @@ import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -62,9 +61,7 @@ class IntakeTroubleIT {
     }
 
     private CommandIntake member(KafkaAccess access) {
-        var settings = new CommandIntake.Settings(
-                4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), List.of(topics.prefix() + ".*"));
-        var fresh = new CommandIntake(access, topics, inbox, settings, InstantSource.system(), control);
+        var fresh = new TestIntakes(access, topics).intake(inbox, control);
         member = fresh;
         fresh.start();
         return fresh;

@@ -13,7 +13,6 @@ import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.EmbeddedKafka;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -86,10 +85,7 @@ class RefusedRecordsIT {
     }
 
     private CommandIntake member() {
-        var settings = new CommandIntake.Settings(
-                4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), List.of(topics.prefix() + ".*"));
-        var fresh = new CommandIntake(
-                kafka, topics, inbox, settings, InstantSource.system(), PipelineControl.none(Pipeline.COMMANDS));
+        var fresh = new TestIntakes(kafka, topics).intake(inbox, PipelineControl.none(Pipeline.COMMANDS));
         member = fresh;
         fresh.start();
         return fresh;

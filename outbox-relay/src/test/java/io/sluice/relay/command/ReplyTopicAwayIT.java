@@ -60,9 +60,8 @@ class ReplyTopicAwayIT {
     }
 
     private CommandIntake member(List<String> replyTopics) {
-        var settings = new CommandIntake.Settings(
-                4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), replyTopics);
-        var fresh = new CommandIntake(kafka, topics, inbox, settings, clock, PipelineControl.none(Pipeline.COMMANDS));
+        var fresh = new TestIntakes(kafka, topics, replyTopics, clock)
+                .intake(inbox, PipelineControl.none(Pipeline.COMMANDS));
         member = fresh;
         fresh.start();
         return fresh;

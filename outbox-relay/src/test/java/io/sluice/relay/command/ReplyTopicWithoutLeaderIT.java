@@ -10,7 +10,6 @@ import io.sluice.relay.kafka.KafkaAccess;
 import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.BrokerCluster;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,10 +77,7 @@ class ReplyTopicWithoutLeaderIT {
     }
 
     private CommandIntake member(KafkaAccess kafka) {
-        var settings = new CommandIntake.Settings(
-                4, Duration.ofDays(1), Duration.ofMillis(200), Duration.ofSeconds(10), List.of(topics.prefix() + ".*"));
-        var member = new CommandIntake(
-                kafka, topics, inbox, settings, InstantSource.system(), PipelineControl.none(Pipeline.COMMANDS));
+        var member = new TestIntakes(kafka, topics).intake(inbox, PipelineControl.none(Pipeline.COMMANDS));
         member.start();
         return member;
     }

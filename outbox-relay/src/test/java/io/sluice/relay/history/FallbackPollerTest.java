@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
+import io.sluice.relay.feed.PollInterval;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,13 +36,11 @@ class FallbackPollerTest {
                 patience.add(longer);
                 return behind;
             },
-            Reader::new,
+            range -> RecentChanges.of(new Reader(range), InstantSource.fixed(NOW), LONGEST),
             documents ->
                     documents.forEach(document -> rung.add(document.path("id").asText())),
             new PageMemory(RelayMemory.ofHeap().pages()),
-            InstantSource.fixed(NOW),
-            SHORTEST,
-            LONGEST);
+            new PollInterval(SHORTEST, LONGEST));
 
     /** Hands out what waits, once, under continuations that count up. */
     private final class Reader implements PageReader {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.provider.outbox.PurgeMarker;
+import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
@@ -78,22 +79,20 @@ class HistoryPublisherIT {
 
     private HistoryPublisher replica() throws InterruptedException {
         var bounds = KeyRange.cut(RANGES);
-        var feed = new HistoryPublisher.Feed(
-                URI.create("cosmos://test/db/c"),
-                "rid",
-                range -> feedOf.apply(bounds.indexOf(range)),
-                marker -> purges.accept(marker),
+        var feeds = new RangeFeeds(
+                new ContainerRanges("rid", RANGES, range -> feedOf.apply(bounds.indexOf(range))),
+                changes,
+                RelayMemory.ofHeap().pages(),
                 InstantSource.system(),
-                RelayMemory.ofHeap().pages());
-        var settings = new HistoryPublisher.Settings(
-                RANGES,
-                2,
-                Duration.ofMillis(10),
-                Duration.ofMillis(100),
-                FirstPosition.AT_FIRST_START,
-                Duration.ofSeconds(10));
+                new RelayConfig.Feed(
+                        2, Duration.ofMillis(10), Duration.ofMillis(100), Duration.ofMinutes(1), false, null));
+        var responder = new PurgeResponder(marker -> purges.accept(marker), Duration.ofSeconds(10));
         var replica = new HistoryPublisher(
-                kafka, topics, feed, changes, settings, PipelineControl.none(Pipeline.EVENTS), PublishListener.UNSEEN);
+                new HistoryTopics(kafka, topics),
+                feeds,
+                PagePublisher.of(topics, URI.create("cosmos://test/db/c"), PublishListener.UNSEEN, responder),
+                PipelineControl.none(Pipeline.EVENTS),
+                Duration.ofSeconds(10));
         replicas.add(replica);
         replica.start();
         return replica;

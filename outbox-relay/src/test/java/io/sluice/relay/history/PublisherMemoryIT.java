@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.MemoryBudget;
 import io.sluice.relay.control.Pipeline;
 import io.sluice.relay.control.PipelineControl;
@@ -84,28 +85,19 @@ class PublisherMemoryIT {
     }
 
     private HistoryPublisher publisher(KafkaAccess kafka, Topics topics, MemoryBudget budget) {
-        var feed = new HistoryPublisher.Feed(
-                URI.create("cosmos://test/db/c"),
-                "rid",
-                range -> new LargePages(instance(range)),
-                marker -> {},
-                InstantSource.system(),
-                budget);
-        var settings = new HistoryPublisher.Settings(
-                RANGES,
-                1,
-                Duration.ofMillis(10),
-                Duration.ofSeconds(30),
-                FirstPosition.AT_FIRST_START,
-                Duration.ofSeconds(10));
-        return new HistoryPublisher(
-                kafka,
-                topics,
-                feed,
+        var feeds = new RangeFeeds(
+                new ContainerRanges("rid", RANGES, range -> new LargePages(instance(range))),
                 ChangeListener.NONE,
-                settings,
+                budget,
+                InstantSource.system(),
+                new RelayConfig.Feed(
+                        1, Duration.ofMillis(10), Duration.ofSeconds(30), Duration.ofMinutes(1), false, null));
+        return new HistoryPublisher(
+                new HistoryTopics(kafka, topics),
+                feeds,
+                PagePublisher.of(topics, URI.create("cosmos://test/db/c"), new Counting(), marker -> {}),
                 PipelineControl.none(Pipeline.EVENTS),
-                new Counting());
+                Duration.ofSeconds(10));
     }
 
     private static String instance(KeyRange range) {

@@ -25,15 +25,18 @@ class RangeGroupTest {
         var heartbeats = new Heartbeats(nanos::get);
         var consumer = new MockConsumer<byte[], byte[]>("latest");
         var admin = new KafkaAccess("127.0.0.1:1", Map.of()).admin();
+        var control = new PipelineControl(Pipeline.EVENTS, new Pauses(), heartbeats);
         try (var group = new RangeGroup(
                 consumer,
                 "orders.positions",
-                range -> {
-                    throw new AssertionError("no range is its own");
-                },
+                new RangePublishers(
+                        range -> {
+                            throw new AssertionError("no range is its own");
+                        },
+                        control,
+                        Duration.ofSeconds(1)),
                 new GroupOwnership(admin, "orders-history", "orders.positions"),
-                new PipelineControl(Pipeline.EVENTS, new Pauses(), heartbeats),
-                Duration.ofSeconds(1))) {
+                control)) {
             heartbeats.silence(Pipeline.EVENTS.label());
             nanos.addAndGet(Duration.ofMinutes(6).toNanos());
             consumer.setPollException(GroupAuthorizationException.forGroupId("orders-history"));

@@ -1,0 +1,71 @@
+package io.sluice.relay.command;
+
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.outbox.CommandOutcome;
+import io.sluice.relay.command.CommandBatch.Entry;
+import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.RetryBackoff;
+import io.sluice.relay.loop.StopRequest;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An inbox that repeats requests after transient failures, within the memory budget. A request returns null if it was
+ * given up before an answer: at the stop, or because the partition of the command was revoked. Thread-safe.
+ */
+final class RetryingInbox {
+    private static final Logger LOG = LoggerFactory.getLogger(RetryingInbox.class);
+
+    private final Inbox inbox;
+    private final RetryBackoff backoff;
+    private final StopRequest stop;
+    private final RelayMemory memory;
+
+    RetryingInbox(Inbox inbox, RetryBackoff backoff, StopRequest stop, RelayMemory memory) {
+        this.inbox = inbox;
+        this.backoff = backoff;
+        this.stop = stop;
+        this.memory = memory;
+    }
+
+    /** Queues a command. */
+    @Nullable
+    CommandOutcome accept(Entry entry, ParsedCommand.Valid command, long floorMillis) throws InterruptedException {
+        return retry(entry, () -> inbox.accept(entry.offered(command), floorMillis));
+    }
+
+    /** Writes the receipt that refuses the command for all later attempts, unless the command was queued before. */
+    @Nullable
+    CommandOutcome refuse(Entry entry, ParsedCommand.Valid command, String reason) throws InterruptedException {
+        return retry(entry, () -> inbox.refuse(entry.offered(command), reason));
+    }
+
+    private @Nullable CommandOutcome retry(Entry entry, Supplier<CommandOutcome> request) throws InterruptedException {
+        for (int failures = 1; !stop.isRequested() && !entry.isAbandoned(); failures++) {
+            var outcome = memory.sending(entry.message().serializedValueSize(), () -> call(request));
+            if (!(outcome instanceof CommandOutcome.Transient trouble)) {
+                return outcome;
+            }
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.COMMAND, entry.command().commandId())
+                    .addKeyValue(LogKeys.ATTEMPTS, failures)
+                    .addKeyValue(LogKeys.REASON, trouble.error())
+                    .log("settling a command failed, will try again");
+            stop.rest(trouble.retryAfter() == null ? backoff.after(failures) : trouble.retryAfter());
+        }
+        return null;
+    }
+
+    private static CommandOutcome call(Supplier<CommandOutcome> request) {
+        try {
+            return request.get();
+        } catch (ProviderException e) {
+            return e.retryable()
+                    ? new CommandOutcome.Transient(String.valueOf(e.getMessage()), null)
+                    : new CommandOutcome.Refused(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.sluice.relay.history;
+
+import io.sluice.relay.RelayConfig;
+import io.sluice.relay.control.MemoryBudget;
+import io.sluice.relay.feed.ChangeListener;
+import io.sluice.relay.feed.PollInterval;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Opens the change feeds of a container's key ranges.
+ *
+ * @param changes gets the documents of every page that is read
+ * @param memory limits the pages of all ranges together
+ * @param clock the store's time
+ * @param config page size and pauses between reads
+ */
+public record RangeFeeds(
+        ContainerRanges ranges,
+        ChangeListener changes,
+        MemoryBudget memory,
+        InstantSource clock,
+        RelayConfig.Feed config) {
+    private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(1);
+
+    /** The feed of one range. */
+    RangeFeed feed(int range) {
+        return new RangeFeed(
+                ranges.id(range),
+                ranges.reader(range),
+                new PageMemory(memory),
+                changes,
+                new RangeLag(clock, config.longestRest()));
+    }
+
+    /**
+     * A poller for ranges whose publishers are behind.
+     *
+     * @param behind the ranges whose publishers have read no new change for so long
+     */
+    FallbackPoller fallbackPoller(Function<Duration, List<Integer>> behind) {
+        return new FallbackPoller(
+                behind,
+                range -> RecentChanges.of(ranges.reader(range), clock, config.longestRest()),
+                changes,
+                new PageMemory(memory),
+                new PollInterval(config.shortestRest(), config.longestRest()));
+    }
+
+    RangePublisher.Tuning tuning() {
+        return new RangePublisher.Tuning(
+                config.shortestRest(), config.longestRest(), REST_AFTER_FAILURE, config.pageSize());
+    }
+}

@@ -1,0 +1,49 @@
+package io.sluice.relay.history;
+
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.PageReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the newest changes of a key range page by page, beginning a little before now. Not thread-safe. */
+final class RecentChanges {
+    /**
+     * In longest rests, how far before now the first read of a range begins. It covers the age that the last page may
+     * have had that counted as new, the time after which a range counts as behind, and the rest before this is noticed.
+     */
+    private static final int LOOK_BACK_RESTS = 5;
+
+    private static final Duration ALLOWANCE = Duration.ofSeconds(8);
+
+    private final PageReader reader;
+    private final Instant since;
+    private @Nullable String continuation;
+
+    private RecentChanges(PageReader reader, Instant since) {
+        this.reader = reader;
+        this.since = since;
+    }
+
+    /**
+     * The changes from a little before now on.
+     *
+     * @param clock the store's time
+     * @param longestRest between two reads of the range by its publisher
+     */
+    static RecentChanges of(PageReader reader, InstantSource clock, Duration longestRest) {
+        var lookBack = longestRest.multipliedBy(LOOK_BACK_RESTS).plus(ALLOWANCE);
+        return new RecentChanges(reader, clock.instant().minus(lookBack));
+    }
+
+    /** Reads the next page; the same one again until {@link #advance}. */
+    FeedPage read() {
+        return continuation == null ? reader.readSince(since) : reader.read(continuation);
+    }
+
+    /** Continues after this page. */
+    void advance(FeedPage page) {
+        continuation = page.continuation();
+    }
+}
