@@ -1,20 +1,14 @@
 package io.sluice.relay;
 
-import com.azure.cosmos.CosmosException;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.CosmosStore;
-import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.relay.cli.CommandsCommand;
 import io.sluice.relay.cli.DeadLettersCommand;
+import io.sluice.relay.cli.IntentsCommand;
 import io.sluice.relay.cli.LeasesCommand;
 import io.sluice.relay.cli.OpsCommands;
 import io.sluice.relay.cli.QueueCommand;
 import io.sluice.relay.control.PrerequisiteException;
-import io.sluice.relay.feed.FeedClient;
-import io.sluice.relay.feed.LeaseAdmin;
 import io.sluice.relay.http.OpsServer;
-import io.sluice.relay.log.FailureReason;
-import io.sluice.relay.topic.Topics;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -24,12 +18,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +29,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -59,7 +49,7 @@ import picocli.CommandLine.Spec;
 final class RelayCommand {
     static final String FILE_VARIABLE = "SLUICE_CONFIG";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -127,7 +117,7 @@ final class RelayCommand {
         }
         var config = from == null ? config().withFromBeginning(fromBeginning) : config().withFrom(from);
         if (dryRun) {
-            withGround(config, connections -> new DryRun(connections).run().forEach(out()::println));
+            withConnections(config, connections -> new DryRun(connections).run().forEach(out()::println));
             return Main.DONE;
         }
         var relay = OutboxRelay.builder().config(config).build();
@@ -172,8 +162,8 @@ final class RelayCommand {
                     boolean fix)
             throws InterruptedException {
         var config = config();
-        portMustOpen(config.operations().http());
-        withGround(config, connections -> {
+        checkPort(config.operations().http());
+        withConnections(config, connections -> {
             if (fix) {
                 connections.prepare(true);
                 if (connections.feed().switchExpiryOn()) {
@@ -182,8 +172,8 @@ final class RelayCommand {
             }
             connections.check().forEach(warning -> out().println("warning: " + warning));
         });
-        // Opened anew, as the store tells of the container as it was when it was opened.
-        withGround(
+        // Opened once more: the store knows the container as it was when the store was opened.
+        withConnections(
                 config,
                 connections -> connections.store().differences().forEach(each -> out().println("differs: " + each)));
         out().println("all is well");
@@ -194,7 +184,7 @@ final class RelayCommand {
      * Opens the port for a moment, so that what run would refuse of it is known before; a relay that runs here may have
      * it.
      */
-    private void portMustOpen(RelayConfig.Http http) throws InterruptedException {
+    private void checkPort(RelayConfig.Http http) throws InterruptedException {
         try (var server = new OpsServer(http, List.of())) {
             server.start();
         } catch (PrerequisiteException e) {
@@ -210,7 +200,7 @@ final class RelayCommand {
         var at = URI.create("http://" + http.host() + ":" + http.port() + "/health/live");
         try {
             return HttpClient.newHttpClient()
-                    .send(HttpRequest.newBuilder(at).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString())
+                    .send(HttpRequest.newBuilder(at).timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString())
                     .body()
                     .startsWith("{\"well\":");
         } catch (IOException e) {
@@ -227,118 +217,7 @@ final class RelayCommand {
         return Main.DONE;
     }
 
-    @Command(
-            name = "replay",
-            description =
-                    "Publishes history once more, to a topic beside the relay's own: there an event may come again, under the "
-                            + "id it always had (ce_id), by which consumers tell. Needs no running relay and disturbs none.")
-    int replay(
-            @Option(names = "--instance", paramLabel = "ID", description = "All there is of this instance.") @Nullable
-                    String instance,
-            @Option(
-                            names = "--from",
-                            paramLabel = "TIME",
-                            description = "What was written since by any instance (ISO 8601, the store's time).")
-                    @Nullable
-                    Instant from,
-            @Option(
-                            names = "--to",
-                            paramLabel = "TOPIC",
-                            description = "By default <prefix>.replay; made when missing.")
-                    @Nullable
-                    String to) {
-        if ((instance == null) == (from == null)) {
-            throw new ParameterException(spec.commandLine(), "replay takes either --instance or --from");
-        }
-        var config = config();
-        var published = new AtomicLong();
-        var topics = new Topics(config.kafka().prefix());
-        var topic = to == null ? topics.replay() : to;
-        if (topics.isOwn(topic)) {
-            throw onceOnly(topic);
-        }
-        withGround(config, connections -> {
-            if (connections.isOwn(topic)) {
-                throw onceOnly(topic);
-            }
-            var replay = new HistoryReplay(connections, topic);
-            try {
-                long events = instance == null ? replay.since(Objects.requireNonNull(from)) : replay.instance(instance);
-                published.set(events);
-                out().println(events + " events published to " + topic);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new PrerequisiteException("interrupted while publishing to " + topic, e);
-            }
-        });
-        if (instance != null && published.get() == 0) {
-            spec.commandLine().getErr().println("the store has no history of an instance " + instance);
-            return Main.OTHER;
-        }
-        return Main.DONE;
-    }
-
-    private ParameterException onceOnly(String topic) {
-        return new ParameterException(
-                spec.commandLine(), "replay to another topic than " + topic + ", which promises each event once");
-    }
-
-    @Command(
-            name = "intents",
-            description =
-                    "intents release: gives the intents of a mixed fleet back to Rust reconcilers, which then deliver them.",
-            synopsisSubcommandLabel = "release")
-    int intents(
-            @Parameters(paramLabel = "release", description = "what to do: release") String verb,
-            @Option(
-                            names = "--yes",
-                            description =
-                                    "No relay and no Sluice provider runs any more: what they have in hand would be delivered twice.")
-                    boolean yes) {
-        if (!verb.equals("release")) {
-            throw new ParameterException(spec.commandLine(), "intents takes release, was \"" + verb + "\"");
-        }
-        if (!yes) {
-            throw new ParameterException(
-                    spec.commandLine(), "stop all relays and Sluice providers first, then say so with --yes");
-        }
-        var config = config();
-        try {
-            withStore(config, store -> {
-                noRelayMayRun(config, store.clock());
-                out().println(new IntentOutbox(store.container(), store.clock()).release() + " intents released");
-            });
-            return Main.DONE;
-        } catch (IllegalStateException e) {
-            spec.commandLine().getErr().println(e.getMessage());
-            return Main.OTHER;
-        }
-    }
-
-    /** A store that never had a relay has no leases. */
-    private static void noRelayMayRun(RelayConfig config, InstantSource clock) {
-        try (var feed = FeedClient.open(config.cosmos())) {
-            if (feed.hasLeases()) {
-                // Under another prefix no leases would be found, though relays hold some.
-                feed.registration().mustAllow(config.kafka().prefix());
-                var prefix = new Topics(config.kafka().prefix()).leasePrefix();
-                new LeaseAdmin(feed.leases(), prefix, clock).mustBeAtRest();
-            }
-        } catch (PrerequisiteException | CosmosException e) {
-            throw new RelayStartException(
-                    e instanceof PrerequisiteException ? String.valueOf(e.getMessage()) : FailureReason.of(e), e);
-        }
-    }
-
-    private static void withStore(RelayConfig config, Consumer<CosmosStore> task) {
-        try (var store = CosmosStore.open(config.cosmos())) {
-            task.accept(store);
-        } catch (ProviderException e) {
-            throw new RelayStartException(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private static void withGround(RelayConfig config, Consumer<RelayConnections> task) {
+    static void withConnections(RelayConfig config, Consumer<RelayConnections> task) {
         try (var connections = RelayConnections.open(config)) {
             task.accept(connections);
         } catch (PrerequisiteException | ProviderException e) {
@@ -375,6 +254,8 @@ final class RelayCommand {
     CommandLine commandLine() {
         Supplier<RelayConfig.Http> http = () -> RelayConfig.loadHttp(environment, path());
         return new CommandLine(this)
+                .addSubcommand(new ReplayCommand(this::config))
+                .addSubcommand(new IntentsCommand(this::config))
                 .addSubcommand(new DeadLettersCommand(this::config))
                 .addSubcommand(new CommandsCommand(this::config))
                 .addSubcommand(new LeasesCommand(this::config))

@@ -35,8 +35,8 @@ import java.util.function.Supplier;
  * for from any.
  */
 final class RelayMonitoring implements AutoCloseable {
-    private final Subject subject;
-    private final Watched watched;
+    private final MonitoredRelay relay;
+    private final Telemetry telemetry;
     private final RelayHealth health;
     private final LagMonitor survey;
     private final DeadLetterCount count;
@@ -45,7 +45,7 @@ final class RelayMonitoring implements AutoCloseable {
     private final OpsServer server;
 
     /** What it looks at, and by which means. */
-    record Subject(
+    record MonitoredRelay(
             String name,
             RelayConnections connections,
             int ranges,
@@ -58,7 +58,7 @@ final class RelayMonitoring implements AutoCloseable {
     }
 
     /** Where the parts leave their traces. */
-    record Watched(
+    record Telemetry(
             Pauses pauses,
             Heartbeats heartbeats,
             BooleanSupplier intentsDue,
@@ -66,33 +66,39 @@ final class RelayMonitoring implements AutoCloseable {
             RelayMeters meters,
             RecentEvents tail) {}
 
-    RelayMonitoring(Subject subject, Watched watched, List<Endpoint> more, InstantSource clock) {
-        this.subject = subject;
-        this.watched = watched;
-        var operations = subject.operations();
-        var backlog = new EventBacklog(subject.connections().feed().container());
-        var bounds = KeyRange.cut(subject.ranges());
+    RelayMonitoring(MonitoredRelay relay, Telemetry telemetry, List<Endpoint> more, InstantSource clock) {
+        this.relay = relay;
+        this.telemetry = telemetry;
+        var operations = relay.operations();
+        var backlog = new EventBacklog(relay.connections().feed().container());
+        var bounds = KeyRange.cut(relay.ranges());
         this.survey = new LagMonitor(
-                subject.rangeStatus(),
+                relay.rangeStatus(),
                 (seconds, range) -> backlog.newerThan(seconds, bounds.get(range)),
                 this::surveyed,
                 clock,
                 operations.drainTimeout());
         this.count = new DeadLetterCount(
-                subject.connections().feed().container(),
-                subject.connections().config().feed().sweepInterval(),
+                relay.connections().feed().container(),
+                relay.connections().config().feed().sweepInterval(),
                 operations.drainTimeout());
-        var desk = new DeadLetterAdmin(subject.failures(), operations.retriesPerSecond());
+        var desk = new DeadLetterAdmin(relay.failures(), operations.retriesPerSecond());
         this.retries = new RetryJob(desk, count::wakeUp, clock, operations.drainTimeout());
-        var connections = subject.connections();
+        var connections = relay.connections();
         this.rejected = new RejectedCount(
                 connections.kafka(),
                 connections.topics().deadLetters(),
                 connections.config().feed().sweepInterval(),
                 operations.drainTimeout());
-        this.health = new RelayHealth(subject.status(), this::signs, operations.livenessTimeout());
+        this.health = new RelayHealth(relay.status(), this::signs, operations.livenessTimeout());
         List<Endpoint> endpoints = new ArrayList<>(new OpsRoutes(
-                        subject.name(), health, watched.registry(), watched.pauses(), watched.tail(), survey, owners())
+                        relay.name(),
+                        health,
+                        telemetry.registry(),
+                        telemetry.pauses(),
+                        telemetry.tail(),
+                        survey,
+                        owners())
                 .endpoints());
         endpoints.addAll(more);
         endpoints.addAll(new DeadLetterRoutes(desk, retries, count).endpoints());
@@ -103,7 +109,7 @@ final class RelayMonitoring implements AutoCloseable {
     }
 
     private WorkAssignments owners() {
-        var connections = subject.connections();
+        var connections = relay.connections();
         var topics = connections.topics();
         return new WorkAssignments(
                 connections.kafka()::admin,
@@ -153,10 +159,10 @@ final class RelayMonitoring implements AutoCloseable {
     }
 
     private void surveyed(List<RelayMeters.Lag> ranges) {
-        watched.meters().lag(ranges);
+        telemetry.meters().lag(ranges);
         // Else the first work after hours of nothing would look as if it had waited that long.
-        if (!watched.intentsDue().getAsBoolean()) {
-            watched.heartbeats().beat(Pipeline.INTENTS.label());
+        if (!telemetry.intentsDue().getAsBoolean()) {
+            telemetry.heartbeats().beat(Pipeline.INTENTS.label());
         }
     }
 
@@ -164,11 +170,11 @@ final class RelayMonitoring implements AutoCloseable {
         var signs = new ArrayList<Liveness.Worker>();
         signs.add(new Liveness.Worker(
                 "the delivery of intents",
-                watched.intentsDue().getAsBoolean() && !watched.pauses().isPaused(Pipeline.INTENTS),
-                watched.heartbeats().silence(Pipeline.INTENTS.label())));
+                telemetry.intentsDue().getAsBoolean() && !telemetry.pauses().isPaused(Pipeline.INTENTS),
+                telemetry.heartbeats().silence(Pipeline.INTENTS.label())));
         signs.add(always("the intake of commands", Pipeline.COMMANDS.label()));
         signs.add(always("the group of key ranges", Pipeline.EVENTS.label()));
-        subject.rangeStatus().get().stream()
+        relay.rangeStatus().get().stream()
                 .filter(RelayMonitoring::isToTurn)
                 .map(range -> always(
                         "the publisher of range " + range.range(),
@@ -179,7 +185,7 @@ final class RelayMonitoring implements AutoCloseable {
 
     /** Its thread comes round, whether there is work or not and whether it succeeds or not, or it hangs. */
     private Liveness.Worker always(String worker, String heartbeat) {
-        return new Liveness.Worker(worker, true, watched.heartbeats().silence(heartbeat));
+        return new Liveness.Worker(worker, true, telemetry.heartbeats().silence(heartbeat));
     }
 
     /**

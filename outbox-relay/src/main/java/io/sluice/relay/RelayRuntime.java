@@ -3,12 +3,8 @@ package io.sluice.relay;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.provider.outbox.PurgeMarkers;
-import io.sluice.relay.command.CommandConsumers;
-import io.sluice.relay.command.CommandIntake;
 import io.sluice.relay.command.CommandStatus;
-import io.sluice.relay.command.CommandWorkers;
 import io.sluice.relay.control.Heartbeats;
 import io.sluice.relay.control.Pauses;
 import io.sluice.relay.control.Pipeline;
@@ -29,8 +25,6 @@ import io.sluice.relay.metrics.CosmosMeters;
 import io.sluice.relay.metrics.HealthMeters;
 import io.sluice.relay.metrics.RelayMeters;
 import io.sluice.relay.streams.QueryRoutes;
-import io.sluice.relay.watch.GroupLag;
-import io.sluice.relay.watch.GroupOffsets;
 import io.sluice.relay.watch.RecentEvents;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -52,9 +46,8 @@ final class RelayRuntime implements AutoCloseable {
     private final IntentPipeline intents;
     private final PurgeResponder purges;
     private final HistoryPublisher history;
-    private final CommandIntake commands;
+    private final CommandPipeline commands;
     private final @Nullable StreamsHealth streams;
-    private final GroupLag commandsLag;
     private final RelayMonitoring monitoring;
 
     private RelayRuntime(
@@ -77,13 +70,13 @@ final class RelayRuntime implements AutoCloseable {
                 memory);
         this.purges = newPurges();
         this.history = newHistory(ranges);
-        this.commands = newCommands();
+        this.commands = new CommandPipeline(connections, control(Pipeline.COMMANDS), memory);
         this.streams = newStreams(registry);
-        this.commandsLag = newCommandsLag();
         this.monitoring = new RelayMonitoring(
-                new RelayMonitoring.Subject(
+                new RelayMonitoring.MonitoredRelay(
                         name, connections, ranges, this::status, history::status, intents.failures()),
-                new RelayMonitoring.Watched(pauses, heartbeats, intents.delivery()::hasDueWork, registry, meters, tail),
+                new RelayMonitoring.Telemetry(
+                        pauses, heartbeats, intents.delivery()::hasDueWork, registry, meters, tail),
                 streamsRoutes(),
                 connections.clock());
         registerMeters(registry, ranges);
@@ -102,7 +95,7 @@ final class RelayRuntime implements AutoCloseable {
         if (streams != null) {
             streams.register(registry);
         }
-        HealthMeters.registerCommands(registry, () -> commandsLag.latest().records(), monitoring::rejectedCommands);
+        HealthMeters.registerCommands(registry, commands::waiting, monitoring::rejectedCommands);
     }
 
     /**
@@ -140,13 +133,13 @@ final class RelayRuntime implements AutoCloseable {
     private void startAll(Runnable beforePort) throws InterruptedException {
         intents.startDelivery();
         history.start();
-        commands.start();
+        commands.startIntake();
         if (streams != null) {
             streams.start();
         }
         // Last: it may have to wait for another replica that creates the leases.
         intents.startFeed();
-        commandsLag.start();
+        commands.startLag();
         beforePort.run();
         monitoring.start();
     }
@@ -182,16 +175,6 @@ final class RelayRuntime implements AutoCloseable {
         return StreamsHealth.of(client, connections.kafka(), connections.topics(), connections.clock(), drainTimeout);
     }
 
-    private GroupLag newCommandsLag() {
-        var topics = connections.topics();
-        var offsets = new GroupOffsets(connections.kafka(), topics.commandsGroup(), topics.commands());
-        return new GroupLag(
-                "sluice-commands-lag",
-                offsets,
-                connections.clock(),
-                connections.config().operations().drainTimeout());
-    }
-
     private List<Endpoint> streamsRoutes() {
         return streams == null ? List.of() : new QueryRoutes(streams.streams().queries()).endpoints();
     }
@@ -201,23 +184,6 @@ final class RelayRuntime implements AutoCloseable {
                 connections.store().container(), connections.store().clockObserver(), connections.clock());
         return new PurgeResponder(
                 markers::answer, connections.config().operations().drainTimeout());
-    }
-
-    private CommandIntake newCommands() {
-        var config = connections.config();
-        var inbox = new CommandInbox(
-                connections.store().container(), connections.store().clockObserver(), connections.clock());
-        var control = control(Pipeline.COMMANDS);
-        return new CommandIntake(
-                new CommandConsumers(
-                        connections.kafka(),
-                        connections.topics(),
-                        config.kafka().allowedReplyTopics(),
-                        memory,
-                        connections.clock()),
-                new CommandWorkers(inbox, config.delivery(), control, memory, connections.clock()),
-                control,
-                config.operations().drainTimeout());
     }
 
     private PipelineControl control(Pipeline part) {
@@ -309,12 +275,12 @@ final class RelayRuntime implements AutoCloseable {
     @Override
     public void close() {
         var intake = new ArrayList<>(intents.intake());
-        intake.addAll(List.of(commands, history));
+        intake.addAll(List.of(commands.intake(), history));
         if (streams != null) {
             intake.add(streams);
         }
         var workers = new ArrayList<>(intents.workers());
-        workers.addAll(List.of(purges, commandsLag, monitoring));
+        workers.addAll(List.of(purges, commands.lag(), monitoring));
         Shutdown.within(connections.config().operations().drainTimeout())
                 .together(INTAKE_SHARE, intake.toArray(AutoCloseable[]::new))
                 .together(1, workers.toArray(AutoCloseable[]::new))

@@ -23,293 +23,253 @@ import io.sluice.provider.cosmos.Connectivity;
 import io.sluice.provider.cosmos.Fleet;
 import io.sluice.provider.cosmos.StoreVariable;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Every setting of the relay. */
+/** Every setting of the relay, declared in the order of {@code --help}. */
 final class SettingCatalog {
+    private static final List<Setting<?>> DECLARED = new ArrayList<>();
+
     static final Setting<String> COSMOS_ENDPOINT =
-            new Setting<>("cosmos.endpoint", url(), null, "URL of the Cosmos DB account");
-    static final Setting<String> COSMOS_KEY = new Setting<>("cosmos.key", secret(), null, StoreVariable.KEY.sentence());
-    static final Setting<Boolean> COSMOS_BY_IDENTITY = new Setting<>(
+            setting("cosmos.endpoint", url(), null, "URL of the Cosmos DB account");
+    static final Setting<String> COSMOS_KEY = setting("cosmos.key", secret(), null, StoreVariable.KEY.sentence());
+    static final Setting<Boolean> COSMOS_BY_IDENTITY = setting(
             "cosmos.auth",
             keyOrIdentity(),
             "key",
             "how the account is opened: by its key, or by azure-identity's default credential, which then has to be on the class path");
-    static final Setting<Connectivity.Mode> COSMOS_MODE = new Setting<>(
+    static final Setting<Connectivity.Mode> COSMOS_MODE = setting(
             "cosmos.mode",
             directOrGateway(),
             "",
             "how the account is spoken to: direct, or gateway over one port; by default gateway on loopback, else direct");
     static final Setting<String> COSMOS_DATABASE =
-            new Setting<>("cosmos.database", text(), "duroxide", "database that holds the container");
+            setting("cosmos.database", text(), "duroxide", "database that holds the container");
     static final Setting<String> COSMOS_CONTAINER =
-            new Setting<>("cosmos.container", text(), "duroxide", "container that holds the orchestrations");
+            setting("cosmos.container", text(), "duroxide", "container that holds the orchestrations");
     static final Setting<String> COSMOS_REGIONS = ofStore(StoreVariable.REGIONS);
     static final Setting<String> COSMOS_APPLICATION = ofStore(StoreVariable.APPLICATION);
     static final Setting<String> COSMOS_OPEN_TIMEOUT = ofStore(StoreVariable.OPEN_TIMEOUT);
     static final Setting<String> COSMOS_THROUGHPUT = ofStore(StoreVariable.THROUGHPUT);
-    static final Setting<String> KAFKA_BOOTSTRAP_SERVERS = new Setting<>(
+    static final Setting<String> KAFKA_BOOTSTRAP_SERVERS = setting(
             "kafka.bootstrap.servers", servers(), null, "Kafka brokers to ask first, host:port separated by commas");
-    static final Setting<String> PREFIX = new Setting<>(
+    static final Setting<String> PREFIX = setting(
             "sluice.prefix", topicPrefix(), "sluice", "begins the names of all topics, groups and transactional ids");
-    static final Setting<Boolean> PROVISION_AT_START = new Setting<>(
+    static final Setting<Boolean> PROVISION_AT_START = setting(
             "sluice.provision.at.start",
             trueOrFalse(),
             "true",
             "whether run makes the topics and the lease container that are missing; else it refuses to start");
-    static final Setting<Integer> TOPIC_PARTITIONS = new Setting<>(
+    static final Setting<Integer> TOPIC_PARTITIONS = setting(
             "sluice.topic.partitions",
             whole(1, 1_000, "partitions"),
             "8",
             "partitions of the history and commands topics when they are made");
-    static final Setting<Integer> TOPIC_REPLICATION = new Setting<>(
+    static final Setting<Integer> TOPIC_REPLICATION = setting(
             "sluice.topic.replication",
             whole(-1, 10, "replicas"),
             "-1",
             "replicas of the topics when they are made; -1 takes the broker's default");
-    static final Setting<Integer> TOPIC_MIN_INSYNC_REPLICAS = new Setting<>(
+    static final Setting<Integer> TOPIC_MIN_INSYNC_REPLICAS = setting(
             "sluice.topic.min.insync.replicas",
             inSync(),
             "-1",
             "min.insync.replicas that topics are made with, and must have at least; -1 leaves it to the broker");
-    static final Setting<Integer> FEED_PAGE_SIZE = new Setting<>(
+    static final Setting<Integer> FEED_PAGE_SIZE = setting(
             "sluice.feed.page.size",
             whole(1, 1_000, "documents"),
             "100",
             "documents asked for at a time; a transactional batch is never cut");
-    static final Setting<Duration> FEED_SHORTEST_REST = new Setting<>(
+    static final Setting<Duration> FEED_SHORTEST_REST = setting(
             "sluice.feed.shortest.rest",
             millis(10, 60_000),
             "50",
             "rest between two looks at the feed after activity (milliseconds)");
-    static final Setting<Duration> FEED_LONGEST_REST = new Setting<>(
+    static final Setting<Duration> FEED_LONGEST_REST = setting(
             "sluice.feed.longest.rest",
             millis(10, 60_000),
             "1000",
             "rest between two looks at the feed while nothing happens (milliseconds)");
-    static final Setting<Integer> DELIVERY_CONCURRENCY = new Setting<>(
+    static final Setting<Integer> DELIVERY_CONCURRENCY = setting(
             "sluice.delivery.concurrency",
             whole(1, 256, "deliveries"),
             "16",
             "sources worked on at a time, and pairs of source and target delivered at a time");
-    static final Setting<RelayConfig.BackoffKind> DELIVERY_BACKOFF = new Setting<>(
+    static final Setting<RelayConfig.BackoffKind> DELIVERY_BACKOFF = setting(
             "sluice.delivery.backoff",
             oneOf(RelayConfig.BackoffKind.class),
             "exponential",
             "how rests grow before what is in trouble, or was refused, is tried again");
-    static final Setting<Duration> DELIVERY_FIRST_BACKOFF = new Setting<>(
+    static final Setting<Duration> DELIVERY_FIRST_BACKOFF = setting(
             "sluice.delivery.first.backoff",
             millis(10, 3_600_000),
             "200",
             "first rest before an intent in trouble is tried again; at least a second when the store refused it (milliseconds)");
-    static final Setting<Integer> DELIVERY_JITTER = new Setting<>(
-            "sluice.delivery.jitter",
-            whole(0, 100, "percent"),
-            "50",
-            "part of a rest that chance may take away, so that those who failed together don't come back together");
-    static final Setting<Fleet> FLEET = new Setting<>(
-            "sluice.fleet",
-            oneOf(Fleet.class),
-            "sluice",
-            "who else works on the store: mixed when Rust runtimes do; must be the same for all providers and relays");
-    static final Setting<Duration> DELIVERY_LONGEST_BACKOFF = new Setting<>(
+    static final Setting<Duration> DELIVERY_LONGEST_BACKOFF = setting(
             "sluice.delivery.longest.backoff",
             millis(100, 3_600_000),
             "60000",
             "longest rest before an intent in trouble is tried again (milliseconds)");
-    static final Setting<Integer> INTENT_MAX_ATTEMPTS = new Setting<>(
+    static final Setting<Integer> DELIVERY_JITTER = setting(
+            "sluice.delivery.jitter",
+            whole(0, 100, "percent"),
+            "50",
+            "part of a rest that chance may take away, so that those who failed together don't come back together");
+    static final Setting<Fleet> FLEET = setting(
+            "sluice.fleet",
+            oneOf(Fleet.class),
+            "sluice",
+            "who else works on the store: mixed when Rust runtimes do; must be the same for all providers and relays");
+    static final Setting<Integer> INTENT_MAX_ATTEMPTS = setting(
             "sluice.intent.max.attempts",
             whole(1, 1_000, "attempts"),
             "10",
             "tries that the store refused before an intent becomes a dead letter; an outage is none");
-    static final Setting<Duration> INTENT_MAX_AGE = new Setting<>(
+    static final Setting<Duration> INTENT_MAX_AGE = setting(
             "sluice.intent.max.age",
             millis(1_000, 6L * 24 * 3_600_000),
             String.valueOf(3L * 24 * 3_600_000),
             "older intents become dead letters; below the time receipts are kept, 7 days (milliseconds)");
-    static final Setting<Boolean> INTENT_ANSWER_SOURCES = new Setting<>(
+    static final Setting<Boolean> INTENT_ANSWER_SOURCES = setting(
             "sluice.intent.answer.sources",
             trueOrFalse(),
             "true",
             "whether an orchestration is told when its sub-orchestration could not be started; else it waits for ever");
-    static final Setting<Duration> SWEEP_INTERVAL = new Setting<>(
+    static final Setting<Duration> SWEEP_INTERVAL = setting(
             "sluice.sweep.interval",
             millis(1_000, 3_600_000),
             "60000",
             "rest between two looks for intents that the feed no longer shows (milliseconds)");
-    static final Setting<Duration> COMMAND_MAX_AGE = new Setting<>(
-            "sluice.command.max.age",
-            millis(1_000, 6L * 24 * 3_600_000),
-            String.valueOf(6L * 24 * 3_600_000),
-            "older commands become dead letters; below the time receipts are kept, 7 days (milliseconds)");
-    static final Setting<List<String>> REPLY_TOPICS = new Setting<>(
+    static final Setting<List<String>> REPLY_TOPICS = setting(
             "sluice.reply.topics",
             topicNames(),
             "",
             "topics that commands may ask replies to, separated by commas, * at an end for any rest; by default <prefix>.*");
-    static final Setting<Duration> DRAIN_TIMEOUT = new Setting<>(
+    static final Setting<Duration> COMMAND_MAX_AGE = setting(
+            "sluice.command.max.age",
+            millis(1_000, 6L * 24 * 3_600_000),
+            String.valueOf(6L * 24 * 3_600_000),
+            "older commands become dead letters; below the time receipts are kept, 7 days (milliseconds)");
+    static final Setting<Duration> DRAIN_TIMEOUT = setting(
             "sluice.drain.timeout",
             millis(100, 600_000),
             "20000",
             "how long closing waits for work under way, in all (milliseconds)");
-    static final Setting<Duration> START_TIMEOUT = new Setting<>(
+    static final Setting<Duration> START_TIMEOUT = setting(
             "sluice.start.timeout",
             millis(0, 3_600_000),
             "120000",
             "how long run and provision try again while Cosmos or Kafka can't be reached, before they end with 3; 0 tries once (milliseconds)");
-    static final Setting<Boolean> STREAMS = new Setting<>(
+    static final Setting<Boolean> STREAMS = setting(
             "sluice.streams",
             trueOrFalse(),
             "false",
             "whether run also makes lifecycle, status, statistics and stuck of the history; run --streams-only does nothing else");
-    static final Setting<String> STREAMS_STATE = new Setting<>(
+    static final Setting<String> STREAMS_STATE = setting(
             "sluice.streams.state",
             path(),
             "sluice-streams",
             "folder of this replica alone for what its streams know; when it is lost, it is read again from Kafka");
-    static final Setting<Integer> STREAMS_THREADS = new Setting<>(
+    static final Setting<Integer> STREAMS_THREADS = setting(
             "sluice.streams.threads", whole(1, 64, "threads"), "1", "threads that share this replica's streams");
-    static final Setting<Integer> STREAMS_STANDBYS = new Setting<>(
+    static final Setting<Integer> STREAMS_STANDBYS = setting(
             "sluice.streams.standbys",
             whole(0, 5, "copies"),
             "0",
             "copies of what streams know that other replicas hold ready, so that taking over needs no reading");
-    static final Setting<String> STREAMS_ADVERTISED = new Setting<>(
+    static final Setting<String> STREAMS_ADVERTISED = setting(
             "sluice.streams.advertised",
             hostAndPort(),
             "",
             "host:port by which other replicas reach this one's HTTP, so that each answers for all; needed by more than one");
-    static final Setting<String> STREAMS_AVRO_SERIALIZER = new Setting<>(
+    static final Setting<String> STREAMS_AVRO_SERIALIZER = setting(
             "sluice.streams.avro.serializer",
             text(),
             "",
             "class of a Kafka serializer of Avro records, by which the streams write their topics; without one they write JSON");
-    static final Setting<String> STREAMS_AVRO_PROPERTIES = new Setting<>(
+    static final Setting<String> STREAMS_AVRO_PROPERTIES = setting(
             "sluice.streams.avro.properties",
             path(),
             "",
             "file of properties for that serializer, such as schema.registry.url");
-    static final Setting<Duration> STATISTICS_WINDOW = new Setting<>(
+    static final Setting<Duration> STATISTICS_WINDOW = setting(
             "sluice.statistics.window",
             millis(1_000, 24L * 3_600_000),
             "60000",
             "length of the windows of the statistics (milliseconds)");
-    static final Setting<Duration> STUCK_AFTER = new Setting<>(
+    static final Setting<Duration> STUCK_AFTER = setting(
             "sluice.stuck.after",
             millis(1_000, 365L * 24 * 3_600_000),
             "3600000",
             "running instances of which nothing was heard for longer are stuck (milliseconds)");
-    static final Setting<Duration> INSTANCE_RETENTION = new Setting<>(
+    static final Setting<Duration> INSTANCE_RETENTION = setting(
             "sluice.instance.retention",
             millis(0, 3_650L * 24 * 3_600_000),
             "2592000000",
             "how long status and queries keep an instance after its end was read; then it gets a tombstone; 0 for ever (milliseconds)");
-    static final Setting<Integer> OPS_PORT = new Setting<>(
+    static final Setting<Integer> OPS_PORT = setting(
             "sluice.ops.port",
             whole(-1, 65_535, "port"),
             "-1",
             "port for operators: health, metrics, status, dead letters; 0 takes a free one, -1 opens none");
-    static final Setting<String> OPS_HOST = new Setting<>(
+    static final Setting<String> OPS_HOST = setting(
             "sluice.ops.host",
             text(),
             "127.0.0.1",
             "name or address on which that port is opened; one that others can reach needs a token");
-    static final Setting<List<String>> OPS_NAMES = new Setting<>(
+    static final Setting<List<String>> OPS_NAMES = setting(
             "sluice.ops.names",
             hostNames(),
             "",
             "names in DNS by which that port is called, separated by commas, .domain for all below it; addresses and names without a dot need none");
-    static final Setting<String> OPS_TOKEN = new Setting<>(
+    static final Setting<String> OPS_TOKEN = setting(
             "sluice.ops.token",
             token(),
             "",
             "what HTTP calls that change something must bring as Authorization: Bearer; without one they are refused");
     static final Setting<String> OPS_TOKEN_FILE =
-            new Setting<>("sluice.ops.token.file", text(), "", "file that holds that token, in place of it");
-    static final Setting<Duration> LIVENESS_TIMEOUT = new Setting<>(
+            setting("sluice.ops.token.file", text(), "", "file that holds that token, in place of it");
+    static final Setting<Duration> LIVENESS_TIMEOUT = setting(
             "sluice.liveness.timeout",
             millis(1_000, 24L * 3_600_000),
             "300000",
             "how long a worker that has work may be silent before /health/live says that the process is to be killed (milliseconds)");
-    static final Setting<Integer> THROUGHPUT_LIMIT = new Setting<>(
-            "sluice.throughput.limit",
-            whole(0, 10_000_000, "request units a second"),
-            "0",
-            "most this replica takes of the container's throughput, so that runtimes don't starve; 0 for no limit");
-    static final Setting<Double> THROUGHPUT_SHARE = new Setting<>(
-            "sluice.throughput.share",
-            share(),
-            "0",
-            "the same as a part of the throughput the container is provisioned with, as it changes; not beside the limit");
-    static final Setting<Integer> DEAD_LETTERS_RETRY_RATE = new Setting<>(
+    static final Setting<Integer> DEAD_LETTERS_RETRY_RATE = setting(
             "sluice.dead.letters.retry.rate",
             whole(1, 1_000, "a second"),
             "10",
             "dead letters retried in a second when many are retried at once");
-
-    /** In the order of {@code --help}. */
-    static final List<Setting<?>> ALL = List.of(
-            COSMOS_ENDPOINT,
-            COSMOS_KEY,
-            COSMOS_BY_IDENTITY,
-            COSMOS_MODE,
-            COSMOS_DATABASE,
-            COSMOS_CONTAINER,
-            COSMOS_REGIONS,
-            COSMOS_APPLICATION,
-            COSMOS_OPEN_TIMEOUT,
-            COSMOS_THROUGHPUT,
-            KAFKA_BOOTSTRAP_SERVERS,
-            PREFIX,
-            PROVISION_AT_START,
-            TOPIC_PARTITIONS,
-            TOPIC_REPLICATION,
-            TOPIC_MIN_INSYNC_REPLICAS,
-            FEED_PAGE_SIZE,
-            FEED_SHORTEST_REST,
-            FEED_LONGEST_REST,
-            DELIVERY_CONCURRENCY,
-            DELIVERY_BACKOFF,
-            DELIVERY_FIRST_BACKOFF,
-            DELIVERY_LONGEST_BACKOFF,
-            DELIVERY_JITTER,
-            FLEET,
-            INTENT_MAX_ATTEMPTS,
-            INTENT_MAX_AGE,
-            INTENT_ANSWER_SOURCES,
-            SWEEP_INTERVAL,
-            REPLY_TOPICS,
-            COMMAND_MAX_AGE,
-            DRAIN_TIMEOUT,
-            START_TIMEOUT,
-            STREAMS,
-            STREAMS_STATE,
-            STREAMS_THREADS,
-            STREAMS_STANDBYS,
-            STREAMS_ADVERTISED,
-            STREAMS_AVRO_SERIALIZER,
-            STREAMS_AVRO_PROPERTIES,
-            STATISTICS_WINDOW,
-            STUCK_AFTER,
-            INSTANCE_RETENTION,
-            OPS_PORT,
-            OPS_HOST,
-            OPS_NAMES,
-            OPS_TOKEN,
-            OPS_TOKEN_FILE,
-            LIVENESS_TIMEOUT,
-            DEAD_LETTERS_RETRY_RATE,
-            THROUGHPUT_LIMIT,
-            THROUGHPUT_SHARE);
+    static final Setting<Integer> THROUGHPUT_LIMIT = setting(
+            "sluice.throughput.limit",
+            whole(0, 10_000_000, "request units a second"),
+            "0",
+            "most this replica takes of the container's throughput, so that runtimes don't starve; 0 for no limit");
+    static final Setting<Double> THROUGHPUT_SHARE = setting(
+            "sluice.throughput.share",
+            share(),
+            "0",
+            "the same as a part of the throughput the container is provisioned with, as it changes; not beside the limit");
 
     private SettingCatalog() {}
+
+    private static <T> Setting<T> setting(
+            String key, Setting.Type<T> type, @Nullable String defaultText, String sentence) {
+        var setting = new Setting<>(key, type, defaultText, sentence);
+        DECLARED.add(setting);
+        return setting;
+    }
+
+    /** All settings, in the order of {@code --help}. */
+    static List<Setting<?>> all() {
+        return List.copyOf(DECLARED);
+    }
 
     /** The table of {@code --help}: variable, range, default, meaning. */
     static String table() {
         var table = new StringBuilder();
-        for (Setting<?> setting : ALL) {
+        for (Setting<?> setting : DECLARED) {
             table.append(String.format(
                     Locale.ROOT,
                     "  %-32s %-28s %s%n      %s%n",
@@ -328,9 +288,9 @@ final class SettingCatalog {
         return text.isEmpty() ? "none by default" : "default " + text;
     }
 
-    /** One that the provider reads and checks. */
+    /** A setting that the provider reads and checks. */
     private static Setting<String> ofStore(StoreVariable variable) {
-        return new Setting<>(
+        return setting(
                 variable.variable().toLowerCase(Locale.ROOT).replace('_', '.'),
                 new Setting.Type<>(variable.range(), false, text -> text),
                 variable.defaultText(),

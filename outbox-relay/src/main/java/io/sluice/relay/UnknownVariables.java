@@ -29,7 +29,7 @@ final class UnknownVariables {
 
     static List<Unknown> of(Map<String, String> environment) {
         Set<String> known = Stream.concat(
-                        SettingCatalog.ALL.stream().map(Setting::variable), Stream.of(RelayCommand.FILE_VARIABLE))
+                        SettingCatalog.all().stream().map(Setting::variable), Stream.of(RelayCommand.FILE_VARIABLE))
                 .collect(Collectors.toSet());
         List<Unknown> found = new ArrayList<>();
         environment.keySet().stream()

@@ -109,10 +109,10 @@ class CanaryIT {
                 .map(setting -> setting.name)
                 .collect(Collectors.toSet());
         var secrets = Stream.concat(
-                        SettingCatalog.ALL.stream()
+                        SettingCatalog.all().stream()
                                 .filter(setting -> setting.type().secret())
                                 .map(Setting::key),
-                        ConfigLoader.clientSettings().stream()
+                        ConfigTexts.securitySettings().stream()
                                 .filter(kafkas::contains)
                                 .map(name -> "kafka." + name))
                 .collect(Collectors.toSet());

@@ -31,7 +31,7 @@ class ConfigFuzzTest {
     /** Every setting as it is by default. */
     private static String all() {
         return REQUIRED
-                + SettingCatalog.ALL.stream()
+                + SettingCatalog.all().stream()
                         .filter(setting -> Optional.ofNullable(setting.defaultText())
                                 .filter(text -> !text.isEmpty())
                                 .isPresent())
@@ -59,7 +59,7 @@ class ConfigFuzzTest {
 
     @Test
     void a_damaged_value_of_any_setting_is_one_or_a_fault() {
-        for (var setting : SettingCatalog.ALL) {
+        for (var setting : SettingCatalog.all()) {
             var example = Optional.ofNullable(setting.defaultText())
                     .filter(text -> !text.isEmpty())
                     .orElse("autoscale:4000");

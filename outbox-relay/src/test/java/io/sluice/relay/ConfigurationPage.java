@@ -86,7 +86,7 @@ final class ConfigurationPage {
                 + "`); the environment wins. All are checked at start, every");
         line(
                 "fault is reported at once, and a key in the file or a variable `SLUICE_…` that is no setting is one. `settings` prints this list. Values of secrets are never shown.");
-        var left = new ArrayList<>(SettingCatalog.ALL);
+        var left = new ArrayList<>(SettingCatalog.all());
         GROUPS.forEach((title, prefixes) -> {
             var here = left.stream()
                     .filter(setting -> prefixes.stream().anyMatch(setting.key()::startsWith))
@@ -127,13 +127,13 @@ final class ConfigurationPage {
         line("| variable | Kafka's name | type | Kafka's default |");
         line("|---|---|---|---|");
         Map<String, ConfigDef.ConfigKey> known = AdminClientConfig.configDef().configKeys();
-        for (String name : new TreeSet<>(ConfigLoader.clientSettings())) {
+        for (String name : new TreeSet<>(ConfigTexts.securitySettings())) {
             var key = known.get(name);
             if (key == null) {
                 throw new IllegalStateException("Kafka's clients know no setting " + name);
             }
             row(
-                    code(ConfigLoader.clientVariable(name)),
+                    code(ConfigTexts.clientVariable(name)),
                     code(name),
                     key.type().name().toLowerCase(Locale.ROOT),
                     kafkasDefault(key));

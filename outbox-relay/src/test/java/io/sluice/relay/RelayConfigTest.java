@@ -198,7 +198,7 @@ class RelayConfigTest {
 
     @Test
     void every_variable_of_a_store_is_a_setting() {
-        assertThat(SettingCatalog.ALL.stream().map(Setting::variable))
+        assertThat(SettingCatalog.all().stream().map(Setting::variable))
                 .containsAll(Stream.of(StoreVariable.values())
                         .map(StoreVariable::variable)
                         .toList());
@@ -279,7 +279,7 @@ class RelayConfigTest {
     void every_default_is_within_its_own_range() {
         var faults = new ConfigErrors();
 
-        SettingCatalog.ALL.stream()
+        SettingCatalog.all().stream()
                 .filter(setting -> setting.defaultText() != null)
                 .forEach(setting -> setting.read(Map.of(), faults));
 
@@ -289,7 +289,7 @@ class RelayConfigTest {
     @Test
     void help_names_every_setting() {
         assertThat(SettingCatalog.table())
-                .contains(SettingCatalog.ALL.stream().map(Setting::variable).toList());
+                .contains(SettingCatalog.all().stream().map(Setting::variable).toList());
     }
 
     @Test

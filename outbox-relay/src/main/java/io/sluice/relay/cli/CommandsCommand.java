@@ -15,36 +15,18 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Commands that were refused, from the command line. Needs no running relay; what is sent again waits for one. */
 @Command(
         name = "commands",
         description = "Lists commands that were rejected, and sends them again.",
         synopsisSubcommandLabel = "rejected|resend")
-public final class CommandsCommand implements Runnable {
-    private static final int DONE = 0;
-    private static final int NOT_ALL = 1;
-    private static final int SHOWN = 100;
-
-    private final Supplier<RelayConfig> config;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    /** Reads the configuration when a verb needs it. */
+public final class CommandsCommand extends CommandGroup {
+    /** Reads the configuration only when a subcommand needs it. */
     public CommandsCommand(Supplier<RelayConfig> config) {
-        this.config = config;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: rejected or resend");
+        super(config);
     }
 
     @Command(
@@ -56,14 +38,11 @@ public final class CommandsCommand implements Runnable {
             @Option(names = "--limit", description = "At most so many (100).") @Nullable Integer limit,
             @Option(names = "--json", description = "As a JSON array.") boolean json)
             throws InterruptedException {
-        int most = limit == null ? SHOWN : limit;
-        if (most < 1) {
-            throw new ParameterException(spec.commandLine(), "--limit must be 1 or more, was " + most);
-        }
-        var seen = with(desk -> desk.list(most));
+        int most = limit(limit);
+        var seen = with(admin -> admin.list(most));
         var all = seen.commands();
         if (seen.notLookedAt() > 0) {
-            spec.commandLine().getErr().println(seen.caveat());
+            printError(seen.caveat());
         }
         if (json) {
             print(Answer.json(200, all).body());
@@ -94,10 +73,10 @@ public final class CommandsCommand implements Runnable {
                     boolean all)
             throws InterruptedException {
         if (all == (ids != null && !ids.isEmpty())) {
-            throw new ParameterException(spec.commandLine(), "resend takes either ids or --all");
+            throw wrongUsage("resend takes either ids or --all");
         }
         var chosen = all ? List.<RejectedId>of() : ids.stream().map(this::id).toList();
-        var outcomes = with(desk -> all ? desk.resendAll() : desk.resend(chosen));
+        var outcomes = with(admin -> all ? admin.resendAll() : admin.resend(chosen));
         if (outcomes.isEmpty()) {
             print("0 rejected commands");
         }
@@ -106,11 +85,8 @@ public final class CommandsCommand implements Runnable {
             if (ended.getValue() == Outcome.SENT) {
                 print(ended.getKey() + " " + Outcome.SENT.words());
             } else {
-                spec.commandLine()
-                        .getErr()
-                        .println(ended.getKey() + " not sent: "
-                                + ended.getValue().words());
-                code = NOT_ALL;
+                printError(ended.getKey() + " not sent: " + ended.getValue().words());
+                code = NOT_DONE;
             }
         }
         return code;
@@ -120,17 +96,17 @@ public final class CommandsCommand implements Runnable {
         try {
             return RejectedId.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            throw wrongUsage(String.valueOf(e.getMessage()));
         }
     }
 
     /** Something that Kafka is asked for. */
     private interface Task<T> {
-        T of(RejectedCommandAdmin desk) throws InterruptedException;
+        T of(RejectedCommandAdmin admin) throws InterruptedException;
     }
 
     private <T> T with(Task<T> task) throws InterruptedException {
-        var kafka = config.get().kafka();
+        var kafka = config().kafka();
         var access = new KafkaAccess(kafka.bootstrapServers(), kafka.clientSettings());
         try {
             return task.of(new RejectedCommandAdmin(access, new Topics(kafka.prefix())));
@@ -142,11 +118,5 @@ public final class CommandsCommand implements Runnable {
                             + "); check KAFKA_BOOTSTRAP_SERVERS",
                     e);
         }
-    }
-
-    private void print(String line) {
-        var out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
     }
 }

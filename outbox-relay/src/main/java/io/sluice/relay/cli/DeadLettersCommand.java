@@ -6,49 +6,34 @@ import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.RelayStartException;
 import io.sluice.relay.deadletter.DeadLetterAdmin;
+import io.sluice.relay.deadletter.DeadLetterAdmin.Outcome;
 import io.sluice.relay.deadletter.DeadLetterView;
 import io.sluice.relay.http.Answer;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Dead letters of the store from the command line. Needs no running relay; what is retried waits for one. */
 @Command(
         name = "dead-letters",
         description = "Lists, shows, retries and discards intents that failed for good.",
         synopsisSubcommandLabel = "list|show|retry|discard")
-public final class DeadLettersCommand implements Runnable {
-    private static final int DONE = 0;
-    private static final int NOT_ALL = 1;
-
-    private final Supplier<RelayConfig> config;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    /** Reads the configuration when a verb needs it. */
+public final class DeadLettersCommand extends CommandGroup {
+    /** Reads the configuration only when a subcommand needs it. */
     public DeadLettersCommand(Supplier<RelayConfig> config) {
-        this.config = config;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: list, show, retry or discard");
+        super(config);
     }
 
     @Command(name = "list", description = "Lists them, the newest failure first.")
     int list(
             @Option(names = "--source", description = "Only those of this instance.") @Nullable String source,
             @Option(names = "--json", description = "As a JSON array.") boolean json) {
-        List<DeadLetterView> all = with(desk -> desk.list(source, Integer.MAX_VALUE));
+        List<DeadLetterView> all = with(admin -> admin.list(source, Integer.MAX_VALUE));
         if (json) {
             print(Answer.json(200, all).body());
             return DONE;
@@ -67,7 +52,7 @@ public final class DeadLettersCommand implements Runnable {
 
     @Command(name = "show", description = "Shows one as JSON, with its metadata and its original bytes.")
     int show(@Parameters(paramLabel = "ID") String id) {
-        var found = with(desk -> desk.find(id));
+        var found = with(admin -> admin.find(id));
         if (found.isEmpty()) {
             return gone(id);
         }
@@ -87,14 +72,14 @@ public final class DeadLettersCommand implements Runnable {
                     String source)
             throws InterruptedException {
         if (all == (ids != null && !ids.isEmpty())) {
-            throw new ParameterException(spec.commandLine(), "retry takes either ids or --all");
+            throw wrongUsage("retry takes either ids or --all");
         }
         if (!all) {
             return each(ids, DeadLetterAdmin::retry, "waits for delivery");
         }
-        var ended = with(desk -> {
+        var ended = with(admin -> {
             try {
-                return desk.retryAll(source, () -> true);
+                return admin.retryAll(source, () -> true);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while retrying", e);
@@ -102,12 +87,12 @@ public final class DeadLettersCommand implements Runnable {
         });
         print(ended.words());
         if (ended.lastError() != null) {
-            spec.commandLine().getErr().println(ended.lastError());
+            printError(ended.lastError());
         }
         if (!ended.complete()) {
-            spec.commandLine().getErr().println("ended before all were met: try again");
+            printError("ended before all were met: try again");
         }
-        return ended.isAll() ? DONE : NOT_ALL;
+        return ended.isAll() ? DONE : NOT_DONE;
     }
 
     @Command(name = "discard", description = "Removes them for good.")
@@ -115,24 +100,19 @@ public final class DeadLettersCommand implements Runnable {
         return each(ids, DeadLetterAdmin::discard, "discarded");
     }
 
-    /** Does the same to each. */
-    private interface Deed {
-        DeadLetterAdmin.Outcome to(DeadLetterAdmin desk, String id);
-    }
-
-    private int each(List<String> ids, Deed deed, String done) {
-        return with(desk -> {
+    private int each(List<String> ids, BiFunction<DeadLetterAdmin, String, Outcome> operation, String done) {
+        return with(admin -> {
             int code = DONE;
             for (String id : ids) {
                 try {
-                    if (deed.to(desk, id) == DeadLetterAdmin.Outcome.DONE) {
+                    if (operation.apply(admin, id) == Outcome.DONE) {
                         print(id + " " + done);
                     } else {
                         code = gone(id);
                     }
                 } catch (ProviderException e) {
-                    spec.commandLine().getErr().println(e.getMessage());
-                    code = NOT_ALL;
+                    printError(e.getMessage());
+                    code = NOT_DONE;
                 }
             }
             return code;
@@ -140,23 +120,17 @@ public final class DeadLettersCommand implements Runnable {
     }
 
     private int gone(String id) {
-        spec.commandLine().getErr().println("there is no dead letter " + id + ", or somebody was faster");
-        return NOT_ALL;
+        printError("there is no dead letter " + id + ", or it was changed meanwhile");
+        return NOT_DONE;
     }
 
     private <T> T with(Function<DeadLetterAdmin, T> task) {
-        var relay = config.get();
+        var relay = config();
         try (var store = CosmosStore.open(relay.cosmos())) {
             var failures = new FailedIntents(store.container(), store.clock());
             return task.apply(new DeadLetterAdmin(failures, relay.operations().retriesPerSecond()));
         } catch (ProviderException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         }
-    }
-
-    private void print(String line) {
-        var out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
     }
 }

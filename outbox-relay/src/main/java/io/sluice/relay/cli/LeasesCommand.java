@@ -14,35 +14,18 @@ import io.sluice.relay.topic.Topics;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The leases by which replicas share the feed of intents. */
 @Command(
         name = "leases",
         description = "Lists, releases and resets the leases by which replicas share the feed of intents.",
         synopsisSubcommandLabel = "list|release|reset")
-public final class LeasesCommand implements Runnable {
-    private static final int DONE = 0;
-    private static final int NOT_DONE = 1;
-
-    private final Supplier<RelayConfig> config;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    /** Reads the configuration when a verb needs it. */
+public final class LeasesCommand extends CommandGroup {
+    /** Reads the configuration only when a subcommand needs it. */
     public LeasesCommand(Supplier<RelayConfig> config) {
-        this.config = config;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: list, release or reset");
+        super(config);
     }
 
     @Command(name = "list", description = "Lists them: token, owner, seconds since the last renewal.")
@@ -66,11 +49,11 @@ public final class LeasesCommand implements Runnable {
             description =
                     "Clears the owner of one, so that another replica takes it. Harmless: an intent delivered twice is one.")
     int release(@Parameters(paramLabel = "TOKEN") String token) {
-        if (with(desk -> desk.release(token))) {
+        if (with(admin -> admin.release(token))) {
             print(token + " is free");
             return DONE;
         }
-        spec.commandLine().getErr().println("there is no lease " + token + ", or its owner renewed it just now");
+        printError("there is no lease " + token + ", or its owner renewed it just now");
         return NOT_DONE;
     }
 
@@ -81,21 +64,21 @@ public final class LeasesCommand implements Runnable {
                             + "takes time and request units, and delivers nothing twice. Frees the store for another prefix.")
     int reset(@Option(names = "--yes", description = "Yes, remove them.") boolean yes) {
         if (!yes) {
-            throw new ParameterException(spec.commandLine(), "reset removes all leases: say --yes");
+            throw wrongUsage("reset removes all leases: say --yes");
         }
         try {
             print(with(LeaseAdmin::reset) + " documents removed");
             forgetPrefix();
             return DONE;
         } catch (IllegalStateException e) {
-            spec.commandLine().getErr().println(e.getMessage());
+            printError(e.getMessage());
             return NOT_DONE;
         }
     }
 
     /** Without leases nobody publishes: the store is free for another prefix. */
     private void forgetPrefix() {
-        var relay = config.get();
+        var relay = config();
         try (var client = FeedClient.open(relay.cosmos())) {
             client.registration().forget(relay.kafka().prefix());
         } catch (PrerequisiteException | CosmosException e) {
@@ -105,7 +88,7 @@ public final class LeasesCommand implements Runnable {
     }
 
     private <T> T with(Function<LeaseAdmin, T> task) {
-        var relay = config.get();
+        var relay = config();
         try (var store = CosmosStore.open(relay.cosmos());
                 var client = FeedClient.open(relay.cosmos())) {
             client.ensureLeases(false);
@@ -116,11 +99,5 @@ public final class LeasesCommand implements Runnable {
             throw new RelayStartException(
                     e instanceof CosmosException ? FailureReason.of(e) : String.valueOf(e.getMessage()), e);
         }
-    }
-
-    private void print(String line) {
-        var out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
     }
 }

@@ -23,9 +23,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Verbs for a relay that runs, by its HTTP port. */
+/** Commands that talk to a running relay over its HTTP port. */
 public final class OpsCommands {
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
     private static final int DONE = 0;
     private static final int REFUSED = 1;
     private static final int FIRST_REFUSAL = 400;
@@ -73,14 +73,14 @@ public final class OpsCommands {
     private int send(String method, String path) throws InterruptedException {
         var http = config.get();
         var at = at(http, path);
-        var request = HttpRequest.newBuilder(at).timeout(PATIENCE).method(method, HttpRequest.BodyPublishers.noBody());
+        var request = HttpRequest.newBuilder(at).timeout(TIMEOUT).method(method, HttpRequest.BodyPublishers.noBody());
         if (http.token() != null) {
             request.header("Authorization", new OpsToken(http.token()).authorization());
         }
         HttpResponse<String> answer;
         try {
             answer = HttpClient.newBuilder()
-                    .connectTimeout(PATIENCE)
+                    .connectTimeout(TIMEOUT)
                     .build()
                     .send(request.build(), BodyHandlers.ofString());
         } catch (IOException e) {
@@ -131,41 +131,40 @@ public final class OpsCommands {
         }
     }
 
-    /** Pauses a running relay. */
-    @Command(name = "pause", description = "Pauses a part of a running relay until it is resumed or restarted.")
-    public static final class Pause implements Callable<Integer> {
+    /** Sends a request about one pipeline, or all. */
+    private abstract static class PipelineCommand implements Callable<Integer> {
         @Mixin
         private final OpsCommands relay;
 
-        @Parameters(paramLabel = "PART", description = "intents, events, commands or all")
-        private String part = "";
+        @Parameters(paramLabel = "PIPELINE", description = "intents, events, commands or all")
+        private String pipeline = "";
 
-        public Pause(Supplier<RelayConfig.Http> config) {
+        private final String path;
+
+        private PipelineCommand(Supplier<RelayConfig.Http> config, String path) {
             this.relay = new OpsCommands(config);
+            this.path = path;
         }
 
         @Override
         public Integer call() throws InterruptedException {
-            return relay.send("POST", "/pause/" + encoded(part));
+            return relay.send("POST", path + encoded(pipeline));
+        }
+    }
+
+    /** Pauses a running relay. */
+    @Command(name = "pause", description = "Pauses a pipeline of a running relay until it is resumed or restarted.")
+    public static final class Pause extends PipelineCommand {
+        public Pause(Supplier<RelayConfig.Http> config) {
+            super(config, "/pause/");
         }
     }
 
     /** Resumes a paused relay. */
-    @Command(name = "resume", description = "Lets a paused part of a running relay go on.")
-    public static final class Resume implements Callable<Integer> {
-        @Mixin
-        private final OpsCommands relay;
-
-        @Parameters(paramLabel = "PART", description = "intents, events, commands or all")
-        private String part = "";
-
+    @Command(name = "resume", description = "Resumes a paused pipeline of a running relay.")
+    public static final class Resume extends PipelineCommand {
         public Resume(Supplier<RelayConfig.Http> config) {
-            this.relay = new OpsCommands(config);
-        }
-
-        @Override
-        public Integer call() throws InterruptedException {
-            return relay.send("POST", "/resume/" + encoded(part));
+            super(config, "/resume/");
         }
     }
 }

@@ -10,34 +10,17 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The queues of the store, which runtimes take work from. */
 @Command(
         name = "queue",
         description = "Lists documents of the store's queues that no runtime can take.",
         synopsisSubcommandLabel = "malformed")
-public final class QueueCommand implements Runnable {
-    private static final int DONE = 0;
-    private static final int SHOWN = 100;
-
-    private final Supplier<RelayConfig> config;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    /** Reads the configuration when a verb needs it. */
+public final class QueueCommand extends CommandGroup {
+    /** Reads the configuration only when a subcommand needs it. */
     public QueueCommand(Supplier<RelayConfig> config) {
-        this.config = config;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: malformed");
+        super(config);
     }
 
     @Command(
@@ -48,10 +31,7 @@ public final class QueueCommand implements Runnable {
     int malformed(
             @Option(names = "--limit", description = "At most so many (100).") @Nullable Integer limit,
             @Option(names = "--json", description = "As a JSON array.") boolean json) {
-        int most = limit == null ? SHOWN : limit;
-        if (most < 1) {
-            throw new ParameterException(spec.commandLine(), "--limit must be 1 or more, was " + most);
-        }
+        int most = limit(limit);
         var found = found(most);
         if (json) {
             print(Answer.json(200, found).body());
@@ -70,7 +50,7 @@ public final class QueueCommand implements Runnable {
 
     private List<MalformedQueueDocument> found(int most) {
         try (var provider = CosmosProvider.builder()
-                .config(config.get().cosmos())
+                .config(config().cosmos())
                 .reconciler(false)
                 .shareDispatchSlots(false)
                 .build()) {
@@ -78,11 +58,5 @@ public final class QueueCommand implements Runnable {
         } catch (ProviderException e) {
             throw new RelayStartException(String.valueOf(e.getMessage()), e);
         }
-    }
-
-    private void print(String line) {
-        var out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
     }
 }

@@ -1,0 +1,69 @@
+package io.sluice.relay;
+
+import io.sluice.provider.outbox.CommandInbox;
+import io.sluice.relay.command.CommandConsumers;
+import io.sluice.relay.command.CommandIntake;
+import io.sluice.relay.command.CommandStatus;
+import io.sluice.relay.command.CommandWorkers;
+import io.sluice.relay.control.PipelineControl;
+import io.sluice.relay.control.RelayMemory;
+import io.sluice.relay.watch.GroupLag;
+import io.sluice.relay.watch.GroupOffsets;
+
+/**
+ * Takes the commands of a relay from Kafka into the store, and measures how many wait. Started by one thread;
+ * {@link #status} may be called from any.
+ */
+final class CommandPipeline {
+    private final CommandIntake intake;
+    private final GroupLag lag;
+
+    /**
+     * Reads nothing yet.
+     *
+     * @param control pauses the intake, and receives its heartbeat
+     * @param memory limits the heap for commands
+     */
+    CommandPipeline(RelayConnections connections, PipelineControl control, RelayMemory memory) {
+        var config = connections.config();
+        var topics = connections.topics();
+        var clock = connections.clock();
+        var drainTimeout = config.operations().drainTimeout();
+        var inbox = new CommandInbox(
+                connections.store().container(), connections.store().clockObserver(), clock);
+        this.intake = new CommandIntake(
+                new CommandConsumers(connections.kafka(), topics, config.kafka().allowedReplyTopics(), memory, clock),
+                new CommandWorkers(inbox, config.delivery(), control, memory, clock),
+                control,
+                drainTimeout);
+        var offsets = new GroupOffsets(connections.kafka(), topics.commandsGroup(), topics.commands());
+        this.lag = new GroupLag("sluice-commands-lag", offsets, clock, drainTimeout);
+    }
+
+    void startIntake() {
+        intake.start();
+    }
+
+    void startLag() {
+        lag.start();
+    }
+
+    CommandStatus status() {
+        return intake.status();
+    }
+
+    /** Number of commands that wait for the group; NaN if unknown. */
+    double waiting() {
+        return lag.latest().records();
+    }
+
+    /** Takes commands; to be closed first. */
+    AutoCloseable intake() {
+        return intake;
+    }
+
+    /** Measures only; to be closed after the intake. */
+    AutoCloseable lag() {
+        return lag;
+    }
+}

@@ -1,0 +1,91 @@
+package io.sluice.relay.cli;
+
+import com.azure.cosmos.CosmosException;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.relay.RelayConfig;
+import io.sluice.relay.RelayStartException;
+import io.sluice.relay.control.PrerequisiteException;
+import io.sluice.relay.feed.FeedClient;
+import io.sluice.relay.feed.LeaseAdmin;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.topic.Topics;
+import java.time.InstantSource;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Gives the intents of a mixed fleet back to its Rust reconcilers. */
+@Command(
+        name = "intents",
+        description =
+                "intents release: gives the intents of a mixed fleet back to Rust reconcilers, which then deliver them.",
+        synopsisSubcommandLabel = "release")
+public final class IntentsCommand implements Callable<Integer> {
+    private static final int DONE = 0;
+    private static final int NOT_DONE = 1;
+
+    private final Supplier<RelayConfig> config;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "release", description = "what to do: release")
+    private String operation = "";
+
+    @Option(
+            names = "--yes",
+            description =
+                    "No relay and no Sluice provider runs any more: the intents they work on would be delivered twice.")
+    private boolean confirmed;
+
+    /** Reads the configuration when it runs. */
+    public IntentsCommand(Supplier<RelayConfig> config) {
+        this.config = config;
+    }
+
+    @Override
+    public Integer call() {
+        if (!operation.equals("release")) {
+            throw new ParameterException(spec.commandLine(), "intents takes release, was \"" + operation + "\"");
+        }
+        if (!confirmed) {
+            throw new ParameterException(
+                    spec.commandLine(), "stop all relays and Sluice providers first, then say so with --yes");
+        }
+        var relay = config.get();
+        try (var store = CosmosStore.open(relay.cosmos())) {
+            requireNoRelay(relay, store.clock());
+            int released = new IntentOutbox(store.container(), store.clock()).release();
+            spec.commandLine().getOut().println(released + " intents released");
+            return DONE;
+        } catch (ProviderException e) {
+            throw new RelayStartException(String.valueOf(e.getMessage()), e);
+        } catch (IllegalStateException e) {
+            spec.commandLine().getErr().println(e.getMessage());
+            return NOT_DONE;
+        }
+    }
+
+    /** A store that never had a relay has no leases. */
+    private static void requireNoRelay(RelayConfig config, InstantSource clock) {
+        try (var feed = FeedClient.open(config.cosmos())) {
+            if (feed.hasLeases()) {
+                // Under another prefix no leases would be found, though relays hold some.
+                feed.registration().mustAllow(config.kafka().prefix());
+                var prefix = new Topics(config.kafka().prefix()).leasePrefix();
+                new LeaseAdmin(feed.leases(), prefix, clock).mustBeAtRest();
+            }
+        } catch (PrerequisiteException | CosmosException e) {
+            throw new RelayStartException(
+                    e instanceof PrerequisiteException ? String.valueOf(e.getMessage()) : FailureReason.of(e), e);
+        }
+    }
+}
