@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the reply topic in a thread of its own, without a consumer group, from its end at the time when the client was
  * opened. The positions are known before the first command is sent and are kept after a failure, so no reply is missed.
- * Replies that nobody here waits for belong to other clients.
+ * Other replies belong to other clients and are passed over.
  */
 final class ReplyListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyListener.class);

@@ -11,7 +11,7 @@ import java.util.Set;
  * @param isRunning whether it and all of its tasks, of which there are some, run
  * @param hasFailed whether it or a task has
  * @param isHalted whether somebody has paused or stopped it
- * @param words its state and those of its tasks, with the first line of what ended them
+ * @param words its state and its tasks' states, with the first line of what ended them
  */
 record ConnectorState(boolean isRunning, boolean hasFailed, boolean isHalted, String words) {
     private static final Set<String> HALTED = Set.of("PAUSED", "STOPPED");
@@ -32,7 +32,7 @@ record ConnectorState(boolean isRunning, boolean hasFailed, boolean isHalted, St
                 isRunning, states.contains("FAILED"), HALTED.contains(state(connector)), String.join(", ", words));
     }
 
-    /** Nobody has said. */
+    /** Not reported. */
     static ConnectorState unknown(String why) {
         return new ConnectorState(false, false, false, why);
     }

@@ -45,7 +45,7 @@ final class ThroughputRules {
         }
     }
 
-    /** What is no number is the complaint of the key's own rule. */
+    /** The key's own rule complains about a value that is no number. */
     private static long millis(String text, long otherwise) {
         return text.matches("\\d{1,12}") ? Long.parseLong(text) : otherwise;
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files that are no configuration, or only nearly one: what is wrong is said in a sentence that shows no secret. */
+/** Files that are no configuration, or only nearly one: a sentence names the fault and shows no secret. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class ConnectorFileTest {
     @TempDir

@@ -127,7 +127,7 @@ class ProgramTest {
 
     @Test
     void a_configuration_is_put_with_what_is_set_and_its_tasks_are_awaited() throws IOException {
-        refusals.add(409); // the workers share out their work anew
+        refusals.add(409); // the workers share out their work again
         states.add(STARTING);
         states.add(RUNNING);
 

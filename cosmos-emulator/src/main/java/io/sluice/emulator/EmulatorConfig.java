@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of an emulator.
  *
  * @param folder of its data, null for memory only
- * @param forcedWrites whether what is written to the folder is forced to the disk before it is answered
+ * @param forcedWrites whether writes to the folder are forced to the disk before they are answered
  * @param listenAddress of its ports: loopback, or an address that other machines reach; they may then do whatever the
  *     key allows
  * @param port of the first region, 0 for any free one

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param subStatus of the answer, 0 for none
  * @param requestCharge in request units
  * @param itemCount documents returned
- * @param itemsRead documents a page was chosen from, whether or not they were returned; 0 for what is no page
+ * @param itemsRead documents a page was chosen from, whether or not they were returned; 0 for other answers
  * @param bytesIn of the request's body
  * @param bytesOut of the answer's body
  * @param took from its arrival until its answer was there, without the way over the network

@@ -25,7 +25,7 @@ final class BadRequests {
         this.docs = docs;
     }
 
-    /** What is wrong with them. */
+    /** Their faults. */
     enum Kind {
         HTTP,
         BODY,

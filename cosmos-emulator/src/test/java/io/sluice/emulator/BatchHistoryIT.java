@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Sixteen writers of batches, some of whose answers or requests are lost, and readers beside them. What they wrote and
+ * Sixteen writers of batches, some of whose answers or requests are lost, and readers next to them. What they wrote and
  * saw is recorded and judged afterwards by {@link BatchHistory}. What each does is drawn from a seed.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)

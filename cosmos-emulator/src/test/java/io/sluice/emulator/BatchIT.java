@@ -169,7 +169,7 @@ class BatchIT {
         assertThat(all()).isEmpty();
     }
 
-    /** Writers move amounts between two accounts; whoever looks always finds the same sum. */
+    /** Writers move amounts between two accounts; every reader always finds the same sum. */
     @Test
     void is_whole_for_concurrent_readers_and_writers() throws Exception {
         container.createItem(item("a", "left").put("n", 500));

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The images: what is in them, who runs there, how they are asked and stopped. */
+/** The images: their content, their user, how they are probed and stopped. */
 class DockerfileTest {
     private static final Dockerfile FILE = Dockerfile.read();
     private static final String POM = Repository.text("pom.xml");

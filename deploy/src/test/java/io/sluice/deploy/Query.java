@@ -12,7 +12,7 @@ record Query(String text) {
     private static final Pattern METRIC = Pattern.compile("\\b(sluice_[a-z0-9_]+)(?:\\{([^}]*)})?");
     private static final Pattern MATCHER = Pattern.compile("([a-z_]+)\\s*=~?\\s*\"([^\"]*)\"");
     private static final Pattern GROUPING = Pattern.compile("\\b(?:by|on)\\s*\\(([^)]*)\\)");
-    /** Those that Prometheus gives, and that of buckets. */
+    /** The labels that Prometheus adds, and the label of buckets. */
     private static final Set<String> GIVEN = Set.of("job", "instance", "le");
 
     Set<String> metrics() {

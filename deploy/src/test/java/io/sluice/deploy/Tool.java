@@ -19,7 +19,7 @@ record Tool(Path path) {
                 .findFirst();
     }
 
-    /** Runs it in a folder; what it says beside its output is left to the console. */
+    /** Runs it in a folder; its standard error goes to the console. */
     Program.Run run(Path folder, String... args) throws IOException, InterruptedException {
         var command = Stream.concat(Stream.of(path.toString()), Stream.of(args)).toList();
         var process = new ProcessBuilder(List.copyOf(command))

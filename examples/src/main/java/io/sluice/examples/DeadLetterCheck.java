@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The dead letters of a run against what must be there: each bad command once, with a reason, and nothing else.
  *
- * @param letters what is on the topic
- * @param faults what is wrong with it; empty when all is well
+ * @param letters the topic's records
+ * @param faults empty when all is well
  */
 record DeadLetterCheck(List<DeadLetter> letters, List<String> faults) {
     DeadLetterCheck {

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one execution of an instance.
+ * One execution of an instance, without its history.
  *
  * @param status {@code Running}, {@code Completed}, {@code Failed} or {@code ContinuedAsNew}
  * @param output result, error text or next input; null while it runs

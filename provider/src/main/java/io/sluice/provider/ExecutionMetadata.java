@@ -33,7 +33,7 @@ public record ExecutionMetadata(
     }
 
     /**
-     * Refuses what is no status of an execution.
+     * Refuses a text that is no status of an execution.
      *
      * @throws IllegalArgumentException naming it
      */

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of an instance, without its history.
+ * An instance, without its history.
  *
  * @param status of the current execution: {@code Running}, {@code Completed}, {@code Failed} or {@code ContinuedAsNew}
  * @param output result, error text or next input of the current execution; null while it runs

@@ -9,6 +9,6 @@ package io.sluice.provider;
  *     where it has none
  * @param id of the document
  * @param field that is wrong
- * @param reason what is wrong with it, without its content
+ * @param reason the fault, without the document's content
  */
 public record MalformedQueueDocument(String queue, String partition, String id, String field, String reason) {}

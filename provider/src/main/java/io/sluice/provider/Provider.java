@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Delivery is at least once. A call whose thread is interrupted ends with a retryable {@link ProviderException} and the
  * interrupt flag set; a lock it may have taken lapses by itself.
  *
- * <p>Every method throws {@link ProviderException}; the method comments only say what is particular.
+ * <p>Every method throws {@link ProviderException}; the method comments name only the particular errors.
  */
 public interface Provider {
     /** Name of the store for logs. */

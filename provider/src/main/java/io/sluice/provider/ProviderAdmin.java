@@ -11,8 +11,8 @@ import java.util.Set;
  * Looking at a store as a whole, and removing from it. Operations keep the names of the duroxide contract, in camel
  * case. Thread-safe.
  *
- * <p>Every method throws {@link ProviderException}; the method comments only say what is particular. An instance exists
- * here from its first ack on.
+ * <p>Every method throws {@link ProviderException}; the method comments name only the particular errors. An instance
+ * exists here from its first ack on.
  */
 public interface ProviderAdmin {
     /** Ids of all instances, newest first. */
@@ -38,10 +38,10 @@ public interface ProviderAdmin {
     /** Highest execution id; permanent error for an unknown instance. */
     long latestExecutionId(String instance);
 
-    /** What is known of an instance; permanent error "not found" for an unknown one. */
+    /** An instance without its history; permanent error "not found" for an unknown one. */
     InstanceInfo getInstanceInfo(String instance);
 
-    /** What is known of an execution; permanent error for an unknown one. */
+    /** An execution without its history; permanent error for an unknown one. */
     ExecutionInfo getExecutionInfo(String instance, long executionId);
 
     /** Counts over the whole store. */

@@ -12,7 +12,7 @@ enum LocalBackend {
 
     static final String VARIABLE = "SLUICE_TEST_BACKEND";
 
-    /** Embedded unless {@value #VARIABLE} says otherwise; a value nobody knows is an error, not a default. */
+    /** Embedded unless {@value #VARIABLE} says otherwise; an unknown value is an error, not a default. */
     static LocalBackend chosenBy(Map<String, String> environment) {
         String value = environment.getOrDefault(VARIABLE, "");
         if (value.isBlank()) {

@@ -23,7 +23,7 @@ final class QueryCost {
     private static final int RUNS = 15;
     private static final Pattern RETRIEVED = Pattern.compile("retrievedDocumentCount=(\\d+)");
 
-    /** Queries by what is said of them; {@code %d} is a number of the container's. */
+    /** Queries by their description; {@code %d} is a number of the container's. */
     private static final List<String> FILTERS = List.of(
             "SELECT * FROM c WHERE c.ten = %d",
             "SELECT * FROM c WHERE c.place >= %1$d0 AND c.place < %1$d0 + 10",

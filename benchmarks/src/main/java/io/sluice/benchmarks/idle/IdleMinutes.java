@@ -22,7 +22,7 @@ final class IdleMinutes {
     private IdleMinutes() {}
 
     /**
-     * What is asked in several windows of time that follow each other.
+     * The requests in several windows of time that follow each other.
      *
      * @return for each set-up what each window cost
      */

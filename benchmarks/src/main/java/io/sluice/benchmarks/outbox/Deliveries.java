@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 /**
  * What became of intents, as the emulator saw it.
  *
- * @param latencies milliseconds from the arrival of each commit to that of its target document, ascending
+ * @param latencies milliseconds from the arrival of each commit to the arrival of its target document, ascending
  * @param settled how many intents were deleted afterwards
  * @param cost of all requests but the commits
  */
@@ -25,7 +25,7 @@ record Deliveries(List<Double> latencies, int settled, RequestCost cost) {
     private static final Pattern TARGET = Pattern.compile("create:outbox:([^,]+)");
     private static final Pattern REMOVAL = Pattern.compile("delete:intent:([^,]+)");
 
-    /** Those of a log. */
+    /** The deliveries of a log. */
     static Deliveries of(List<LoggedRequest> log, int physicalPartitions) {
         Map<String, Instant> committed = new HashMap<>();
         Map<String, Double> latencies = new HashMap<>();

@@ -62,7 +62,7 @@ final class PollingReconciler implements AutoCloseable {
     }
 
     /**
-     * One look: delivers what is due.
+     * One look: delivers the intents that are due.
      *
      * @return how many intents were delivered and deleted
      * @throws CosmosException when the store can't be asked

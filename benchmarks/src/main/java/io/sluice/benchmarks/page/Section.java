@@ -10,7 +10,7 @@ import java.util.List;
  * @param views tables and texts, in order
  */
 public record Section(String title, String introduction, List<View> views) {
-    /** Nobody changes a section. */
+    /** Immutable. */
     public Section {
         views = List.copyOf(views);
     }

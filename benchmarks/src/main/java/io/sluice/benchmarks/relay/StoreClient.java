@@ -66,7 +66,7 @@ final class StoreClient implements AutoCloseable {
     }
 
     /**
-     * Commits turns of twenty events, of instances that nobody has written yet.
+     * Commits turns of twenty events, of new instances.
      *
      * @param run names the instances
      * @param turns of an instance each

@@ -24,7 +24,7 @@ public record Conditions(
         double loadBefore,
         double loadAfter,
         int runs) {
-    /** Those of this machine, now that a benchmark has ended. */
+    /** The conditions of this machine, now that a benchmark has ended. */
     public static Conditions now(String command, double loadBefore, int runs) {
         return new Conditions(
                 LocalDate.now(ZoneOffset.UTC).toString(),

@@ -10,7 +10,7 @@ import java.util.List;
  * @param figures in the order they are shown
  */
 public record Report(String name, Conditions conditions, List<Figure> figures) {
-    /** Nobody changes a report. */
+    /** Immutable. */
     public Report {
         figures = List.copyOf(figures);
     }

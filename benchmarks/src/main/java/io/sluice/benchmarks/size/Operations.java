@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * thread.
  */
 final class Operations {
-    /** Those of a runtime and a relay, whose cost must not depend on how many instances wait. */
+    /** Operations of a runtime and a relay, whose cost must not depend on how many instances wait. */
     static final List<String> OF_A_RUNTIME = List.of(
             "fetch of a turn, nothing there",
             "fetch of an activity, nothing there",
@@ -38,7 +38,7 @@ final class Operations {
             "fetch of a turn of a new instance",
             "sweep, nothing left behind");
 
-    /** Those of an operator: of one instance, of few, and of all. */
+    /** Operations of an operator: on one instance, on few, and on all. */
     static final List<String> OF_AN_OPERATOR = List.of(
             "information on an instance",
             "children of an instance",

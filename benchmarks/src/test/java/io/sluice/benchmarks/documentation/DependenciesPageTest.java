@@ -94,7 +94,7 @@ class DependenciesPageTest {
                 |---|---|
                 %s
 
-                Beside what the table of libraries has: the emulator's program and image come with Logback in the \
+                In addition to the table of libraries: the emulator's program and image come with Logback in the \
                 relay's version, and images of the relay with azure-identity
                 (`-Pidentity`) and what that needs. Known vulnerabilities: \
                 [security](security.md#what-we-ship-and-what-is-known-against-it).

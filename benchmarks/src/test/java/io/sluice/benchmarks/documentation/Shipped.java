@@ -56,7 +56,7 @@ record Shipped(String name, String version, Set<String> licences, Set<String> mo
                 + " |";
     }
 
-    /** What Maven resolved for a module, without licences: the build leaves it beside the module's classes. */
+    /** What Maven resolved for a module, without licences: the build leaves it next to the module's classes. */
     static Stream<Shipped> resolved(String module) throws IOException {
         return RESOLVED.matcher(Repository.text(Path.of(module, "target", "dependencies.txt")))
                 .results()

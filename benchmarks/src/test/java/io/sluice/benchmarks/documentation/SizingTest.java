@@ -36,7 +36,7 @@ class SizingTest {
                 .isEqualTo(replaced + documents * 4.95, within(0.1));
     }
 
-    /** The last column of an operation's first row, which is that of one physical partition. */
+    /** The last column of an operation's first row, which is for one physical partition. */
     private static String requestUnits(String operation) throws IOException {
         List<String> row = Repository.text(PERFORMANCE)
                 .lines()

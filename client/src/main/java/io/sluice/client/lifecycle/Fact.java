@@ -69,7 +69,7 @@ public sealed interface Fact {
      * A child was started.
      *
      * @param child its instance id
-     * @param detached whether nobody waits for it
+     * @param detached whether its parent does not wait for it
      */
     record SubOrchestrationStarted(String child, String orchestration, boolean detached) implements Fact {}
 

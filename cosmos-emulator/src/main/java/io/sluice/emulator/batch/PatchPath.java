@@ -103,10 +103,10 @@ record PatchPath(List<String> names) {
 
         PatchPath path();
 
-        /** Puts a value there; in an array, before what is there. */
+        /** Puts a value there; in an array, before the present element. */
         void insert(JsonNode value);
 
-        /** Puts a value there in place of what is there. */
+        /** Replaces the value there. */
         void set(JsonNode value);
 
         void remove();

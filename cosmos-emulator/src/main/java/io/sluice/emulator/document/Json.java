@@ -23,7 +23,7 @@ public final class Json {
 
     private Json() {}
 
-    /** Numbers as the service keeps them: 64-bit integers, and doubles for what is larger; none is infinite. */
+    /** Numbers as the service keeps them: 64-bit integers, and doubles for larger ones; none is infinite. */
     private static final class ServiceNumbers extends JsonNodeFactory {
         private static final long serialVersionUID = 1L;
 

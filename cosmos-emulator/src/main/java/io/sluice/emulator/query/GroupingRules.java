@@ -7,7 +7,7 @@ import io.sluice.emulator.query.tree.Term;
 import java.util.List;
 import org.antlr.v4.runtime.ParserRuleContext;
 
-/** What SELECT may hold when rows are grouped: the keys, aggregates, and what is made of them. */
+/** What SELECT may hold when rows are grouped: the keys, aggregates, and expressions of these. */
 final class GroupingRules {
     private final List<Expression> keys;
 

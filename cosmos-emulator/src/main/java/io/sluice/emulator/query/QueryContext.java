@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known while one query is read: which names it may use, and the aggregates met so far. */
+/** The state of reading one query: the names it may use, and the aggregates found so far. */
 final class QueryContext {
     private final @Nullable QueryContext outer;
     private final boolean readsContainer;

@@ -61,7 +61,7 @@ final class QueryParser {
         }
     }
 
-    /** Keeps the stack of what is open: brackets, and the middle of conditionals. */
+    /** Keeps the stack of open constructs: brackets, and the middle of conditionals. */
     private static void follow(Deque<Integer> open, int type) {
         switch (type) {
             case CosmosSqlLexer.LPAREN, CosmosSqlLexer.LBRACKET, CosmosSqlLexer.LBRACE, CosmosSqlLexer.QUESTION ->

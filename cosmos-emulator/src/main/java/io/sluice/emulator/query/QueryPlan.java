@@ -121,7 +121,7 @@ public record QueryPlan(
         return info;
     }
 
-    /** Collects the parts of a plan; what is not set is what a plain query has. */
+    /** Collects the parts of a plan; a part that is not set is as in a plain query. */
     static final class Draft {
         String distinctType = NOT_DISTINCT;
 

@@ -95,7 +95,7 @@ final class QueryPlanner {
         draft.rewrittenQuery = QueryWriter.ordered(query, draft.top, most());
     }
 
-    /** A partition must answer what is skipped as well: only the client knows which rows come first. */
+    /** A partition must also return rows that will be skipped: only the client knows which rows come first. */
     private void rewriteWindow() {
         Long most = most();
         if (most != null && draft.rewrittenQuery.isEmpty()) {

@@ -17,7 +17,7 @@ final class SizeCurve {
         }
     }
 
-    /** The charge in request units, to hundredths; for less than the first size that of the first. */
+    /** The charge in request units, to hundredths; for a size below the first one the charge of the first. */
     double at(long sizeBytes) {
         double size = Math.max(kilobytes[0], sizeBytes / BYTES_PER_KB);
         int to = 1;

@@ -51,7 +51,7 @@ final class QueryTableIT {
         return QueryTable.expressions().keySet();
     }
 
-    /** All expressions of a name in one query, as properties of one object: what is undefined is not there. */
+    /** All expressions of a name in one query, as properties of one object: undefined ones are missing. */
     @ParameterizedTest
     @MethodSource("names")
     void has_the_values_its_page_says(String name) {

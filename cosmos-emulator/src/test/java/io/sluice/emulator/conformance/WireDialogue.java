@@ -74,7 +74,7 @@ final class WireDialogue {
         }
     }
 
-    /** Holds an answer to what is expected of it. */
+    /** Compares an answer with the expected one. */
     void check(WireTable.Row row, RawConnection.Answer answer) {
         var told = "%s, by %s; was %s".formatted(row, row.source(), answer);
         assertThat(answer.status()).as(told).isEqualTo(row.expected().status());

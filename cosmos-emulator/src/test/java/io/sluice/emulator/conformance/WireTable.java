@@ -80,7 +80,7 @@ final class WireTable {
     record Fault(int status, int subStatus) implements Step {}
 
     /**
-     * What is answered.
+     * The expected answer.
      *
      * @param subStatus 0 for none
      * @param headers and {@code body}, by name and by JSON pointer: a value, a pattern that is found in it after

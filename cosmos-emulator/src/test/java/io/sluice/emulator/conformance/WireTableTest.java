@@ -147,7 +147,7 @@ final class WireTableTest {
         return firstCells(HEADERS).stream().flatMap(WireTableTest::codes).collect(Collectors.toSet());
     }
 
-    /** What is named outside of a section's table. */
+    /** Names outside of a section's table. */
     private static Set<String> gaps(String section) throws IOException {
         return lines(section).stream()
                 .dropWhile(line -> !line.startsWith("|"))

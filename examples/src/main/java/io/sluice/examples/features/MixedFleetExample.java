@@ -15,7 +15,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/** Promise: beside Rust runtimes on the same container nothing is lost, and what a Sluice turn sends arrives once. */
+/** Promise: next to Rust runtimes on the same container nothing is lost, and what a Sluice turn sends arrives once. */
 public final class MixedFleetExample {
     private MixedFleetExample() {}
 
@@ -52,7 +52,7 @@ public final class MixedFleetExample {
         }
     }
 
-    /** Source and status of what is still to be delivered. */
+    /** Source and status of the intents still to be delivered. */
     private static List<String> intents(CosmosStore store) {
         return store.container()
                 .queryItems(

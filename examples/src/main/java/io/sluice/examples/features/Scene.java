@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What the examples share: three orchestrations, a way to wait for them, and a way to show what is refused. */
+/** What the examples share: three orchestrations, a way to wait for them, and a way to show a refusal. */
 final class Scene {
     static final String GREETING = "Greeting";
     static final String FAMILY = "Family";

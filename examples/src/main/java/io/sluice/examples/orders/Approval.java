@@ -2,7 +2,7 @@ package io.sluice.examples.orders;
 
 /** What an approver will say about the order. */
 public enum Approval {
-    /** Nobody needs to approve. */
+    /** No approval is needed. */
     NONE,
     /** Waits, and is approved. */
     GRANTED,

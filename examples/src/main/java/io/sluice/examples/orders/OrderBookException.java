@@ -1,6 +1,6 @@
 package io.sluice.examples.orders;
 
-/** The order book as a whole can't be used. The message says what is wrong and what to do. */
+/** The order book as a whole can't be used. The message names the fault and the remedy. */
 public final class OrderBookException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -72,7 +72,7 @@ final class Arguments {
         return value;
     }
 
-    /** Fails with the name of what is null. */
+    /** Fails with the name of the argument that is null. */
     static <T> T required(String name, T value) {
         return Objects.requireNonNull(value, name);
     }

@@ -78,7 +78,7 @@ final class BackgroundTask {
         } catch (RuntimeException e) {
             LOG.atWarn().addKeyValue("task", thread.getName()).setCause(e).log(FAILED);
         } catch (Error e) {
-            // A thread that ended would do its work never again, and nobody would see it.
+            // A thread that ended would never work again, and no log would say so.
             LOG.atError().addKeyValue("task", thread.getName()).setCause(e).log(FAILED);
         }
         return true;

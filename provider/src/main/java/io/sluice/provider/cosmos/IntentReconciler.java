@@ -45,7 +45,7 @@ final class IntentReconciler {
     static final Duration LEFT_ALONE = Duration.ofSeconds(5);
     /** As many tries as a relay makes by default. An outage does not count as one. */
     static final int MOST_ATTEMPTS = 10;
-    /** Below the life of receipts, beyond which nobody knows whether it was delivered. */
+    /** Below the life of receipts, after which it is not known whether an intent was delivered. */
     static final Duration OLDEST = Duration.ofDays(6);
 
     private static final Logger LOG = LoggerFactory.getLogger(IntentReconciler.class);

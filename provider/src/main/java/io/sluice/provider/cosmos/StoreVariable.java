@@ -52,7 +52,7 @@ public enum StoreVariable {
         return OTHER_PREFIX + name();
     }
 
-    /** What is allowed, in words. */
+    /** The allowed values, in words. */
     public String range() {
         return range;
     }

@@ -22,7 +22,7 @@ public sealed interface Throughput {
     /**
      * Reads {@code none}, {@code manual:400} or {@code autoscale:4000}.
      *
-     * @throws IllegalArgumentException saying what is wrong
+     * @throws IllegalArgumentException naming the fault
      */
     static Throughput parse(String text) {
         String[] parts = text.strip().toLowerCase(Locale.ROOT).split(":", -1);

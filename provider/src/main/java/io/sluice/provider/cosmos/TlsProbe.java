@@ -17,7 +17,7 @@ import javax.net.ssl.SSLSocketFactory;
 final class TlsProbe {
     private TlsProbe() {}
 
-    /** What is known of a port. */
+    /** What a port answers with. */
     enum Answer {
         TLS,
         PLAIN,

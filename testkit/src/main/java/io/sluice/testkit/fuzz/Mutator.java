@@ -91,7 +91,7 @@ final class Mutator {
         }
     }
 
-    /** What is expensive comes now and then. */
+    /** Expensive mutations come now and then. */
     private void rarely(Runnable stroke) {
         if (random.nextInt(20) == 0) {
             stroke.run();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Queries that are damaged, or drawn from the grammar: each runs over all documents, and is planned, or is refused as
- * the service would. What is written of it means the same.
+ * the service would. Its written form means the same.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class QueryFuzzTest {

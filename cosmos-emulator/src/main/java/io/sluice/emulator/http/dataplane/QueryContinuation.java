@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The position at which a query continues, opaque to clients. It names ranges of the key space, not partitions: so it
  * stays valid when partitions split or merge, and a client may continue on a part of the range it began with.
  *
- * @param pending what is still to be read, in the order of the key space; never empty
+ * @param pending the parts still to be read, in the order of the key space; never empty
  * @param cached the results that the query goes on with, null when it reads on
  */
 record QueryContinuation(
@@ -80,7 +80,7 @@ record QueryContinuation(
     }
 
     /**
-     * What is left after a page that read the beginning of the head.
+     * The parts left after a page that read the beginning of the head.
      *
      * @param read the part of the head's keys that was read
      * @param rest of that part, null when it was read to its end

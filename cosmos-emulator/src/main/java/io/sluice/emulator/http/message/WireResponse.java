@@ -112,7 +112,7 @@ public final class WireResponse {
         return this;
     }
 
-    /** How many items were read to choose those of the page. */
+    /** How many items were read to choose the page's items. */
     public WireResponse read(long count) {
         itemsRead = count;
         return this;

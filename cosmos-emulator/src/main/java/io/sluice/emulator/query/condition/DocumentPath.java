@@ -25,7 +25,7 @@ public record DocumentPath(List<String> names, boolean elements) {
         return new DocumentPath(names, false);
     }
 
-    /** Gives every value there: one, which may be undefined, or those of the elements, which may be none. */
+    /** Gives every value there: one, which may be undefined, or the elements' values, which may be none. */
     public void forEachValue(JsonNode document, Consumer<JsonNode> action) {
         JsonNode value = document;
         for (String name : names) {

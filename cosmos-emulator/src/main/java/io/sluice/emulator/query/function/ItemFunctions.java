@@ -17,7 +17,7 @@ final class ItemFunctions {
     private ItemFunctions() {}
 
     /**
-     * The number of an item in its physical partition, which its resource id ends with; undefined for what is no item.
+     * The number of an item in its physical partition, which its resource id ends with; undefined for other values.
      */
     private static JsonNode documentId(Arguments arguments) {
         String rid = arguments.at(0).path("_rid").asText();

@@ -107,7 +107,7 @@ final class StringFunctions {
         return JsonValues.of((long) arguments.text(0).indexOf(arguments.text(1), (int) from));
     }
 
-    /** What is found ends at the given place or before it. */
+    /** The match ends at the given place or before it. */
     private static JsonNode lastIndexOf(Arguments arguments) {
         if (!arguments.areText(0, 1) || (arguments.isGiven(2) && !arguments.isWhole(2))) {
             return JsonValues.UNDEFINED;

@@ -179,7 +179,7 @@ public sealed interface Operation extends Expression {
             links = List.copyOf(links);
         }
 
-        /** One operator and what is to its right. */
+        /** One operator and its right operand. */
         public record Link(InfixOperator operator, Expression operand) {}
 
         @Override

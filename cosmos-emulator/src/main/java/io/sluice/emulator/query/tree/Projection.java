@@ -64,7 +64,7 @@ public sealed interface Projection {
         }
     }
 
-    /** {@code SELECT a, b AS c}: an object; what is undefined is left out. */
+    /** {@code SELECT a, b AS c}: an object; undefined values are left out. */
     record Columns(List<Term.Property> properties, Term.ObjectLiteral object) implements Projection {
         public static Columns of(List<Term.Property> properties) {
             return new Columns(List.copyOf(properties), new Term.ObjectLiteral(properties));

@@ -30,7 +30,7 @@ public final class Scope {
         this.aggregates = aggregates;
     }
 
-    /** What is the same for a whole run of a query. */
+    /** The values that stay the same for a whole run of a query. */
     public record Environment(Map<String, JsonNode> parameters, Instant now) {}
 
     /** The scope outside of all queries. */

@@ -69,7 +69,7 @@ public record SelectQuery(
         }
     }
 
-    /** The first row of a group, for what is the same in all of them, and its aggregates. */
+    /** The first row of a group, for values that all its rows share, and the group's aggregates. */
     private record Group(Scope firstRow, List<Aggregate.Accumulator> accumulators) {
         void add(Scope row, List<Invocation.AggregateCall> calls) {
             for (int i = 0; i < calls.size(); i++) {
@@ -88,7 +88,8 @@ public record SelectQuery(
     public record Window(RowCount offset, RowCount limit) {}
 
     /**
-     * The results over these documents, in the order of the query; what is undefined is left out. Lazy where it can be.
+     * The results over these documents, in the order of the query; undefined results are left out. Lazy where it can
+     * be.
      */
     public Stream<JsonNode> run(Scope outside, Stream<? extends JsonNode> documents) {
         Stream<Scope> rows = filtered(rows(outside, documents));

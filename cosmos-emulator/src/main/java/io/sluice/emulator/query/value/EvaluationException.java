@@ -6,7 +6,7 @@ public final class EvaluationException extends RuntimeException {
     public static final String ARITHMETIC = "4001";
     /** The code of a number of TOP, OFFSET or LIMIT that is none. */
     public static final String COUNT_VALUE = "SC2060";
-    /** The code of what is not supported. */
+    /** The code of an unsupported function or construct. */
     public static final String UNSUPPORTED = "SC3100";
 
     private static final long serialVersionUID = 1L;

@@ -58,7 +58,7 @@ public final class Storage implements AutoCloseable {
     /**
      * Opens or creates the file in a folder.
      *
-     * @param disk to force what is written to, null to leave that to the operating system
+     * @param disk forces writes; null leaves that to the operating system
      * @throws IllegalStateException when another process has it open, or it is damaged
      */
     public static Storage inFolder(Path folder, @Nullable Disk disk) {

@@ -102,7 +102,7 @@ public record PartitionKeyDefinition(List<List<String>> paths, boolean hierarchi
     }
 
     /**
-     * Refuses what is not the beginning of a hierarchical key.
+     * Refuses values that are not the beginning of a hierarchical key.
      *
      * @throws StatusException 400 when components are superfluous, or a string is too long
      */

@@ -115,7 +115,7 @@ final class ActivityAcks {
     }
 
     private enum Item {
-        /** It is gone: our batch went through, or the activity was cancelled, when nobody waits for the completion. */
+        /** It is gone: our batch was applied, or the activity was cancelled and its completion is not wanted. */
         GONE,
         /** It is there under our lock, whose version is noted. */
         OURS

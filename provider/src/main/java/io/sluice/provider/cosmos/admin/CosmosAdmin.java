@@ -245,7 +245,7 @@ public final class CosmosAdmin implements ProviderAdmin {
         });
     }
 
-    /** One instance that nobody can read, or remove, must not keep those behind it. */
+    /** An instance that can't be read or removed must not stop the instances after it. */
     private static <T> T unlessCorrupt(Call call, Supplier<T> work, T nothing) {
         try {
             return work.get();

@@ -78,7 +78,7 @@ final class Executions {
     }
 
     /**
-     * What is known of an execution.
+     * An execution, as far as its documents can be read.
      *
      * @throws ProviderException permanent when there is none, or when its first or last event can't be decoded
      */

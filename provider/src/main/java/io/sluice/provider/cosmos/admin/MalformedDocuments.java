@@ -57,7 +57,7 @@ final class MalformedDocuments {
                         fault.reason()));
     }
 
-    /** Nobody finds it while it is something else, as no moment is later than it. */
+    /** A value of another type counts as later than any moment, so no query finds the document. */
     private static Optional<QueueField.Fault> ofLock(ObjectNode row) {
         var until = row.path(Fields.LOCKED_UNTIL);
         boolean isRead = until.isMissingNode() || until.isNull() || (until.isNumber() && until.canConvertToLong());

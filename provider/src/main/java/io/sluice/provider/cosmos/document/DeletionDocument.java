@@ -94,7 +94,7 @@ public record DeletionDocument(
         return id.substring(TOKEN_PREFIX.length());
     }
 
-    /** A deletion nobody has a document of any more. */
+    /** A deletion whose document no longer exists. */
     public static DeletionDocument forgotten(Name name) {
         return new DeletionDocument(name.uuid(), name.home(), State.ABORTED, List.of(), 0, false);
     }

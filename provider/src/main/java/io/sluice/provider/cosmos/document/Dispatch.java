@@ -21,7 +21,7 @@ public record Dispatch(
         @Nullable String parentItemId,
         @Nullable Long deadline,
         @Nullable TraceContext trace) {
-    /** That of other writers' intents. */
+    /** The dispatch data of intents of other writers. */
     public static final Dispatch NONE = new Dispatch(null, null, null, null, null);
 
     private static final String FIELD = "dispatch";
@@ -29,7 +29,7 @@ public record Dispatch(
     private static final String PARENT_ITEM_ID = "parentItemId";
     private static final String DEADLINE = "deadline";
 
-    /** That of a stored document; what is missing or of a wrong type counts as not said. */
+    /** The dispatch data of a stored document; a field that is missing or has a wrong type counts as null. */
     public static Dispatch fromJson(JsonNode document) {
         JsonNode json = document.path(FIELD);
         if (!json.isObject()) {

@@ -68,7 +68,7 @@ public enum QueueField {
     }
 
     /**
-     * What is wrong with a document.
+     * A fault of a document.
      *
      * @param reason without its content
      */

@@ -35,7 +35,7 @@ public final class ContainerRequests {
     private final RequestObserver observer;
     private final KeyRanges ranges;
 
-    /** Requests to this container that nobody watches. */
+    /** Requests to this container that are not counted for an operation. */
     public ContainerRequests(CosmosAsyncContainer container) {
         this(container, RequestObserver.NONE);
     }
@@ -115,7 +115,7 @@ public final class ContainerRequests {
          */
         Optional<QueryResult> rows(BooleanSupplier wanted);
 
-        /** Asks for no further page; for a query whose rows nobody will wait for. */
+        /** Asks for no further page; for a query whose rows are no longer wanted. */
         void cancel();
     }
 

@@ -20,7 +20,7 @@ public final class Deadline {
         return new Deadline(System::nanoTime, System.nanoTime() + duration.toNanos(), duration);
     }
 
-    /** What is left; zero when it has passed. */
+    /** The time left; zero when it has passed. */
     public Duration remaining() {
         return Duration.ofNanos(Math.max(0, atNanos - nanoTime.getAsLong()));
     }

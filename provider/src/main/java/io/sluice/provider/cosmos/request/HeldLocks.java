@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The locks this process holds, by token. A token once seen lost or spent is refused here from then on, whatever the
  * store says later. Thread-safe.
  *
- * @param <H> what is locked
+ * @param <H> the locked thing, a turn or an activity
  */
 public final class HeldLocks<H extends HeldLocks.Held> {
     private static final Duration REMEMBER_SPENT = Duration.ofHours(1);
@@ -49,7 +49,7 @@ public final class HeldLocks<H extends HeldLocks.Held> {
     /**
      * Holds none yet.
      *
-     * @param subject what is locked, for errors, such as {@code a turn}
+     * @param subject the locked thing, for errors, such as {@code a turn}
      * @param many from how many on locks that lapsed long ago are looked for and dropped
      */
     public HeldLocks(String subject, int many, InstantSource clock) {
@@ -96,7 +96,7 @@ public final class HeldLocks<H extends HeldLocks.Held> {
         return earlier == null ? found : earlier;
     }
 
-    /** Locks that nobody came back with would pile up; an hour past its end nobody asks for one. */
+    /** Locks that were never acked would pile up. An hour past its end none is acked any more. */
     private void dropLapsed() {
         if (byToken.size() > many) {
             long longAgo = clock.millis() - REMEMBER_SPENT.toMillis();

@@ -90,7 +90,7 @@ public final class Operations {
         running.close();
     }
 
-    /** Whether it was closed, in which case what a running operation would hand out has nobody left to use it. */
+    /** Whether it was closed; a running operation then hands out no more locks. */
     public boolean isClosed() {
         return running.isClosed();
     }

@@ -54,7 +54,7 @@ final class PagedRead<T> implements Read {
     }
 
     /**
-     * Sends the query, or what is left of it, and returns at once; done when there are no more pages, failed when one
+     * Sends the query, or continues it, and returns at once; done when there are no more pages, failed when one
      * fails or stays away too long.
      */
     @Override

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
  * A read over as many tries as it takes. Its maker begins one try after the other, the SDK's threads add what comes.
  */
 interface Read {
-    /** Sends what is still to be read, and returns at once; failed when a page fails or stays away too long. */
+    /** Requests the remaining pages, and returns at once; fails when a page fails or does not come in time. */
     CompletableFuture<?> begin(Watch watch, Duration pageTimeout);
 
     /**

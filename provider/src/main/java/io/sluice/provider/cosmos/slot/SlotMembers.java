@@ -32,7 +32,7 @@ record SlotMembers(SortedMap<String, Map<String, Long>> untilMillis) {
     /** Many times a lease, so that clocks may differ. */
     private static final long LONGEST_MILLIS = Duration.ofMinutes(10).toMillis();
 
-    /** Reads the document; what is no member of a form we know is passed over. */
+    /** Reads the document; entries of an unknown form are passed over. */
     static SlotMembers of(JsonNode document) {
         SortedMap<String, Map<String, Long>> members = new TreeMap<>();
         for (Map.Entry<String, JsonNode> field : document.properties()) {

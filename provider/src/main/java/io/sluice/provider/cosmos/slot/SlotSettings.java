@@ -25,7 +25,7 @@ public record SlotSettings(int racesToJoin, Duration window, Duration lease, Dur
         return heartbeat.toMillis() / 10;
     }
 
-    /** How old what is known of the group may be; the rest of the lease is for clocks that differ. */
+    /** How old the known members may be; the rest of the lease allows for clocks that differ. */
     long trustedMillis() {
         return lease.toMillis() - lease.toMillis() / 6;
     }

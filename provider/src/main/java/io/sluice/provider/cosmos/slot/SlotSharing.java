@@ -158,7 +158,7 @@ public final class SlotSharing {
         }
     }
 
-    /** Renews and reads who else is there; the lookers go by what is known meanwhile. */
+    /** Renews the lease and reads the other members; until then dispatchers use the members known before. */
     private void beat(long now) {
         try {
             Optional<ObjectNode> document = renewed(now);
@@ -253,7 +253,8 @@ public final class SlotSharing {
     }
 
     /**
-     * On condition of what was read, since to remove what is not there is refused; if somebody was faster, he did it.
+     * On condition of the version that was read, since removing a missing field is refused; a process that was faster
+     * has removed it.
      */
     private void removeGone(SlotMembers members, String etag, long now) {
         List<String> gone = members.gone(now - settings.lease().toMillis(), MOST_REMOVED);

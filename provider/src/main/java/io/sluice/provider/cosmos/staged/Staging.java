@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the parts of a staged turn in place, where nobody sees them until the turn is committed; and takes them away
+ * Writes the parts of a staged turn, which stay invisible until the turn is committed; and deletes them
  * again where it never was.
  */
 public final class Staging {

@@ -29,7 +29,7 @@ public final class WholeReads {
     private final TurnFinisher finisher;
     private final CommittedDeletions deletions;
 
-    /** What is asked about every head that is read. */
+    /** The condition that every query of a head adds. */
     @FunctionalInterface
     public interface CommittedDeletions {
         /** Removes the instance if it belongs to a committed deletion. Returns whether it did. */

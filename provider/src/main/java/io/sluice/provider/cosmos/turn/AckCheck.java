@@ -34,7 +34,7 @@ final class AckCheck {
                 throw refused(
                         "duplicate event or wrong order: historyDelta[" + i + "].eventId",
                         id,
-                        "more than " + before + ", that of the event before");
+                        "more than " + before + ", the id of the event before");
             }
             before = id;
         }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends the batch that commits an ack, and finds out what an unfavourable answer means. Doubt is settled by one read of
  * the partition, never by repeating blindly; once a try was in doubt, every later refusal is settled so too. The rules
- * are those of the protocol model of fetch, renewal and ack. Thread-safe.
+ * are the steps of the protocol model of fetch, renewal and ack. Thread-safe.
  */
 final class AckWriter {
     private static final Logger LOG = LoggerFactory.getLogger(AckWriter.class);
@@ -85,7 +85,7 @@ final class AckWriter {
             PendingAck pending, TurnPlan plan, List<BatchWrite> writes, WriteOutcome.Refused refused) {
         String documentId = writes.get(refused.index()).id();
         if (refused instanceof WriteOutcome.NotFound && refused.index() > 0) {
-            // Of what is deleted unconditionally something is gone: a worker was faster than its cancellation.
+            // An activity to be cancelled is gone: a worker completed it first.
             pending.missing().add(documentId);
             return CommitState.OPEN;
         }
@@ -174,7 +174,7 @@ final class AckWriter {
         throw held.lose(turn, "it expired before the ack was committed");
     }
 
-    /** For what comes after the lock: finding out, and applying what is committed. */
+    /** For the requests after the lock's end: settling the ack, and applying a committed one. */
     private static Call callAfterLock(PendingAck pending) {
         return Call.onInstance(TurnPlan.OPERATION, pending.instanceId(), SETTLE_PATIENCE);
     }

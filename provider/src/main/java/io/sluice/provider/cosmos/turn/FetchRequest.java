@@ -25,7 +25,7 @@ record FetchRequest(Duration lockTimeout, @Nullable DispatcherCapabilityFilter f
         return suits(filter, instance.pinnedVersionPacked());
     }
 
-    /** Whether a dispatcher with this filter may take what is pinned to this version; null is none. */
+    /** Whether a dispatcher with this filter may take an instance that is pinned to this version; null for none. */
     static boolean suits(@Nullable DispatcherCapabilityFilter filter, @Nullable Long pinnedVersionPacked) {
         return filter == null
                 || filter.accepts(pinnedVersionPacked == null ? null : SemanticVersion.fromPacked(pinnedVersionPacked));

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param head null when it is not stored yet
  * @param isCut whether of the messages only the kind is known, and the lock is to bring the rest
  * @param cached what this process knows of this version; null when it knows nothing
- * @param abandonedTries of earlier holders, whose parts nobody will commit
+ * @param abandonedTries of earlier holders; their parts will never be committed
  */
 record KnownInstance(
         @Nullable Stored<InstanceDocument> head,

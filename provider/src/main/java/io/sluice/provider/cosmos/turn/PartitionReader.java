@@ -103,7 +103,7 @@ final class PartitionReader {
                 .keyValues();
     }
 
-    /** One key alone: its change in the running execution, and what is committed of it. */
+    /** One key alone: its change in the running execution, and its committed value. */
     KeyValues keyValue(Call call, String instanceId, String key) {
         SqlQuery query = SqlQuery.of(KEY_VALUE)
                 .with("@change", DocumentIds.keyValueDelta(instanceId, key))

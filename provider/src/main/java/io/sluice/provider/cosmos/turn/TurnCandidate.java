@@ -61,7 +61,7 @@ record TurnCandidate(
         return messages.isEmpty();
     }
 
-    /** Whether the lock may be tried on what is known. */
+    /** Whether its messages are known well enough to try the lock. */
     boolean isLockable() {
         return content != Content.CUT_AND_LARGE;
     }

@@ -99,7 +99,7 @@ public final class TurnFeeds {
 
     /** Messages that may be taken now have come for an instance. */
     public void messagesFor(String instanceId) {
-        // With several feeds nobody can say which of them the instance suits.
+        // With several feeds it is not known which of them the instance suits.
         Collection<CandidateFeed<TurnCandidate>> open = feeds.open().values();
         boolean taken = open.size() == 1
                 && open.iterator()

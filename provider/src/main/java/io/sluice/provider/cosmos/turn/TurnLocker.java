@@ -106,7 +106,7 @@ final class TurnLocker {
         return Math.min(messages.size(), before + MESSAGES_PER_BATCH);
     }
 
-    /** Without its start nobody could make anything of an instance's first messages. */
+    /** A runtime can't process an instance's first messages without its start. */
     private static List<QueueDocument> startAmongFirst(List<QueueDocument> messages) {
         for (int i = 0; i < messages.size(); i++) {
             if (Messages.isStart(messages.get(i))) {
@@ -196,7 +196,7 @@ final class TurnLocker {
      * at most.
      *
      * @return nothing when the lock is lost
-     * @throws ProviderException when nobody can say whether the messages are tagged
+     * @throws ProviderException when it can't be found out whether the messages are tagged
      */
     private Optional<Lock> tagMore(Call call, Lock lock, List<QueueDocument> messages) {
         InstanceDocument before = lock.head().document();
@@ -262,7 +262,8 @@ final class TurnLocker {
         return outcome.match(
                 committed -> Optional.of(new Stored<>(locked, committed.firstEtag())),
                 refused -> Optional.empty(),
-                // A batch that arrives late locks for nobody until it expires; one that has arrived bears our token.
+                // A batch that arrives later takes a lock without a holder, until it expires; one that has arrived
+                // bears our token.
                 ambiguous -> partitions
                         .instance(call, locked.instanceId())
                         .filter(head -> head.document().bears(String.valueOf(locked.lockToken()))

@@ -52,7 +52,7 @@ final class TurnQuery implements CandidateQuery<TurnCandidate> {
     @Override
     public Found<TurnCandidate> find(
             Call call, int limit, Collection<String> hidden, SlotScope slots, long sentAtNanos) {
-        // What is screened is remembered, and asked for once, whatever its slots.
+        // Screening remembers instances and asks for each once, whatever its slot.
         if (screening.isNeeded() || !QueryBytes.fit(hidden)) {
             return screening.find(call, limit, hidden, sentAtNanos);
         }

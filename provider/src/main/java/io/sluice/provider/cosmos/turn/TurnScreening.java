@@ -37,7 +37,7 @@ final class TurnScreening {
     /** So few are looked at one by one, as part of the try to lock them. */
     private static final int FEW = 4;
 
-    /** Of one look, some 30 000 messages of each range: what is behind is for the next, which goes on from there. */
+    /** Of one look, some 30 000 messages of each range; the next look continues there. */
     static final int MOST_PAGES = 6;
 
     private static final String HEADS =

@@ -39,7 +39,7 @@ final class Verdicts {
         verdicts.put(instanceId, new Verdict(etag, startId, doublings, clock.millis() + (FIRST_MILLIS << doublings)));
     }
 
-    /** It suits, or nobody knows. */
+    /** It suits, or is not known to. */
     void forget(String instanceId) {
         verdicts.invalidate(instanceId);
     }
