@@ -25,7 +25,8 @@ public record RequestTargets(Account account, ThroughputLimiter limiter) {
         var container = account.owner(path.database(), Objects.requireNonNull(path.container()));
         var intended = request.header(Headers.INTENDED_RID);
         if (intended != null && !intended.equals(container.rid())) {
-            throw new StatusException(400, 1024, "Collection resource id mismatch: the container was deleted and created again.");
+            throw new StatusException(
+                    400, 1024, "Collection resource id mismatch: the container was deleted and created again.");
         }
         var key = request.header(Headers.PARTITION_KEY);
         return new RequestTarget(container, key == null ? null : PartitionKey.parse(key), limiter);
