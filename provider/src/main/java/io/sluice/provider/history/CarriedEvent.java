@@ -1,5 +1,6 @@
 package io.sluice.provider.history;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import java.util.Objects;
 
 /**
@@ -8,6 +9,7 @@ import java.util.Objects;
  * @param name the event's name
  * @param data its payload
  */
+@JsonFormat(shape = JsonFormat.Shape.ARRAY)
 public record CarriedEvent(String name, String data) {
     public CarriedEvent {
         Objects.requireNonNull(name, "name");

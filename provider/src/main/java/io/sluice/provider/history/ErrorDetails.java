@@ -1,5 +1,7 @@
 package io.sluice.provider.history;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.sluice.provider.json.Unsigned32;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +72,8 @@ public sealed interface ErrorDetails {
      * @param maxAttempts how often it may be, unsigned 32-bit
      * @param messageType what was given up
      */
-    record Poison(long attemptCount, long maxAttempts, PoisonedMessage messageType, String message)
+    record Poison(
+            @Unsigned32 long attemptCount, @Unsigned32 long maxAttempts, PoisonedMessage messageType, String message)
             implements ErrorDetails {
         private static final long MAX_U32 = 0xFFFF_FFFFL;
 
@@ -105,6 +108,7 @@ public sealed interface ErrorDetails {
         }
 
         /** The name as it is written. */
+        @JsonValue
         public String wireName() {
             return wireName;
         }
@@ -128,6 +132,7 @@ public sealed interface ErrorDetails {
             }
 
             /** The name as it is written. */
+            @JsonValue
             public String wireName() {
                 return wireName;
             }

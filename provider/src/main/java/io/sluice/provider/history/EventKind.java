@@ -1,14 +1,18 @@
 package io.sluice.provider.history;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What an event says. Each record bears the name that is written as the event's {@code type}. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "type")
 public sealed interface EventKind {
     /** The type text, such as {@code ActivityCompleted}. */
     default String type() {
-        return EventKinds.TABLE.name(this);
+        return getClass().getSimpleName();
     }
 
     /**
@@ -27,9 +31,15 @@ public sealed interface EventKind {
             String input,
             @Nullable String parentInstance,
             @Nullable Long parentId,
-            @Nullable Long parentExecutionId,
-            @Nullable List<CarriedEvent> carryForwardEvents,
-            @Nullable String initialCustomStatus)
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Long parentExecutionId,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            List<CarriedEvent> carryForwardEvents,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String initialCustomStatus)
             implements EventKind {
         public OrchestrationStarted {
             Objects.requireNonNull(name, "name");
@@ -62,8 +72,13 @@ public sealed interface EventKind {
     record ActivityScheduled(
             String name,
             String input,
-            @Nullable String sessionId,
-            @Nullable String tag) implements EventKind {
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String sessionId,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String tag)
+            implements EventKind {
         public ActivityScheduled {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(input, "input");
@@ -96,14 +111,14 @@ public sealed interface EventKind {
      *
      * @param fireAtMillis milliseconds since the epoch, unsigned: the largest value means never
      */
-    record TimerCreated(long fireAtMillis) implements EventKind {}
+    record TimerCreated(@JsonProperty("fire_at_ms") long fireAtMillis) implements EventKind {}
 
     /**
      * A timer is due.
      *
      * @param fireAtMillis milliseconds since the epoch, unsigned
      */
-    record TimerFired(long fireAtMillis) implements EventKind {}
+    record TimerFired(@JsonProperty("fire_at_ms") long fireAtMillis) implements EventKind {}
 
     /** The orchestration waits for an external event. */
     record ExternalSubscribed(String name) implements EventKind {
@@ -234,7 +249,13 @@ public sealed interface EventKind {
      *
      * @param lastUpdatedAtMillis milliseconds since the epoch; 0 when an older runtime wrote it
      */
-    record KeyValueSet(String key, String value, long lastUpdatedAtMillis) implements EventKind {
+    record KeyValueSet(
+            String key,
+            String value,
+
+            @JsonProperty(value = "last_updated_at_ms", defaultValue = "0")
+            long lastUpdatedAtMillis)
+            implements EventKind {
         public KeyValueSet {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(value, "value");

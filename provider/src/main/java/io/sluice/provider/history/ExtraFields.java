@@ -1,9 +1,8 @@
 package io.sluice.provider.history;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import io.sluice.provider.json.JsonFault;
-import io.sluice.provider.json.JsonOutput;
 import io.sluice.provider.json.JsonValue;
-import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,7 +13,7 @@ import java.util.Map;
  *
  * @param jsonByName the JSON text of each field
  */
-public record ExtraFields(Map<String, String> jsonByName) {
+public record ExtraFields(@JsonAnyGetter Map<String, String> jsonByName) {
     /** No unknown fields. */
     public static final ExtraFields NONE = new ExtraFields(Map.of());
 
@@ -24,25 +23,13 @@ public record ExtraFields(Map<String, String> jsonByName) {
      * @throws IllegalArgumentException when a text is not one JSON value
      */
     public ExtraFields {
-        jsonByName = Collections.unmodifiableMap(new LinkedHashMap<>(jsonByName));
+        jsonByName = jsonByName.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(jsonByName));
         jsonByName.forEach(ExtraFields::check);
-    }
-
-    /** Those of a reader; none is one shared value. */
-    public static ExtraFields of(Map<String, String> jsonByName) {
-        return jsonByName.isEmpty() ? NONE : new ExtraFields(jsonByName);
     }
 
     /** Whether there are none. */
     public boolean isEmpty() {
         return jsonByName.isEmpty();
-    }
-
-    /** Writes them as fields of the object that is being written. */
-    public void writeTo(JsonOutput out) throws IOException {
-        for (Map.Entry<String, String> field : jsonByName.entrySet()) {
-            out.raw(field.getKey(), field.getValue());
-        }
     }
 
     private static void check(String name, String json) {

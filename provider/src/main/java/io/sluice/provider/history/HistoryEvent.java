@@ -1,5 +1,7 @@
 package io.sluice.provider.history;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +24,10 @@ public record HistoryEvent(
         @Nullable Long sourceEventId,
         String instanceId,
         long executionId,
-        long timestampMillis,
+        @JsonProperty("timestamp_ms") long timestampMillis,
         String duroxideVersion,
-        EventKind kind,
-        ExtraFields extras) {
+        @JsonUnwrapped EventKind kind,
+        @JsonUnwrapped ExtraFields extras) {
     public HistoryEvent {
         Objects.requireNonNull(instanceId, "instanceId");
         Objects.requireNonNull(duroxideVersion, "duroxideVersion");

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class JsonFields {
-    private static final long MAX_U32 = 0xFFFF_FFFFL;
-    private static final int MAX_U64_DIGITS = 20;
-
     private final JsonValue source;
     private final Map<String, JsonValue> left;
 
@@ -30,7 +27,7 @@ public final class JsonFields {
     }
 
     /** The fields of an object, or of an array that holds the values of these fields in this order: Rust reads both. */
-    public static JsonFields of(JsonValue value, List<String> order) {
+    static JsonFields of(JsonValue value, List<String> order) {
         if (value.kind() != JsonValue.Kind.ARRAY) {
             return of(value);
         }
@@ -46,7 +43,7 @@ public final class JsonFields {
     }
 
     /** A required value of any type. */
-    public JsonValue value(String name) {
+    JsonValue value(String name) {
         JsonValue value = left.remove(name);
         if (value == null) {
             throw new JsonFault(source.path() + '.' + name, source.offset(), "required, but missing");
@@ -55,83 +52,24 @@ public final class JsonFields {
     }
 
     /** An optional value of any type; null stands for both absent and null. */
-    public @Nullable JsonValue nullable(String name) {
+    @Nullable
+    JsonValue nullable(String name) {
         JsonValue value = left.remove(name);
         return value == null || value.kind() == JsonValue.Kind.NULL ? null : value;
     }
 
     /** Whether the field is there, be it null. */
-    public boolean has(String name) {
+    boolean has(String name) {
         return left.containsKey(name);
     }
 
-    /** A required string. */
-    public String string(String name) {
-        return value(name).asString();
-    }
-
-    /** An optional string. */
-    public @Nullable String nullableString(String name) {
-        JsonValue value = nullable(name);
-        return value == null ? null : value.asString();
-    }
-
-    /** A required unsigned 64-bit integer, in the bits of a long. */
-    public long u64(String name) {
-        return unsigned(value(name));
-    }
-
-    /** An optional unsigned 64-bit integer. */
-    public @Nullable Long nullableU64(String name) {
-        JsonValue value = nullable(name);
-        return value == null ? null : unsigned(value);
-    }
-
-    /** A required unsigned 32-bit integer. */
-    public long u32(String name) {
-        JsonValue value = value(name);
-        long number = unsigned(value);
-        if (Long.compareUnsigned(number, MAX_U32) > 0) {
-            throw value.fault("expected an unsigned 32-bit integer, found a larger one");
-        }
-        return number;
-    }
-
-    /** A required boolean. */
-    public boolean bool(String name) {
-        JsonValue value = value(name);
-        return switch (value.kind()) {
-            case TRUE -> true;
-            case FALSE -> false;
-            case OBJECT, ARRAY, STRING, INTEGER, FRACTION, NULL -> throw value.instead("a boolean");
-        };
-    }
-
     /** What nobody has taken: the JSON text by name, in the order of reading. */
-    public Map<String, String> rest() {
+    Map<String, String> rest() {
         if (left.isEmpty()) {
             return Map.of();
         }
         Map<String, String> rest = new LinkedHashMap<>();
         left.forEach((name, value) -> rest.put(name, JsonOutput.text(value)));
         return rest;
-    }
-
-    private static long unsigned(JsonValue value) {
-        if (value.kind() != JsonValue.Kind.INTEGER) {
-            throw value.instead("an unsigned integer");
-        }
-        String digits = value.text();
-        if (digits.charAt(0) == '-') {
-            throw value.fault("expected an unsigned integer, found a minus sign");
-        }
-        if (digits.length() <= MAX_U64_DIGITS) {
-            try {
-                return Long.parseUnsignedLong(digits);
-            } catch (NumberFormatException e) {
-                // 20 digits beyond 2^64 - 1: told below, like longer ones
-            }
-        }
-        throw value.fault("expected an unsigned 64-bit integer, found a larger one of " + digits.length() + " digits");
     }
 }

@@ -9,14 +9,13 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes JSON as Rust's serde_json does: no white space; in strings only the quote, the backslash and U+0000 to U+001F
  * are escaped, the short form where there is one, else four lower-case hex digits; everything else raw. Not for several
  * threads.
  */
-public final class JsonOutput {
+final class JsonOutput {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .disable(JsonWriteFeature.WRITE_HEX_UPPER_CASE)
             .disable(JsonWriteFeature.ESCAPE_FORWARD_SLASHES)
@@ -32,7 +31,7 @@ public final class JsonOutput {
 
     /** What writes the inside of a value. */
     @FunctionalInterface
-    public interface Body {
+    interface Body {
         /** Writes it. */
         void write(JsonOutput out) throws IOException;
     }
@@ -43,7 +42,7 @@ public final class JsonOutput {
      * @throws IllegalArgumentException when a field is written twice in one object, or a string holds half a surrogate
      *     pair
      */
-    public static String text(Body body) {
+    static String text(Body body) {
         StringWriter text = new StringWriter(USUAL_CHARACTERS);
         try (JsonGenerator generator = FACTORY.createGenerator(text)) {
             body.write(new JsonOutput(generator));
@@ -59,68 +58,38 @@ public final class JsonOutput {
         return text(out -> out.copy(value));
     }
 
-    /** An object that stands alone or in an array. */
-    public void object(Body body) throws IOException {
+    /** An object. */
+    void object(Body body) throws IOException {
         generator.writeStartObject();
         body.write(this);
         generator.writeEndObject();
     }
 
-    /** A field that holds an object. */
-    public void object(String name, Body body) throws IOException {
-        generator.writeFieldName(name);
-        object(body);
-    }
-
-    /** A field that holds an array. */
-    public void array(String name, Body body) throws IOException {
-        generator.writeFieldName(name);
+    /** An array. */
+    void array(Body body) throws IOException {
         generator.writeStartArray();
         body.write(this);
         generator.writeEndArray();
     }
 
-    /**
-     * An array of two strings.
-     *
-     * @throws IllegalArgumentException when one holds half a surrogate pair
-     */
-    public void pair(String first, String second) throws IOException {
-        generator.writeStartArray();
-        generator.writeString(wellFormed("the first of a pair", first));
-        generator.writeString(wellFormed("the second of a pair", second));
-        generator.writeEndArray();
+    /** The name of a field; what is written next is its value. */
+    JsonOutput field(String name) throws IOException {
+        generator.writeFieldName(name);
+        return this;
     }
 
     /**
-     * A string field.
+     * A string.
      *
-     * @throws IllegalArgumentException when it holds half a surrogate pair, which UTF-8 cannot say
+     * @throws IllegalArgumentException when it holds half a surrogate pair
      */
-    public void string(String name, String value) throws IOException {
-        generator.writeFieldName(name);
-        generator.writeString(wellFormed(name, value));
+    void string(String value) throws IOException {
+        String name = generator.getOutputContext().getCurrentName();
+        generator.writeString(wellFormed(name == null ? "an element" : name, value));
     }
 
-    /** A string field that is always written, null when empty. */
-    public void stringOrNull(String name, @Nullable String value) throws IOException {
-        if (value == null) {
-            generator.writeNullField(name);
-        } else {
-            string(name, value);
-        }
-    }
-
-    /** A string field that is left out when empty. */
-    public void stringIfPresent(String name, @Nullable String value) throws IOException {
-        if (value != null) {
-            string(name, value);
-        }
-    }
-
-    /** An unsigned integer field, from the bits of a long. */
-    public void u64(String name, long value) throws IOException {
-        generator.writeFieldName(name);
+    /** An unsigned integer, from the bits of a long. */
+    void u64(long value) throws IOException {
         if (value >= 0) {
             generator.writeNumber(value);
         } else {
@@ -128,33 +97,22 @@ public final class JsonOutput {
         }
     }
 
-    /** An unsigned integer field that is always written, null when empty. */
-    public void u64OrNull(String name, @Nullable Long value) throws IOException {
-        if (value == null) {
-            generator.writeNullField(name);
-        } else {
-            u64(name, value);
-        }
+    /** A boolean. */
+    void bool(boolean value) throws IOException {
+        generator.writeBoolean(value);
     }
 
-    /** An unsigned integer field that is left out when empty. */
-    public void u64IfPresent(String name, @Nullable Long value) throws IOException {
-        if (value != null) {
-            u64(name, value);
-        }
-    }
-
-    /** A boolean field. */
-    public void bool(String name, boolean value) throws IOException {
-        generator.writeBooleanField(name, value);
+    /** Null. */
+    void none() throws IOException {
+        generator.writeNull();
     }
 
     /**
      * A field whose value is JSON text already.
      *
-     * @throws IllegalArgumentException when the name holds half a surrogate pair
+     * @throws IllegalArgumentException when the name holds half a surrogate pair, which UTF-8 cannot say
      */
-    public void raw(String name, String json) throws IOException {
+    void raw(String name, String json) throws IOException {
         generator.writeFieldName(wellFormed("a field name", name));
         generator.writeRawValue(json);
     }

@@ -50,6 +50,9 @@ public final class JsonValue {
         }
     }
 
+    private static final long MAX_U32 = 0xFFFF_FFFFL;
+    private static final int MAX_U64_DIGITS = 20;
+
     private final Kind kind;
     private final Place place;
     private final String text;
@@ -116,25 +119,60 @@ public final class JsonValue {
     }
 
     /** A fault of this value, for checks beyond its type. */
-    public JsonFault fault(String message) {
+    JsonFault fault(String message) {
         return new JsonFault(path(), offset(), message);
     }
 
     /** The text of a string value. */
-    public String asString() {
+    String asString() {
         if (kind != Kind.STRING) {
             throw instead("a string");
         }
         return text;
     }
 
+    /** An unsigned 64-bit integer, in the bits of a long. */
+    long asU64() {
+        if (kind != Kind.INTEGER) {
+            throw instead("an unsigned integer");
+        }
+        if (text.charAt(0) == '-') {
+            throw fault("expected an unsigned integer, found a minus sign");
+        }
+        if (text.length() <= MAX_U64_DIGITS) {
+            try {
+                return Long.parseUnsignedLong(text);
+            } catch (NumberFormatException e) {
+                // 20 digits beyond 2^64 - 1: refused below, like longer ones
+            }
+        }
+        throw fault("expected an unsigned 64-bit integer, found a larger one of " + text.length() + " digits");
+    }
+
+    /** An unsigned 32-bit integer. */
+    long asU32() {
+        long number = asU64();
+        if (Long.compareUnsigned(number, MAX_U32) > 0) {
+            throw fault("expected an unsigned 32-bit integer, found a larger one");
+        }
+        return number;
+    }
+
+    /** A boolean. */
+    boolean asBool() {
+        if (kind != Kind.TRUE && kind != Kind.FALSE) {
+            throw instead("a boolean");
+        }
+        return kind == Kind.TRUE;
+    }
+
     /** Whether this is a string, as opposed to anything else. */
-    public boolean isString() {
+    boolean isString() {
         return kind == Kind.STRING;
     }
 
     /** The elements of an array. */
-    public List<JsonValue> asList() {
+    List<JsonValue> asList() {
         if (kind != Kind.ARRAY) {
             throw instead("an array");
         }

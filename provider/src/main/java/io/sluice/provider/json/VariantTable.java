@@ -1,80 +1,98 @@
 package io.sluice.provider.json;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The one list of the records of a sealed type: both directions of their JSON stand side by side. Immutable.
+ * A choice in JSON as Rust writes an enum: an object whose one key is the simple name of a record, or the name of a
+ * constant alone. Records whose interface has a {@link JsonTypeInfo} stand among other fields, one of which has the
+ * name. Immutable.
  *
- * @param <T> the sealed type
+ * @param <T> the sealed interface of the records, or an enum
  */
-public final class VariantTable<T> {
-    private final Map<String, Variant<? extends T>> byName = new LinkedHashMap<>();
-    private final Map<Class<?>, Variant<? extends T>> byType = new LinkedHashMap<>();
+public final class VariantTable<T> implements JsonType, FieldGroup {
+    private final String tag;
+    private final Map<String, RecordFields<? extends T>> records = new LinkedHashMap<>();
+    private final Map<String, T> constants = new LinkedHashMap<>();
 
     /**
-     * Of all its variants.
+     * The variants of a choice.
      *
-     * @throws IllegalArgumentException when a name or a type stands twice
+     * @throws IllegalArgumentException when it is neither a sealed interface of records and enums nor an enum
      */
-    public VariantTable(Collection<Variant<? extends T>> variants) {
-        for (Variant<? extends T> variant : variants) {
-            if (byName.put(variant.name(), variant) != null || byType.put(variant.type(), variant) != null) {
-                throw new IllegalArgumentException("a variant stands in its table once, twice was " + variant.name());
+    public VariantTable(Class<T> choice) {
+        JsonTypeInfo info = choice.getAnnotation(JsonTypeInfo.class);
+        JsonMapper mapper = new JsonMapper();
+        tag = info == null ? "" : info.property();
+        for (Class<?> variant : choice.isEnum() ? new Class<?>[] {choice} : choice.getPermittedSubclasses()) {
+            Class<? extends T> type = variant.asSubclass(choice);
+            if (type.isRecord()) {
+                records.put(type.getSimpleName(), new RecordFields<>(type));
+            } else {
+                for (T constant : type.getEnumConstants()) {
+                    constants.put(mapper.convertValue(constant, String.class), constant);
+                }
             }
         }
     }
 
     /** The names it knows. */
     public Set<String> names() {
-        return Set.copyOf(byName.keySet());
+        return Set.copyOf(records.keySet());
     }
 
-    /** The records it knows. */
-    public Set<Class<?>> types() {
-        return Set.copyOf(byType.keySet());
-    }
-
-    /** The name of a value's variant. */
-    public String name(T value) {
-        return variant(value).name();
-    }
-
-    /** Reads a variant whose name is known from elsewhere, of fields among others; null when the name is unknown. */
-    public @Nullable T read(String name, JsonFields fields) {
-        Variant<? extends T> variant = byName.get(name);
-        return variant == null ? null : variant.reader().apply(fields);
-    }
-
-    /** Writes the fields of a value, without its name. */
-    public void write(JsonOutput out, T value) throws IOException {
-        variant(value).write(out, value);
-    }
-
-    /** Reads an object whose one key names the variant. */
-    public T readTagged(JsonValue value) {
-        Map.Entry<String, JsonValue> tagged = value.onlyField();
-        Variant<? extends T> variant = byName.get(tagged.getKey());
-        if (variant == null) {
-            throw value.fault("expected one of " + byName.keySet() + ", found " + JsonFault.printable(tagged.getKey()));
+    @Override
+    public T read(JsonValue value) {
+        if (records.isEmpty() || (value.isString() && !constants.isEmpty())) {
+            T constant = constants.get(value.asString());
+            if (constant == null) {
+                throw value.fault("expected one of " + constants.keySet());
+            }
+            return constant;
         }
-        return variant.read(tagged.getValue());
+        Map.Entry<String, JsonValue> tagged = value.onlyField();
+        return known(tagged.getKey(), value).read(tagged.getValue());
     }
 
-    /** Writes the one field of an object: the variant's name, and a body with its fields. */
-    public void writeTagged(JsonOutput out, T value) throws IOException {
-        Variant<? extends T> variant = variant(value);
-        out.object(variant.name(), body -> variant.write(body, value));
+    @Override
+    public void write(JsonOutput out, Object value) throws IOException {
+        for (Map.Entry<String, T> constant : constants.entrySet()) {
+            if (constant.getValue() == value) {
+                out.string(constant.getKey());
+                return;
+            }
+        }
+        String name = value.getClass().getSimpleName();
+        out.object(tagged -> fields(name).write(tagged.field(name), value));
     }
 
-    private Variant<? extends T> variant(T value) {
-        Variant<? extends T> variant = byType.get(value.getClass());
+    @Override
+    public T readFields(JsonFields from) {
+        JsonValue name = from.value(tag);
+        return known(name.asString(), name).readFields(from);
+    }
+
+    @Override
+    public void writeFields(JsonOutput out, Object value) throws IOException {
+        String name = value.getClass().getSimpleName();
+        out.field(tag).string(name);
+        fields(name).writeFields(out, value);
+    }
+
+    private RecordFields<? extends T> fields(String name) {
+        return Objects.requireNonNull(records.get(name), name);
+    }
+
+    private RecordFields<? extends T> known(String name, JsonValue value) {
+        RecordFields<? extends T> variant = records.get(name);
         if (variant == null) {
-            throw new AssertionError("not in the table: " + value.getClass());
+            String expected = tag.isEmpty() ? "one of " + records.keySet() : "a known event " + tag;
+            throw value.fault("expected " + expected + ", found " + JsonFault.printable(name));
         }
         return variant;
     }

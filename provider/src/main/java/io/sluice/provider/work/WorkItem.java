@@ -1,5 +1,8 @@
 package io.sluice.provider.work;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.sluice.provider.history.CarriedEvent;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.ExtraFields;
@@ -26,7 +29,7 @@ public sealed interface WorkItem {
 
     /** The variant's name as it is written, such as {@code StartOrchestration}. */
     default String variant() {
-        return WorkItems.TABLE.name(this);
+        return getClass().getSimpleName();
     }
 
     /**
@@ -45,9 +48,12 @@ public sealed interface WorkItem {
             @Nullable String version,
             @Nullable String parentInstance,
             @Nullable Long parentId,
-            @Nullable Long parentExecutionId,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Long parentExecutionId,
+
             long executionId,
-            ExtraFields extras)
+            @JsonUnwrapped ExtraFields extras)
             implements WorkItem {
         public StartOrchestration {
             Objects.requireNonNull(instance, "instance");
@@ -97,9 +103,14 @@ public sealed interface WorkItem {
             long id,
             String name,
             String input,
-            @Nullable String sessionId,
-            @Nullable String tag,
-            ExtraFields extras)
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String sessionId,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String tag,
+
+            @JsonUnwrapped ExtraFields extras)
             implements WorkItem {
         public ActivityExecute {
             Objects.requireNonNull(instance, "instance");
@@ -131,8 +142,12 @@ public sealed interface WorkItem {
      *
      * @param id the scheduling event
      */
-    record ActivityCompleted(String instance, long executionId, long id, String result, ExtraFields extras)
-            implements WorkItem {
+    record ActivityCompleted(
+            String instance,
+            long executionId,
+            long id,
+            String result,
+            @JsonUnwrapped ExtraFields extras) implements WorkItem {
         public ActivityCompleted {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(result, "result");
@@ -155,8 +170,12 @@ public sealed interface WorkItem {
      *
      * @param id the scheduling event
      */
-    record ActivityFailed(String instance, long executionId, long id, ErrorDetails details, ExtraFields extras)
-            implements WorkItem {
+    record ActivityFailed(
+            String instance,
+            long executionId,
+            long id,
+            ErrorDetails details,
+            @JsonUnwrapped ExtraFields extras) implements WorkItem {
         public ActivityFailed {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(details, "details");
@@ -181,7 +200,12 @@ public sealed interface WorkItem {
      * @param fireAtMillis milliseconds since the epoch, unsigned: negative is far in the future, see
      *     {@link #visibleAtMillis}
      */
-    record TimerFired(String instance, long executionId, long id, long fireAtMillis, ExtraFields extras)
+    record TimerFired(
+            String instance,
+            long executionId,
+            long id,
+            @JsonProperty("fire_at_ms") long fireAtMillis,
+            @JsonUnwrapped ExtraFields extras)
             implements WorkItem {
         public TimerFired {
             Objects.requireNonNull(instance, "instance");
@@ -209,7 +233,11 @@ public sealed interface WorkItem {
     }
 
     /** Brings an external event to an instance. */
-    record ExternalRaised(String instance, String name, String data, ExtraFields extras) implements WorkItem {
+    record ExternalRaised(
+            String instance,
+            String name,
+            String data,
+            @JsonUnwrapped ExtraFields extras) implements WorkItem {
         public ExternalRaised {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(name, "name");
@@ -234,7 +262,11 @@ public sealed interface WorkItem {
      * @param parentId the parent's scheduling event
      */
     record SubOrchCompleted(
-            String parentInstance, long parentExecutionId, long parentId, String result, ExtraFields extras)
+            String parentInstance,
+            long parentExecutionId,
+            long parentId,
+            String result,
+            @JsonUnwrapped ExtraFields extras)
             implements WorkItem {
         public SubOrchCompleted {
             Objects.requireNonNull(parentInstance, "parentInstance");
@@ -259,7 +291,11 @@ public sealed interface WorkItem {
      * @param parentId the parent's scheduling event
      */
     record SubOrchFailed(
-            String parentInstance, long parentExecutionId, long parentId, ErrorDetails details, ExtraFields extras)
+            String parentInstance,
+            long parentExecutionId,
+            long parentId,
+            ErrorDetails details,
+            @JsonUnwrapped ExtraFields extras)
             implements WorkItem {
         public SubOrchFailed {
             Objects.requireNonNull(parentInstance, "parentInstance");
@@ -279,7 +315,8 @@ public sealed interface WorkItem {
     }
 
     /** Asks an instance to stop. */
-    record CancelInstance(String instance, String reason, ExtraFields extras) implements WorkItem {
+    record CancelInstance(
+            String instance, String reason, @JsonUnwrapped ExtraFields extras) implements WorkItem {
         public CancelInstance {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(reason, "reason");
@@ -313,12 +350,22 @@ public sealed interface WorkItem {
             String orchestration,
             String input,
             @Nullable String version,
-            @Nullable String parentInstance,
-            @Nullable Long parentId,
-            @Nullable Long parentExecutionId,
-            List<CarriedEvent> carryForwardEvents,
-            @Nullable String initialCustomStatus,
-            ExtraFields extras)
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String parentInstance,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Long parentId,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Long parentExecutionId,
+
+            @JsonProperty(defaultValue = "[]") List<CarriedEvent> carryForwardEvents,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String initialCustomStatus,
+
+            @JsonUnwrapped ExtraFields extras)
             implements WorkItem {
         public ContinueAsNew {
             Objects.requireNonNull(instance, "instance");
@@ -363,7 +410,11 @@ public sealed interface WorkItem {
      *
      * @param name the queue
      */
-    record QueueMessage(String instance, String name, String data, ExtraFields extras) implements WorkItem {
+    record QueueMessage(
+            String instance,
+            String name,
+            String data,
+            @JsonUnwrapped ExtraFields extras) implements WorkItem {
         public QueueMessage {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(name, "name");

@@ -2,15 +2,15 @@ package io.sluice.provider.work;
 
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.json.JsonFault;
-import io.sluice.provider.json.JsonOutput;
 import io.sluice.provider.json.JsonValue;
+import io.sluice.provider.json.VariantTable;
 
 /**
  * Work items as JSON: an object whose one key names the variant. The text is the one the Rust runtime writes, byte for
  * byte. Thread-safe.
  */
 public final class WorkItemJson {
-    private static final String WHAT = "work item";
+    static final VariantTable<WorkItem> ITEMS = new VariantTable<>(WorkItem.class);
 
     private WorkItemJson() {}
 
@@ -20,7 +20,7 @@ public final class WorkItemJson {
      * @throws IllegalArgumentException when a string holds half a surrogate pair
      */
     public static String encode(WorkItem item) {
-        return JsonOutput.text(text -> text.object(out -> WorkItems.TABLE.writeTagged(out, item)));
+        return ITEMS.text(item);
     }
 
     /**
@@ -31,7 +31,7 @@ public final class WorkItemJson {
      */
     public static WorkItem decode(String json) {
         try {
-            return WorkItems.TABLE.readTagged(JsonValue.parse(json, WHAT));
+            return ITEMS.read(JsonValue.parse(json, "work item"));
         } catch (JsonFault fault) {
             throw new DecodingException(fault);
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonOutputTest {
     private static String written(String value) {
-        String json = JsonOutput.text(text -> text.object(out -> out.string("s", value)));
+        String json = JsonOutput.text(text -> text.object(out -> out.field("s").string(value)));
         return json.substring("{\"s\":\"".length(), json.length() - "\"}".length());
     }
 
@@ -63,8 +63,8 @@ class JsonOutputTest {
     void a_field_is_not_written_twice() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> JsonOutput.text(text -> text.object(out -> {
-                    out.string("name", "a");
-                    out.u64("name", 1);
+                    out.field("name").string("a");
+                    out.field("name").u64(1);
                 })))
                 .withMessageContaining("name");
     }
