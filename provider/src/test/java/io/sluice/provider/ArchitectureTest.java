@@ -1,6 +1,7 @@
 package io.sluice.provider;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
@@ -10,14 +11,16 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules about the provider's own code that the compiler does not know. */
 class ArchitectureTest {
@@ -33,6 +36,12 @@ class ArchitectureTest {
                 .should(makeNoRequest())
                 .because("what reads or changes the store is a deed, and its name an imperative verb")
                 .check(PROVIDER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"io.sluice.provider.(*)..", "io.sluice.provider.cosmos.(*).."})
+    void features_use_each_other_in_one_direction(String features) {
+        slices().matching(features).should().beFreeOfCycles().check(PROVIDER);
     }
 
     private static ArchCondition<JavaMethod> makeNoRequest() {

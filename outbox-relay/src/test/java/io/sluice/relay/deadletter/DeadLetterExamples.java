@@ -1,7 +1,7 @@
 package io.sluice.relay.deadletter;
 
-import io.sluice.provider.cosmos.document.Dispatch;
-import io.sluice.provider.cosmos.document.IntentStatus;
+import io.sluice.provider.document.Dispatch;
+import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.outbox.FailedIntent;
 import io.sluice.provider.outbox.Intent;
 import java.util.List;

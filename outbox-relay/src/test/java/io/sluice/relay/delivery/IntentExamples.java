@@ -1,8 +1,8 @@
 package io.sluice.relay.delivery;
 
 import io.sluice.provider.cosmos.Fleet;
-import io.sluice.provider.cosmos.document.Dispatch;
-import io.sluice.provider.cosmos.document.IntentStatus;
+import io.sluice.provider.document.Dispatch;
+import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.relay.RelayConfig;
 import java.time.Duration;

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
-import io.sluice.provider.cosmos.document.QueueDocuments;
+import io.sluice.provider.document.QueueDocuments;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.work.WorkItem;

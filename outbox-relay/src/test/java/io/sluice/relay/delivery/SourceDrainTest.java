@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.Dispatch;
-import io.sluice.provider.cosmos.document.IntentStatus;
+import io.sluice.provider.document.Dispatch;
+import io.sluice.provider.document.IntentStatus;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;

@@ -2,7 +2,7 @@ package io.sluice.relay.history;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.sluice.provider.cosmos.document.PurgeDocument;
+import io.sluice.provider.document.PurgeDocument;
 import io.sluice.relay.feed.FeedPage;
 import io.sluice.relay.feed.PageReader;
 import java.util.List;

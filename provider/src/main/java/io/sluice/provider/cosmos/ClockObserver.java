@@ -1,8 +1,8 @@
 package io.sluice.provider.cosmos;
 
 import com.azure.cosmos.CosmosAsyncContainer;
-import io.sluice.provider.cosmos.request.RequestObserver;
-import io.sluice.provider.cosmos.time.ServiceClock;
+import io.sluice.provider.request.RequestObserver;
+import io.sluice.provider.request.ServiceClock;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;

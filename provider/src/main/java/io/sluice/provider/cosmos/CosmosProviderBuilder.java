@@ -3,13 +3,12 @@ package io.sluice.provider.cosmos;
 import com.azure.cosmos.CosmosClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.metrics.ProviderMeters;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.OperationObserver;
-import io.sluice.provider.cosmos.request.Operations;
-import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.cosmos.slot.SlotSettings;
 import io.sluice.provider.cosmos.turn.TurnSettings;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.OperationObserver;
+import io.sluice.provider.request.Operations;
+import io.sluice.provider.request.RequestObserver;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,7 @@ public final class CosmosProviderBuilder {
     private @Nullable Boolean reconciler;
     private Duration reconcileInterval = RECONCILE_INTERVAL;
     private Duration enqueueTimeout = DEFAULT_ENQUEUE_TIMEOUT;
-    private Surroundings surroundings = Surroundings.real();
+    private HostEnvironment environment = HostEnvironment.real();
     private SlotSettings slots = SlotSettings.DEFAULT;
 
     CosmosProviderBuilder() {}
@@ -152,13 +151,13 @@ public final class CosmosProviderBuilder {
     }
 
     /** Something else than this machine, for simulations. */
-    CosmosProviderBuilder surroundings(Surroundings simulated) {
-        this.surroundings = simulated;
+    CosmosProviderBuilder environment(HostEnvironment simulated) {
+        this.environment = simulated;
         return this;
     }
 
-    Surroundings surroundings() {
-        return surroundings;
+    HostEnvironment environment() {
+        return environment;
     }
 
     /** Meters every operation here; by default nothing is metered. Needs {@code micrometer-core} on the class path. */
@@ -223,7 +222,7 @@ public final class CosmosProviderBuilder {
     }
 
     TurnSettings turnSettings() {
-        return new TurnSettings(immediateDelivery, surroundings.pairsAtOnce(), isBesideRustWriters());
+        return new TurnSettings(immediateDelivery, environment.pairsAtOnce(), isBesideRustWriters());
     }
 
     Operations operations() {
@@ -231,7 +230,7 @@ public final class CosmosProviderBuilder {
     }
 
     ContainerRequests requests(CosmosStore opened) {
-        RequestObserver watching = opened.clockObserver().and(surroundings.observer());
+        RequestObserver watching = opened.clockObserver().and(environment.observer());
         return new ContainerRequests(opened.container(), meters == null ? watching : watching.and(meters.requests()));
     }
 

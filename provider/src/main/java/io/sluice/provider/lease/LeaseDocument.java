@@ -2,11 +2,11 @@ package io.sluice.provider.lease;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentIds;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.DocumentType;
-import io.sluice.provider.cosmos.document.Fields;
-import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.document.DocumentIds;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.Fields;
+import io.sluice.provider.request.FieldPatch;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

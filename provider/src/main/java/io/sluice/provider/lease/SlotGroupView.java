@@ -1,9 +1,9 @@
 package io.sluice.provider.lease;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +31,7 @@ record SlotGroupView(
     /**
      * Reads the rows of {@link #QUERY}.
      *
-     * @throws io.sluice.provider.cosmos.document.MalformedDocumentException when one is not what it should be
+     * @throws io.sluice.provider.document.MalformedDocumentException when one is not what it should be
      */
     static SlotGroupView of(List<ObjectNode> rows) {
         SortedMap<String, Stored<LeaseDocument>> members = new TreeMap<>();

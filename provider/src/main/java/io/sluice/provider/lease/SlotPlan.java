@@ -1,8 +1,8 @@
 package io.sluice.provider.lease;
 
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.FieldPatch;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.FieldPatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;

@@ -1,15 +1,15 @@
 package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.Fields;
-import io.sluice.provider.cosmos.document.IntentStatus;
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.FieldPatch;
-import io.sluice.provider.cosmos.request.QueryPage;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.Fields;
+import io.sluice.provider.document.IntentStatus;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.FieldPatch;
+import io.sluice.provider.request.QueryPage;
+import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

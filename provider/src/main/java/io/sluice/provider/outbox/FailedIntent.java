@@ -1,10 +1,10 @@
 package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.IntentStatus;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
-import io.sluice.provider.cosmos.document.MalformedLog;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.IntentStatus;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.MalformedLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

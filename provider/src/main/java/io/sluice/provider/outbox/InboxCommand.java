@@ -1,7 +1,7 @@
 package io.sluice.provider.outbox;
 
 import io.sluice.provider.TraceContext;
-import io.sluice.provider.cosmos.document.ReceiptDocument;
+import io.sluice.provider.document.ReceiptDocument;
 import io.sluice.provider.work.WorkItem;
 import org.jspecify.annotations.Nullable;
 

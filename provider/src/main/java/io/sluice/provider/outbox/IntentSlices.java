@@ -1,11 +1,11 @@
 package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.Fields;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.Fields;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.SqlQuery;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;

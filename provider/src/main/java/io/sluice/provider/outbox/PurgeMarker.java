@@ -1,10 +1,10 @@
 package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.DocumentType;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
-import io.sluice.provider.cosmos.document.PurgeDocument;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.PurgeDocument;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

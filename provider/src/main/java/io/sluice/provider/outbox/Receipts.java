@@ -1,14 +1,14 @@
 package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
-import io.sluice.provider.cosmos.document.MalformedLog;
-import io.sluice.provider.cosmos.document.ReceiptDocument;
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.MalformedLog;
+import io.sluice.provider.document.ReceiptDocument;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.WriteOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.sluice.provider.outbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.document.Fields;
 import java.util.List;
 
 /**

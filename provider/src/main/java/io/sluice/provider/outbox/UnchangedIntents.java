@@ -1,10 +1,10 @@
 package io.sluice.provider.outbox;
 
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.Failures;
-import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.WriteOutcome;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.document.DocumentJson;
 import java.util.stream.Stream;
 
 /** A field of a queue document and what somebody put there; as JSON, empty where the field is missing. */

@@ -25,7 +25,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.PruneOptions;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
-import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;

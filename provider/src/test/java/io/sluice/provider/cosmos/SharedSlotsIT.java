@@ -168,12 +168,12 @@ class SharedSlotsIT {
 
     @Test
     void a_heartbeat_that_the_store_does_not_answer_holds_no_fetch() {
-        Surroundings machine = Surroundings.real();
+        HostEnvironment machine = HostEnvironment.real();
         List<String> ended = new CopyOnWriteArrayList<>();
         CosmosProvider process = fixture.provider(CosmosProvider.builder()
                 .reconciler(false)
                 .slotSettings(SlotSettings.DEFAULT.atOnce())
-                .surroundings(new Surroundings(
+                .environment(new HostEnvironment(
                         machine.nanoTime(),
                         machine.random(),
                         machine.pairsAtOnce(),
@@ -268,11 +268,11 @@ class SharedSlotsIT {
         return fixture.provider(CosmosProvider.builder()
                 .clock(clock)
                 .slotSettings(settings)
-                .surroundings(new Surroundings(
+                .environment(new HostEnvironment(
                         () -> System.nanoTime() / SLOWER + steppedNanos.get(),
-                        Surroundings.real().random(),
+                        HostEnvironment.real().random(),
                         1,
-                        Surroundings.real().observer())));
+                        HostEnvironment.real().observer())));
     }
 
     private void pass(Duration time) {

@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos;
 
-import io.sluice.provider.cosmos.request.RequestObserver;
+import io.sluice.provider.request.RequestObserver;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -22,7 +22,7 @@ public record SimulatedMachine(
                 .store(store)
                 .clock(clock)
                 .immediateDelivery(immediateDelivery)
-                .surroundings(new Surroundings(nanoTime, random, 1, wire))
+                .environment(new HostEnvironment(nanoTime, random, 1, wire))
                 .build();
     }
 

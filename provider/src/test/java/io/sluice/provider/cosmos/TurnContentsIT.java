@@ -19,7 +19,7 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.SemverRange;
 import io.sluice.provider.contract.Covers;
-import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.SemanticVersion;

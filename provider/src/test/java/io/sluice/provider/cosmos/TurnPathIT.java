@@ -253,7 +253,7 @@ class TurnPathIT {
     void a_corrupt_history_is_reported_and_never_shortened() {
         provider.enqueueForOrchestrator(start("order-1"), null);
         provider.ackOrchestrationItem(firstAck(takeTurn(provider)));
-        var corrupt = io.sluice.provider.cosmos.document.DocumentJson.parse(
+        var corrupt = io.sluice.provider.document.DocumentJson.parse(
                 "{\"id\":\"order-1:history:1:2\",\"instanceId\":\"order-1\",\"type\":\"history\",\"executionId\":1,\"eventId\":2,\"eventData\":\"{\"}");
         fixture.store().container().createItem(corrupt).block();
         provider.enqueueForOrchestrator(raised("order-1", "x"), null);

@@ -12,7 +12,7 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.NthRequest;
-import io.sluice.provider.cosmos.request.ContainerRequests;
+import io.sluice.provider.request.ContainerRequests;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.sluice.provider.lease;
 
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.testkit.fuzz.Fuzz;
 import java.time.Duration;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.sluice.provider.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.document.MalformedDocumentException;
 import java.util.Collections;
 import java.util.Set;
 import java.util.SortedSet;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.Provider;
 import io.sluice.provider.cosmos.SimulatedMachine;
-import io.sluice.provider.cosmos.request.RequestObserver;
 import io.sluice.provider.model.Compared.Tested;
 import io.sluice.provider.model.Game.Result;
 import io.sluice.provider.model.Game.Step;
+import io.sluice.provider.request.RequestObserver;
 import io.sluice.provider.simulation.MutedClocks;
 import io.sluice.provider.simulation.Site;
 import io.sluice.provider.simulation.VirtualTime;

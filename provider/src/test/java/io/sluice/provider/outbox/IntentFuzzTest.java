@@ -2,8 +2,8 @@ package io.sluice.provider.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.json.Vector;
 import io.sluice.testkit.fuzz.Fuzz;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.provider.simulation;
 
 import io.sluice.emulator.http.RequestInterceptor;
-import io.sluice.provider.cosmos.request.RequestObserver.Way;
+import io.sluice.provider.request.RequestObserver.Way;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

@@ -1,7 +1,7 @@
 package io.sluice.provider.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.document.InstanceDocument;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;

@@ -2,7 +2,7 @@ package io.sluice.provider.simulation;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.sluice.provider.cosmos.time.ServiceClock;
+import io.sluice.provider.request.ServiceClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;

@@ -1,15 +1,15 @@
 package io.sluice.provider.simulation;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.WriteOutcome;
 import io.sluice.provider.simulation.Operation.Kind;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.sluice.provider.simulation;
 
-import io.sluice.provider.cosmos.request.RequestObserver.Way;
+import io.sluice.provider.request.RequestObserver.Way;
 import io.sluice.provider.simulation.Node.Order;
 import java.time.Duration;
 import java.util.ArrayList;

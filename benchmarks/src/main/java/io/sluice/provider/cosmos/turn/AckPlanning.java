@@ -2,10 +2,10 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.TurnAck;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.QueueDocuments;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.document.TimeOrderedIds;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.QueueDocuments;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.document.TimeOrderedIds;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;

@@ -1,15 +1,15 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Backoff;
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.Deadline;
-import io.sluice.provider.cosmos.request.Failures;
-import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Backoff;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.Deadline;
+import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.WriteOutcome;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.InstantSource;

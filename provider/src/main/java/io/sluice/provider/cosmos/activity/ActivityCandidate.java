@@ -1,8 +1,8 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.cosmos.candidate.Candidate;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
 
 /**
  * An activity that may be taken.

@@ -1,15 +1,15 @@
 package io.sluice.provider.cosmos.activity;
 
-import io.sluice.provider.cosmos.document.Dispatch;
-import io.sluice.provider.cosmos.document.DocumentIds;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.DocumentType;
-import io.sluice.provider.cosmos.document.IntentDocument;
-import io.sluice.provider.cosmos.document.IntentStatus;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.QueueDocuments;
-import io.sluice.provider.cosmos.document.TimeOrderedIds;
-import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.document.Dispatch;
+import io.sluice.provider.document.DocumentIds;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.IntentDocument;
+import io.sluice.provider.document.IntentStatus;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.QueueDocuments;
+import io.sluice.provider.document.TimeOrderedIds;
+import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.work.WorkItem;
 import java.time.InstantSource;
 import java.util.Objects;

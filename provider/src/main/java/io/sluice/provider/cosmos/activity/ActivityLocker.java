@@ -1,16 +1,16 @@
 package io.sluice.provider.cosmos.activity;
 
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.Fields;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.Failures;
-import io.sluice.provider.cosmos.request.FieldPatch;
-import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.Fields;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
 import io.sluice.provider.history.DecodingException;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.FieldPatch;
+import io.sluice.provider.request.WriteOutcome;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package io.sluice.provider.cosmos.activity;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.Failures;
-import io.sluice.provider.cosmos.request.HeldLocks;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.HeldLocks;
+import io.sluice.provider.request.SqlQuery;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.sluice.provider.cosmos.activity;
 
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.HeldLocks;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.HeldLocks;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;

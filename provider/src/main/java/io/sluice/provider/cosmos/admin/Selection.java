@@ -1,9 +1,9 @@
 package io.sluice.provider.cosmos.admin;
 
 import io.sluice.provider.InstanceFilter;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.admin;
 
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.request.Call;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

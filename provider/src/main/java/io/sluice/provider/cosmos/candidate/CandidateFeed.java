@@ -1,8 +1,8 @@
 package io.sluice.provider.cosmos.candidate;
 
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.Failures;
 import io.sluice.provider.cosmos.slot.SlotShare;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.Failures;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos.candidate;
 
-import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.request.Call;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.sluice.provider.cosmos.candidate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.SqlQuery;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

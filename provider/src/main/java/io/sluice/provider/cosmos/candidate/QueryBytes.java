@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos.candidate;
 
-import io.sluice.provider.cosmos.document.DocumentJson;
+import io.sluice.provider.document.DocumentJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,12 +1,12 @@
 package io.sluice.provider.cosmos.candidate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentType;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
-import io.sluice.provider.cosmos.document.MalformedLog;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.QueueField;
-import io.sluice.provider.cosmos.request.Tally;
+import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.MalformedLog;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.QueueField;
+import io.sluice.provider.request.OperationCost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -65,7 +65,7 @@ public final class QueueRows {
             return Optional.of(QueueDocument.fromJson(document));
         } catch (MalformedDocumentException e) {
             if (log.log(document, "a malformed document of a queue is passed over, and stays in the queue", e)) {
-                Tally.malformed();
+                OperationCost.malformed();
             }
             leaveOut();
             return Optional.empty();

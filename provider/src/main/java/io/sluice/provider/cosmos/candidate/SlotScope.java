@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.candidate;
 
-import io.sluice.provider.cosmos.request.SqlQuery;
 import io.sluice.provider.cosmos.slot.SlotRange;
+import io.sluice.provider.request.SqlQuery;
 
 /**
  * The slots that one query searches.

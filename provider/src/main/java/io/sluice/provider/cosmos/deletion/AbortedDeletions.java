@@ -1,9 +1,9 @@
 package io.sluice.provider.cosmos.deletion;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.DeletionDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.document.DeletionDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
 import java.util.function.Predicate;
 
 /** Removes what aborted deletions left behind: locks and the deciding document. Thread-safe. */

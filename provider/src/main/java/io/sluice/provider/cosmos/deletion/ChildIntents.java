@@ -1,9 +1,9 @@
 package io.sluice.provider.cosmos.deletion;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.IntentStatus;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.IntentStatus;
+import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;

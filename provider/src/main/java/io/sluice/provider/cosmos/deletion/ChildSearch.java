@@ -2,10 +2,10 @@ package io.sluice.provider.cosmos.deletion;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.candidate.QueryBytes;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.SqlQuery;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.deletion;
 
-import io.sluice.provider.cosmos.document.DeletionDocument;
-import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.document.DeletionDocument;
+import io.sluice.provider.request.Call;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

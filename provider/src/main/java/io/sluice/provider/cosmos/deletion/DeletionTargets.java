@@ -1,8 +1,8 @@
 package io.sluice.provider.cosmos.deletion;
 
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,14 +1,14 @@
 package io.sluice.provider.cosmos.deletion;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.DeletionDocument;
-import io.sluice.provider.cosmos.document.DeletionDocument.State;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
+import io.sluice.provider.document.DeletionDocument;
+import io.sluice.provider.document.DeletionDocument.State;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.Stored;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Predicate;

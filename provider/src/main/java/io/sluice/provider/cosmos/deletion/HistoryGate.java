@@ -1,10 +1,10 @@
 package io.sluice.provider.cosmos.deletion;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.request.Backoff;
-import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.outbox.PurgeMarker;
 import io.sluice.provider.outbox.PurgeMarkers;
+import io.sluice.provider.request.Backoff;
+import io.sluice.provider.request.Call;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.sluice.provider.cosmos.deletion;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.DeleteInstanceResult;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.SqlQuery;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -2,9 +2,9 @@ package io.sluice.provider.cosmos.slot;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.DocumentType;
-import io.sluice.provider.cosmos.document.Fields;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.Fields;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos.slot;
 
-import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.request.Call;
 
 /** The slots at which those who look for one kind of work look first. Thread-safe. */
 public interface SlotShare {

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.MalformedDocumentException;
-import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.request.BatchWrite;
 import java.util.ArrayList;
 import java.util.List;
 

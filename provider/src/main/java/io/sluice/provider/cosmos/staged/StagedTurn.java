@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.staged;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.request.BatchWrite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

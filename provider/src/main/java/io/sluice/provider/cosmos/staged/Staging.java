@@ -1,16 +1,16 @@
 package io.sluice.provider.cosmos.staged;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.StagedPart;
-import io.sluice.provider.cosmos.document.StagedTry;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Backoff;
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.Failures;
-import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.StagedPart;
+import io.sluice.provider.document.StagedTry;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Backoff;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.WriteOutcome;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;

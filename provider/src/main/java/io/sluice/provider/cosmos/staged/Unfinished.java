@@ -1,10 +1,10 @@
 package io.sluice.provider.cosmos.staged;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.StagedCommit;
-import io.sluice.provider.cosmos.document.StagedTry;
-import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.StagedCommit;
+import io.sluice.provider.document.StagedTry;
+import io.sluice.provider.document.Stored;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

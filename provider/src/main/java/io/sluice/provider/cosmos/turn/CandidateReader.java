@@ -2,11 +2,11 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.cosmos.deletion.DeletionState;
 import io.sluice.provider.cosmos.deletion.Deletions;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.StagedCommit;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.StagedCommit;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

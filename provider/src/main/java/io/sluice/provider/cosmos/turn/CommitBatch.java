@@ -1,14 +1,14 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.QueueDocuments;
-import io.sluice.provider.cosmos.document.StagedCommit;
-import io.sluice.provider.cosmos.document.StagedTry;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.document.TimeOrderedIds;
-import io.sluice.provider.cosmos.request.BatchWrite;
 import io.sluice.provider.cosmos.staged.StagedTurn;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.QueueDocuments;
+import io.sluice.provider.document.StagedCommit;
+import io.sluice.provider.document.StagedTry;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.document.TimeOrderedIds;
+import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.work.WorkItem;
 import java.util.ArrayList;
 import java.util.List;

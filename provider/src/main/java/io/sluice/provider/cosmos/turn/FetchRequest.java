@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.DispatcherCapabilityFilter;
-import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.history.SemanticVersion;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.TurnAck;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.HeldLocks;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
 import io.sluice.provider.outbox.Intent;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.HeldLocks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

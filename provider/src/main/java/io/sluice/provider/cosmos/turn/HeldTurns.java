@@ -1,12 +1,12 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.Failures;
-import io.sluice.provider.cosmos.request.HeldLocks;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.HeldLocks;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 

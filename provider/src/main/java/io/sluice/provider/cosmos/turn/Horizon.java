@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.cosmos.candidate.QueryBytes;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.request.SqlQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

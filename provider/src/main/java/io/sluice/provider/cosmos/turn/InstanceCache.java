@@ -2,10 +2,10 @@ package io.sluice.provider.cosmos.turn;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.KeyValueDeltaDocument;
-import io.sluice.provider.cosmos.document.KeyValueDocument;
-import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.KeyValueDeltaDocument;
+import io.sluice.provider.document.KeyValueDocument;
+import io.sluice.provider.document.Stored;
 import io.sluice.provider.outbox.Intent;
 import java.time.Duration;
 import java.util.List;

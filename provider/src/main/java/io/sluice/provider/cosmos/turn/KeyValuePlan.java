@@ -1,11 +1,11 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.document.DocumentIds;
-import io.sluice.provider.cosmos.document.KeyValueDeltaDocument;
-import io.sluice.provider.cosmos.document.KeyValueDocument;
-import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.document.DocumentIds;
+import io.sluice.provider.document.KeyValueDeltaDocument;
+import io.sluice.provider.document.KeyValueDocument;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.request.BatchWrite;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.KvEntry;
-import io.sluice.provider.cosmos.document.KeyValueDeltaDocument;
-import io.sluice.provider.cosmos.document.KeyValueDocument;
+import io.sluice.provider.document.KeyValueDeltaDocument;
+import io.sluice.provider.document.KeyValueDocument;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.StagedTry;
-import io.sluice.provider.cosmos.document.Stored;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.StagedTry;
+import io.sluice.provider.document.Stored;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
 import java.util.List;

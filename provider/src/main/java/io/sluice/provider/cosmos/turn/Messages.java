@@ -1,13 +1,13 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.OrchestrationItem;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.MalformedLog;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.request.Tally;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.MalformedLog;
+import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.history.DecodingException;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.request.OperationCost;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class Messages {
             } catch (DecodingException e) {
                 // Every look at the instance decodes it again.
                 if (MALFORMED.log(message.instanceId(), message.id(), "", UNDECODABLE, e)) {
-                    Tally.malformed();
+                    OperationCost.malformed();
                 }
             }
         }

@@ -2,7 +2,7 @@ package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.TurnAck;
-import io.sluice.provider.cosmos.document.InstanceDocument;
+import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import java.util.List;

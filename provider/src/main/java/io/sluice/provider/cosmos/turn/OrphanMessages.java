@@ -1,9 +1,9 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.request.BatchWrite;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.ContainerRequests;
-import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.WriteOutcome;
 import io.sluice.provider.work.WorkItem;
 import java.util.List;
 import org.slf4j.Logger;

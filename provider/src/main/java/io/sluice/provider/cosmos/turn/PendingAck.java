@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.TurnAck;
-import io.sluice.provider.cosmos.request.Backoff;
+import io.sluice.provider.request.Backoff;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.cosmos.candidate.OldestRows;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.request.SqlQuery;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

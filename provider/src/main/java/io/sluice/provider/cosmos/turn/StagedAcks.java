@@ -1,12 +1,12 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.DocumentJson;
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.WriteOutcome;
 import io.sluice.provider.cosmos.staged.StagedTurn;
 import io.sluice.provider.cosmos.staged.Staging;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.WriteOutcome;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;

@@ -1,11 +1,11 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.TurnAck;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.Deadline;
-import io.sluice.provider.cosmos.request.WriteOutcome;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.Deadline;
+import io.sluice.provider.request.WriteOutcome;
 import java.time.Duration;
 import java.util.List;
 

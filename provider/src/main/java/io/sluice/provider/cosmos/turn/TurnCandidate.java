@@ -1,8 +1,8 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.cosmos.candidate.Candidate;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.request.Call;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;

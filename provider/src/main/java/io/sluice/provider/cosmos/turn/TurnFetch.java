@@ -4,7 +4,7 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateWait;
-import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.request.Call;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;

@@ -3,12 +3,12 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.ProviderException;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.document.StagedTry;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
-import io.sluice.provider.cosmos.request.Tally;
 import io.sluice.provider.cosmos.staged.Staging;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.StagedTry;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.OperationCost;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -156,7 +156,7 @@ final class TurnHandOut {
         long messageCharacters = known.messages().stream()
                 .mapToLong(message -> message.workItem().length())
                 .sum();
-        Tally.partitionSeen(history.characters() + messageCharacters);
+        OperationCost.partitionSeen(history.characters() + messageCharacters);
         int attempts = known.messages().stream()
                 .mapToInt(QueueDocument::attemptCount)
                 .max()

@@ -1,8 +1,8 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.cosmos.candidate.QueueRows;
-import io.sluice.provider.cosmos.document.QueueDocument;
-import io.sluice.provider.cosmos.request.SqlQuery;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.request.SqlQuery;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.document.IntentStatus;
+import io.sluice.provider.document.IntentStatus;
 
 /**
  * How turns are acked.

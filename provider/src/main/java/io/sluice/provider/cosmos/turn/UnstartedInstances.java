@@ -1,8 +1,8 @@
 package io.sluice.provider.cosmos.turn;
 
-import io.sluice.provider.cosmos.document.InstanceDocument;
-import io.sluice.provider.cosmos.document.Stored;
-import io.sluice.provider.cosmos.request.Call;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.Call;
 import io.sluice.provider.work.WorkItem;
 import java.util.List;
 import java.util.Optional;

@@ -3,8 +3,8 @@ package io.sluice.provider.cosmos.candidate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.provider.cosmos.request.Call;
 import io.sluice.provider.cosmos.slot.SlotShare;
+import io.sluice.provider.request.Call;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -3,11 +3,11 @@ package io.sluice.provider.cosmos.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.KvEntry;
-import io.sluice.provider.cosmos.document.KeyValueDeltaDocument;
-import io.sluice.provider.cosmos.document.KeyValueDocument;
-import io.sluice.provider.cosmos.request.BatchWrite;
+import io.sluice.provider.document.KeyValueDeltaDocument;
+import io.sluice.provider.document.KeyValueDocument;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.request.BatchWrite;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

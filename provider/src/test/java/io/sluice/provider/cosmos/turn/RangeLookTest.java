@@ -2,8 +2,8 @@ package io.sluice.provider.cosmos.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.provider.cosmos.document.DocumentType;
-import io.sluice.provider.cosmos.document.QueueDocument;
+import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.QueueDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

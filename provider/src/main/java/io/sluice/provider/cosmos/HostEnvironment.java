@@ -1,0 +1,32 @@
+package io.sluice.provider.cosmos;
+
+import io.sluice.provider.request.RequestObserver;
+import java.security.SecureRandom;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * What a provider takes from the machine it runs on. A simulation gives it its own, so that a run can be repeated.
+ *
+ * @param nanoTime the monotonic clock
+ * @param random for the tails of ids
+ * @param pairsAtOnce to how many targets an ack delivers at one time; with one it starts no threads
+ * @param observer sees every request, in addition to the standard observers
+ */
+record HostEnvironment(LongSupplier nanoTime, RandomGenerator random, int pairsAtOnce, RequestObserver observer) {
+    private static final int PAIRS_AT_ONCE = 8;
+
+    /** The clocks and threads of this machine. */
+    static HostEnvironment real() {
+        return new HostEnvironment(System::nanoTime, new SecureRandom(), PAIRS_AT_ONCE, RequestObserver.NONE);
+    }
+
+    /** Runs what nobody waits for; at once where no threads are started. */
+    Executor background() {
+        return pairsAtOnce == 1
+                ? Runnable::run
+                : task -> Schedulers.boundedElastic().schedule(task);
+    }
+}

@@ -1,4 +1,0 @@
-package io.sluice.provider.cosmos.document;
-
-/** A document as it was read, with the version a conditional write must name. */
-public record Stored<T>(T document, String etag) {}

@@ -1,0 +1,187 @@
+package io.sluice.provider.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of an instance's partition: what it is, how its current execution stands, and who holds its lock.
+ *
+ * @param pinnedVersionPacked runtime version of the current execution as one number; null accepts every dispatcher
+ * @param lockedUntil milliseconds; the lock is valid while this lies in the future
+ */
+public record InstanceDocument(
+        String instanceId,
+        String orchestrationName,
+        String orchestrationVersion,
+        long currentExecutionId,
+        String status,
+        @Nullable String output,
+        @Nullable String parentInstanceId,
+        @Nullable Long pinnedVersionPacked,
+        @Nullable String customStatus,
+        long customStatusVersion,
+        @Nullable String lockToken,
+        @Nullable Long lockedUntil,
+        long createdAt,
+        long updatedAt) {
+    /** Status of a live execution. */
+    public static final String RUNNING = "Running";
+    /** Status of an instance whose next execution has not had a turn yet. */
+    public static final String CONTINUED_AS_NEW = "ContinuedAsNew";
+
+    /**
+     * Until when an instance is locked that a protocol of several batches holds: the end of the year 9999, so that no
+     * dispatcher which knows nothing of the protocol takes the lock for lapsed.
+     */
+    public static final long LOCKED_FAR = 253_402_300_799_000L;
+
+    /** Query for all heads, to be narrowed; leaves out the texts of an application, which may be large. */
+    public static final String ALL_WITHOUT_TEXTS =
+            "SELECT c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId, c.status,"
+                    + " c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt, c.updatedAt, c._etag"
+                    + " FROM c WHERE c.type = 'instance'";
+
+    private static final String NOBODY = "given-back";
+
+    /** A new instance, running its first execution. */
+    public static InstanceDocument skeleton(String instanceId, String name, String version, long nowMillis) {
+        return new InstanceDocument(
+                instanceId, name, version, 1, RUNNING, null, null, null, null, 0, null, null, nowMillis, nowMillis);
+    }
+
+    /** Reads a stored instance. */
+    public static InstanceDocument fromJson(JsonNode json) {
+        return new InstanceDocument(
+                DocumentJson.text(json, Fields.INSTANCE_ID),
+                DocumentJson.text(json, "orchestrationName"),
+                DocumentJson.text(json, "orchestrationVersion"),
+                DocumentJson.number(json, "currentExecutionId"),
+                DocumentJson.text(json, Fields.STATUS),
+                DocumentJson.textOrNull(json, "output"),
+                DocumentJson.textOrNull(json, "parentInstanceId"),
+                packedVersion(json),
+                DocumentJson.textOrNull(json, "customStatus"),
+                DocumentJson.numberOrZero(json, "customStatusVersion"),
+                DocumentJson.textOrNull(json, Fields.LOCK_TOKEN),
+                DocumentJson.numberOrNull(json, Fields.LOCKED_UNTIL),
+                DocumentJson.numberOrZero(json, Fields.CREATED_AT),
+                DocumentJson.numberOrZero(json, Fields.UPDATED_AT));
+    }
+
+    /**
+     * The pinned version of a stored instance, as one number; null for none.
+     *
+     * @throws MalformedDocumentException when the number is no version's
+     */
+    public static @Nullable Long packedVersion(JsonNode json) {
+        @Nullable Long packed = DocumentJson.numberOrNull(json, "pinnedDuroxideVersionPacked");
+        if (packed != null && packed < 0) {
+            throw new MalformedDocumentException(
+                    DocumentJson.describe(json) + " is pinned to a version below zero: " + packed);
+        }
+        return packed;
+    }
+
+    /** Id of this document. */
+    public String id() {
+        return DocumentIds.instance(instanceId);
+    }
+
+    /** Whether somebody's lock is alive. */
+    public boolean isLocked(long nowMillis) {
+        return lockToken != null && lockedUntil != null && lockedUntil > nowMillis;
+    }
+
+    /** Whether the lock bears this token, be it alive or lapsed. */
+    public boolean bears(String token) {
+        return token.equals(lockToken);
+    }
+
+    /**
+     * Whether the document alone proves that a turn of the instance was acked. Where it does not, only an event in the
+     * history tells it from what a first fetch left behind, or holds just now.
+     */
+    public boolean isSurelyAcked() {
+        return !status.equals(RUNNING) || currentExecutionId > 1 || (lockToken == null && !orchestrationName.isEmpty());
+    }
+
+    /**
+     * Whether a protocol of several batches holds it: a process that finds it must look for that protocol's document.
+     */
+    public boolean isLockedFar() {
+        return lockToken != null && lockedUntil != null && lockedUntil >= LOCKED_FAR;
+    }
+
+    /** The same, locked. */
+    public InstanceDocument locked(String token, long untilMillis, long newUpdatedAt) {
+        return copy(token, untilMillis, newUpdatedAt);
+    }
+
+    /** The same, free. */
+    public InstanceDocument unlocked(long newUpdatedAt) {
+        return copy(null, null, newUpdatedAt);
+    }
+
+    /**
+     * The same, given back without an ack: free, under a lock that nobody bears and that lapsed long ago, so that a
+     * head which a first fetch left behind does not begin to look {@linkplain #isSurelyAcked acked}.
+     */
+    public InstanceDocument givenBack(long newUpdatedAt) {
+        return copy(NOBODY, 0L, newUpdatedAt);
+    }
+
+    /** The same under this name and version. */
+    public InstanceDocument named(String name, String version) {
+        return new InstanceDocument(
+                instanceId,
+                name,
+                version,
+                currentExecutionId,
+                status,
+                output,
+                parentInstanceId,
+                pinnedVersionPacked,
+                customStatus,
+                customStatusVersion,
+                lockToken,
+                lockedUntil,
+                createdAt,
+                updatedAt);
+    }
+
+    private InstanceDocument copy(@Nullable String token, @Nullable Long until, long newUpdatedAt) {
+        return new InstanceDocument(
+                instanceId,
+                orchestrationName,
+                orchestrationVersion,
+                currentExecutionId,
+                status,
+                output,
+                parentInstanceId,
+                pinnedVersionPacked,
+                customStatus,
+                customStatusVersion,
+                token,
+                until,
+                createdAt,
+                newUpdatedAt);
+    }
+
+    /** The document to write. */
+    public ObjectNode toJson() {
+        ObjectNode json = DocumentJson.document(id(), instanceId, DocumentType.INSTANCE)
+                .put("orchestrationName", orchestrationName)
+                .put("orchestrationVersion", orchestrationVersion)
+                .put("currentExecutionId", currentExecutionId)
+                .put(Fields.STATUS, status)
+                .put("output", output)
+                .put("parentInstanceId", parentInstanceId);
+        DocumentJson.put(json, "pinnedDuroxideVersionPacked", pinnedVersionPacked);
+        json.put("customStatus", customStatus)
+                .put("customStatusVersion", customStatusVersion)
+                .put(Fields.LOCK_TOKEN, lockToken);
+        DocumentJson.put(json, Fields.LOCKED_UNTIL, lockedUntil);
+        return json.put(Fields.CREATED_AT, createdAt).put(Fields.UPDATED_AT, updatedAt);
+    }
+}

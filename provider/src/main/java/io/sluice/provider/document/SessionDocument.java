@@ -1,0 +1,46 @@
+package io.sluice.provider.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Which worker owns a session of an instance; times in milliseconds. */
+public record SessionDocument(
+        String id,
+        String instanceId,
+        String sessionId,
+        String ownerId,
+        long lockedUntil,
+        long lastActivity,
+        long createdAt) {
+    /** Reads a stored session. */
+    public static SessionDocument fromJson(JsonNode json) {
+        return new SessionDocument(
+                DocumentJson.id(json),
+                DocumentJson.text(json, Fields.INSTANCE_ID),
+                DocumentJson.text(json, Fields.SESSION_ID),
+                DocumentJson.text(json, "ownerId"),
+                DocumentJson.number(json, Fields.LOCKED_UNTIL),
+                DocumentJson.number(json, Fields.LAST_ACTIVITY),
+                DocumentJson.number(json, Fields.CREATED_AT));
+    }
+
+    /** Whether another owner's lock is alive. */
+    public boolean isHeldByOther(String owner, long nowMillis) {
+        return lockedUntil > nowMillis && !ownerId.equals(owner);
+    }
+
+    /** The same, claimed by this owner. */
+    public SessionDocument claimedBy(String owner, long untilMillis, long nowMillis) {
+        return new SessionDocument(id, instanceId, sessionId, owner, untilMillis, nowMillis, createdAt);
+    }
+
+    /** The document to write. */
+    public ObjectNode toJson() {
+        return DocumentJson.document(id, instanceId, DocumentType.SESSION)
+                .put(Fields.SESSION_ID, sessionId)
+                .put("ownerId", ownerId)
+                .put(Fields.LOCKED_UNTIL, lockedUntil)
+                .put(Fields.LAST_ACTIVITY, lastActivity)
+                .put(Fields.CREATED_AT, createdAt);
+    }
+}

@@ -1,0 +1,271 @@
+package io.sluice.provider.request;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.CosmosBatchResponse;
+import com.azure.cosmos.models.CosmosItemRequestOptions;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.util.CosmosPagedFlux;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Requests to one container, as blocking calls with a bound on each. Writes answer with an outcome; reads, which may be
+ * repeated freely, are tried until the call's deadline and then fail. A query of many pages may take longer, for after
+ * a failure that lost none of them the call's patience begins again. Thread-safe.
+ */
+public final class ContainerRequests {
+    /** Bound on one write, beyond which its outcome counts as unknown; well below any lock's life but the shortest. */
+    private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(5);
+    /** Bound on one point read, or on one page. */
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
+
+    private final CosmosAsyncContainer container;
+    private final RequestObserver observer;
+    private final KeyRanges ranges;
+
+    /** Requests to this container that are not counted for an operation. */
+    public ContainerRequests(CosmosAsyncContainer container) {
+        this(container, RequestObserver.NONE);
+    }
+
+    /** Requests to this container. */
+    public ContainerRequests(CosmosAsyncContainer container, RequestObserver observer) {
+        this.container = container;
+        this.observer = observer;
+        this.ranges = new KeyRanges(container);
+    }
+
+    /** Sends a transactional batch to an instance's partition, once; the SDK may repeat it in another region. */
+    public WriteOutcome batch(Call call, String instanceId, List<? extends BatchWrite> writes) {
+        if (writes.isEmpty() || writes.size() > BatchWrite.MAX_OPERATIONS) {
+            throw new IllegalArgumentException("a batch has 1 to 100 operations, had " + writes.size());
+        }
+        CosmosBatch batch = CosmosBatch.createCosmosBatch(new PartitionKey(instanceId));
+        writes.forEach(write -> write.addTo(batch));
+        PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.WRITE);
+        try {
+            CosmosBatchResponse answer =
+                    pending.await(container.executeCosmosBatch(batch).toFuture(), WRITE_TIMEOUT);
+            WriteOutcome outcome = Answers.ofWrite(answer);
+            pending.answered(
+                    RequestObserver.Kind.of(outcome),
+                    answer.getRequestCharge(),
+                    answer.getResponseHeaders(),
+                    answer.getDiagnostics());
+            return outcome;
+        } catch (RequestFailedException e) {
+            return pending.writeFailed(e.failure());
+        }
+    }
+
+    /**
+     * Sends a batch, and again while it certainly was not applied (throttled, or refused in passing) and the deadline
+     * allows.
+     */
+    public WriteOutcome batchPatiently(Call call, String instanceId, List<? extends BatchWrite> writes) {
+        Backoff backoff = new Backoff();
+        while (true) {
+            WriteOutcome outcome = batch(call, instanceId, writes);
+            if (!outcome.isOnlyForNow() || !backoff.pause(call, outcome.retryAfter())) {
+                return outcome;
+            }
+        }
+    }
+
+    /** Point read; nothing when the document does not exist. */
+    public Optional<ObjectNode> read(Call call, String instanceId, String id) {
+        return patiently(
+                call,
+                pending -> container
+                        .readItem(id, new PartitionKey(instanceId), new CosmosItemRequestOptions(), ObjectNode.class)
+                        .map(response -> {
+                            pending.page(
+                                    response.getRequestCharge(),
+                                    response.getResponseHeaders(),
+                                    response.getDiagnostics());
+                            return Optional.of(response.getItem());
+                        }),
+                Optional.empty());
+    }
+
+    /** Rows of a query within one partition. */
+    public QueryResult query(Call call, String instanceId, SqlQuery query) {
+        return whole(call, new PagedRead<>(container, query, instanceId, ObjectNode.class));
+    }
+
+    /** A query that was sent, and whose rows are waited for later, or cancelled. */
+    public interface UnderWay {
+        /**
+         * Waits for the rows.
+         *
+         * @param wanted asked now and then, while it waits
+         * @return nothing when they are not wanted any more
+         */
+        Optional<QueryResult> rows(BooleanSupplier wanted);
+
+        /** Asks for no further page; for a query whose rows are no longer wanted. */
+        void cancel();
+    }
+
+    /** Sends the query now and returns at once. */
+    public UnderWay queryBeside(Call call, String instanceId, SqlQuery query) {
+        PagedRead<ObjectNode> read = new PagedRead<>(container, query, instanceId, ObjectNode.class);
+        PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ_BESIDE);
+        CompletableFuture<?> answer = read.begin(pending, READ_TIMEOUT);
+        return new UnderWay() {
+            @Override
+            public Optional<QueryResult> rows(BooleanSupplier wanted) {
+                return complete(call, read, new Try(pending, answer), wanted)
+                        ? Optional.of(new QueryResult(read.rows(), read.pages()))
+                        : Optional.empty();
+            }
+
+            @Override
+            public void cancel() {
+                pending.cancel(answer);
+            }
+        };
+    }
+
+    /** Scalars of a {@code SELECT VALUE} query within one partition. */
+    public <T> List<T> queryValues(Call call, String instanceId, SqlQuery query, Class<T> type) {
+        PagedRead<T> read = new PagedRead<>(container, query, instanceId, type);
+        complete(call, read, begin(call, read), () -> true);
+        return read.rows();
+    }
+
+    /**
+     * One page of a query, for what may have more rows than memory or a call's time has room for.
+     *
+     * @param instanceId of the partition; null for all partitions
+     * @param most rows
+     * @param from where the page before said that the query goes on; null for its beginning
+     */
+    public QueryPage page(Call call, @Nullable String instanceId, SqlQuery query, int most, @Nullable String from) {
+        CosmosQueryRequestOptions options = new CosmosQueryRequestOptions();
+        if (instanceId != null) {
+            options.setPartitionKey(new PartitionKey(instanceId));
+        }
+        return patiently(
+                call,
+                pending -> {
+                    CosmosPagedFlux<ObjectNode> rows = container.queryItems(query.spec(), options, ObjectNode.class);
+                    return (from == null ? rows.byPage(most) : rows.byPage(from, most))
+                            .doOnNext(pending::page)
+                            .next()
+                            .map(page -> new QueryPage(page.getResults(), page.getContinuationToken()))
+                            .defaultIfEmpty(new QueryPage(List.of(), null));
+                },
+                null);
+    }
+
+    /** Rows of a query over all partitions. */
+    public List<ObjectNode> queryAllPartitions(Call call, SqlQuery query) {
+        return whole(call, new PagedRead<>(container, query, null, ObjectNode.class))
+                .rows();
+    }
+
+    /** The key ranges of the physical partitions, for {@link #queryRanges}; asked for now and then only. */
+    public List<String> ranges(Call call) {
+        List<String> known = ranges.known();
+        return known == null ? patiently(call, pending -> ranges.current(), null) : known;
+    }
+
+    /**
+     * Rows of queries that are sent to one key range each, all at once and without a plan: one request to each range.
+     * What a query says of order and number holds within its range.
+     *
+     * @param queries by key range
+     * @return the rows by key range
+     */
+    public Map<String, List<ObjectNode>> queryRanges(Call call, Map<String, SqlQuery> queries) {
+        RangedRead read = new RangedRead(container, queries);
+        complete(call, read, begin(call, read), () -> true);
+        return read.answers();
+    }
+
+    /**
+     * Rows of one query over all partitions, without a plan: one request to each. For few rows, and for queries that
+     * ask for no order or number.
+     */
+    public List<ObjectNode> queryAllRanges(Call call, SqlQuery query) {
+        Map<String, SqlQuery> queries = new LinkedHashMap<>();
+        ranges(call).forEach(range -> queries.put(range, query));
+        List<ObjectNode> rows = new ArrayList<>();
+        queryRanges(call, queries).values().forEach(rows::addAll);
+        return rows;
+    }
+
+    private QueryResult whole(Call call, PagedRead<ObjectNode> read) {
+        complete(call, read, begin(call, read), () -> true);
+        return new QueryResult(read.rows(), read.pages());
+    }
+
+    private record Try(PendingRequest pending, CompletableFuture<?> answer) {}
+
+    private Try begin(Call call, Read read) {
+        PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ);
+        return new Try(pending, read.begin(pending, READ_TIMEOUT));
+    }
+
+    /** Goes on until all pages are there; false when they are not wanted any more. */
+    private boolean complete(Call call, Read read, Try first, BooleanSupplier wanted) {
+        Backoff backoff = new Backoff();
+        Call patient = call;
+        Try current = first;
+        while (true) {
+            try {
+                return current.pending().read(current.answer(), wanted);
+            } catch (RequestFailedException e) {
+                WriteOutcome outcome = current.pending().failed(e.failure());
+                if (read.failed()) {
+                    patient = patient.again();
+                }
+                if (!mayPass(outcome)) {
+                    throw Failures.of(call, outcome);
+                }
+                if (!backoff.pauseLonger(patient, outcome.retryAfter(), wanted)) {
+                    if (wanted.getAsBoolean()) {
+                        throw Failures.of(call, outcome);
+                    }
+                    return false;
+                }
+            }
+            current = begin(patient, read);
+        }
+    }
+
+    private <T> T patiently(Call call, Function<PendingRequest, Mono<T>> request, @Nullable T whenNotFound) {
+        Backoff backoff = new Backoff();
+        while (true) {
+            PendingRequest pending = new PendingRequest(call, observer, RequestObserver.Way.READ);
+            try {
+                return pending.read(request.apply(pending).toFuture(), READ_TIMEOUT);
+            } catch (RequestFailedException e) {
+                WriteOutcome outcome = pending.failed(e.failure());
+                if (outcome instanceof WriteOutcome.NotFound && whenNotFound != null) {
+                    return whenNotFound;
+                }
+                if (!mayPass(outcome) || !backoff.pause(call, outcome.retryAfter())) {
+                    throw Failures.of(call, outcome);
+                }
+            }
+        }
+    }
+
+    private static boolean mayPass(WriteOutcome outcome) {
+        return outcome.isOnlyForNow() || outcome instanceof WriteOutcome.Ambiguous;
+    }
+}

@@ -1,0 +1,89 @@
+package io.sluice.provider.request;
+
+import io.sluice.provider.ProviderException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place where a store's answer becomes a {@link ProviderException}. Retryable is whatever may
+ * pass, by itself or because somebody gives a new key or grants a role; permanent is only what is wrong with this very
+ * request, for a permanent error makes a runtime give up a healthy orchestration.
+ */
+public final class Failures {
+    private Failures() {}
+
+    /** The failure that an unfavourable answer amounts to, for a caller with nothing better to make of it. */
+    public static ProviderException of(Call call, WriteOutcome outcome) {
+        return outcome.match(
+                committed -> retryable(call, "somebody else was faster", null),
+                refused -> refused instanceof WriteOutcome.NotFound
+                        ? ProviderException.permanent(call.operation(), about(call) + ": the document is gone")
+                        : retryable(call, "somebody else was faster", null),
+                ambiguous -> retryable(call, "the outcome is unknown, " + ambiguous.message(), ambiguous.cause()),
+                failed -> ofFailed(call, failed));
+    }
+
+    private static ProviderException ofFailed(Call call, WriteOutcome.Failed failed) {
+        if (failed instanceof WriteOutcome.Rejected rejected) {
+            String text = rejected.message() + remedy(rejected);
+            return rejected.isAboutTheStore()
+                    ? retryable(call, text, rejected.cause())
+                    : ProviderException.permanent(call.operation(), about(call) + ": " + text, rejected.cause());
+        }
+        boolean throttled = failed instanceof WriteOutcome.Throttled;
+        return retryable(
+                call, failed.message() + (throttled ? "; raise its throughput or slow down" : ""), failed.cause());
+    }
+
+    /** Throws the failure that an answer amounts to, where a result is expected. */
+    public static <T> Function<WriteOutcome, T> throwing(Call call) {
+        return outcome -> {
+            throw of(call, outcome);
+        };
+    }
+
+    /** A call whose thread was interrupted; sets the flag again. */
+    public static ProviderException interrupted(Call call, InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return retryable(call, "interrupted; the outcome of a request under way is unknown", cause);
+    }
+
+    /** A write whose answers are lost, however often it is tried. */
+    public static ProviderException unknown(Call call) {
+        return retryable(call, "writes get no answer; the outcome is unknown", null);
+    }
+
+    /** A lock that is not, or no longer, the caller's. */
+    public static ProviderException lockLost(String operation, String subject, String why) {
+        OperationCost.lockWasLost();
+        return ProviderException.permanent(
+                operation, "Invalid lock token: the lock on " + subject + " is lost (" + why + ")");
+    }
+
+    /** A stored document that can't be read. */
+    public static ProviderException corrupt(Call call, RuntimeException cause) {
+        return ProviderException.permanent(call.operation(), about(call) + ": " + cause.getMessage(), cause);
+    }
+
+    private static ProviderException retryable(Call call, String text, @Nullable Throwable cause) {
+        return ProviderException.retryable(call.operation(), about(call) + ": " + text, cause);
+    }
+
+    private static String about(Call call) {
+        return call.operation() + " on " + call.subject() + " failed";
+    }
+
+    private static String remedy(WriteOutcome.Rejected rejected) {
+        return switch (rejected.statusCode()) {
+            case StatusCodes.UNAUTHORIZED -> "; check the account key (COSMOS_KEY) and this machine's clock";
+            case StatusCodes.FORBIDDEN ->
+                rejected.isPartitionFull()
+                        ? "; the instance's partition is full, a logical partition may have 20 GB: prune its executions or"
+                                + " delete the instance"
+                        : "; check the firewall and the role of this identity (docs/least-role.md)";
+            case StatusCodes.TOO_LARGE -> "; a document may have 2 MB";
+            case StatusCodes.NOT_FOUND -> "; provision the container";
+            default -> "";
+        };
+    }
+}

@@ -1,0 +1,114 @@
+package io.sluice.provider.request;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.FeedResponse;
+import com.azure.cosmos.models.PartitionKey;
+import com.azure.cosmos.util.CosmosPagedFlux;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The rows of one query, read page by page over as many tries as it takes: what came before a failure is kept where the
+ * query can be gone on with, and read from the start where it can't. Its maker begins one try after the other, the
+ * SDK's threads add the pages.
+ *
+ * <p>The SDK hands out a page only when it has the next one, so two have to succeed one after the other. A store that
+ * is throttled allows that sooner with small pages, and with partitions asked one at a time.
+ */
+final class PagedRead<T> implements Read {
+    private static final int PAGE_SIZE = 1_000;
+    private static final int SHRINK_BY = 4;
+    private static final int FRUITLESS_BEFORE_SHRINKING = 2;
+    /** Lets the SDK read all partitions at once; it chooses how many. */
+    private static final int PARALLEL = -1;
+
+    private static final int ONE_AT_A_TIME = 0;
+
+    private final CosmosAsyncContainer container;
+    private final SqlQuery query;
+    private final @Nullable String instanceId;
+    private final Class<T> type;
+    private final List<T> rows = new ArrayList<>();
+    private int pages;
+    private @Nullable String continuation;
+    private int pageSize = PAGE_SIZE;
+    private int tries;
+    private int pagesOfTry;
+    private int fruitless;
+
+    /**
+     * A read that no request was made for yet.
+     *
+     * @param instanceId whose partition is read; null for all
+     */
+    PagedRead(CosmosAsyncContainer container, SqlQuery query, @Nullable String instanceId, Class<T> type) {
+        this.container = container;
+        this.query = query;
+        this.instanceId = instanceId;
+        this.type = type;
+    }
+
+    /**
+     * Sends the query, or continues it, and returns at once; done when there are no more pages, failed when one
+     * fails or stays away too long.
+     */
+    @Override
+    public synchronized CompletableFuture<?> begin(PendingRequest pending, Duration pageTimeout) {
+        int thisTry = ++tries;
+        pagesOfTry = 0;
+        if (continuation == null) {
+            rows.clear();
+            pages = 0;
+        }
+        CosmosPagedFlux<T> all = container.queryItems(query.spec(), options(), type);
+        return (continuation == null ? all.byPage(pageSize) : all.byPage(continuation, pageSize))
+                .timeout(pageTimeout)
+                .doOnNext(page -> {
+                    pending.page(page);
+                    add(thisTry, page);
+                })
+                .then(Mono.just(true))
+                .toFuture();
+    }
+
+    private CosmosQueryRequestOptions options() {
+        CosmosQueryRequestOptions options = new CosmosQueryRequestOptions();
+        return instanceId == null
+                ? options.setMaxDegreeOfParallelism(tries == 1 || !query.isResumable() ? PARALLEL : ONE_AT_A_TIME)
+                : options.setPartitionKey(new PartitionKey(instanceId));
+    }
+
+    /** A page of a try that was given up may still come. */
+    private synchronized void add(int ofTry, FeedResponse<T> page) {
+        if (ofTry == tries) {
+            rows.addAll(page.getResults());
+            pages++;
+            pagesOfTry++;
+            continuation = query.isResumable() ? page.getContinuationToken() : null;
+        }
+    }
+
+    @Override
+    public synchronized boolean failed() {
+        tries++;
+        boolean isFurther = pagesOfTry > 0 && continuation != null;
+        fruitless = isFurther ? 0 : fruitless + 1;
+        if (fruitless >= FRUITLESS_BEFORE_SHRINKING && query.isResumable()) {
+            pageSize = Math.max(1, pageSize / SHRINK_BY);
+        }
+        return isFurther;
+    }
+
+    synchronized List<T> rows() {
+        return List.copyOf(rows);
+    }
+
+    synchronized int pages() {
+        return pages;
+    }
+}

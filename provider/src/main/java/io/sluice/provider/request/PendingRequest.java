@@ -1,0 +1,156 @@
+package io.sluice.provider.request;
+
+import com.azure.cosmos.CosmosDiagnostics;
+import com.azure.cosmos.CosmosException;
+import com.azure.cosmos.models.FeedResponse;
+import io.sluice.provider.ProviderException;
+import io.sluice.provider.request.RequestObserver.Kind;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for the answer of one request and returns its outcome. Pages are noted by the SDK's threads, the end by the
+ * caller's.
+ */
+final class PendingRequest {
+    private static final long GLANCE_MILLIS = 250;
+
+    private final Call call;
+    private final RequestObserver observer;
+    private final long sentNanos;
+    private int pages;
+    private double requestUnits;
+    private Map<String, String> headers = Map.of();
+    private @Nullable CosmosDiagnostics diagnostics;
+
+    /** Of a request that is sent next, and whose answer the caller then awaits. */
+    PendingRequest(Call call, RequestObserver observer, RequestObserver.Way way) {
+        this.call = call;
+        this.observer = observer;
+        observer.sending(call, way);
+        this.sentNanos = System.nanoTime();
+    }
+
+    /**
+     * Waits for the answer of a write, which the caller then reports.
+     *
+     * @throws ProviderException retryable, when the thread is interrupted
+     * @throws RequestFailedException carrying whatever else went wrong, to be classified
+     */
+    <T> T await(CompletableFuture<T> answer, Duration timeout) throws RequestFailedException {
+        try {
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            throw Failures.interrupted(call, e);
+        } catch (ExecutionException e) {
+            throw new RequestFailedException(e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw new RequestFailedException(e);
+        }
+    }
+
+    /** Waits for the answer of a read and reports its end, all its pages having been noted. */
+    <T> T read(CompletableFuture<T> answer, Duration timeout) throws RequestFailedException {
+        T result = await(answer, timeout);
+        end(Kind.OK);
+        return result;
+    }
+
+    /**
+     * Waits for the end of a read that ends by itself, and reports it, all its pages having been noted.
+     *
+     * @param wanted asked now and then
+     * @return false when it is not wanted any more, and was given up
+     */
+    boolean read(CompletableFuture<?> answer, BooleanSupplier wanted) throws RequestFailedException {
+        while (!hasEnded(answer)) {
+            if (!wanted.getAsBoolean()) {
+                answer.cancel(true);
+                end(Kind.AMBIGUOUS);
+                return false;
+            }
+        }
+        end(Kind.OK);
+        return true;
+    }
+
+    /** Gives a read up that nobody waits for, and reports it with the pages that came. */
+    void cancel(CompletableFuture<?> answer) {
+        answer.cancel(true);
+        end(Kind.AMBIGUOUS);
+    }
+
+    private boolean hasEnded(CompletableFuture<?> answer) throws RequestFailedException {
+        try {
+            answer.get(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            throw Failures.interrupted(call, e);
+        } catch (ExecutionException e) {
+            throw new RequestFailedException(e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            return false;
+        }
+    }
+
+    /** A page of a read has come. */
+    void page(FeedResponse<?> page) {
+        page(page.getRequestCharge(), page.getResponseHeaders(), page.getCosmosDiagnostics());
+    }
+
+    /** A page of a read has come. */
+    synchronized void page(
+            double charge, @Nullable Map<String, String> itsHeaders, @Nullable CosmosDiagnostics itsDiagnostics) {
+        pages++;
+        requestUnits += charge;
+        headers = itsHeaders == null ? Map.of() : itsHeaders;
+        diagnostics = itsDiagnostics;
+    }
+
+    /** The answer of a write. */
+    void answered(
+            Kind kind,
+            double charge,
+            @Nullable Map<String, String> itsHeaders,
+            @Nullable CosmosDiagnostics itsDiagnostics) {
+        page(charge, itsHeaders, itsDiagnostics);
+        end(kind);
+    }
+
+    /** No answer, or one that the SDK throws; says what it means. */
+    WriteOutcome failed(Throwable failure) {
+        return failed(failure, Answers.of(failure));
+    }
+
+    /** The same for a write, which the client library may have sent to several regions. */
+    WriteOutcome writeFailed(Throwable failure) {
+        return failed(failure, Answers.ofWrite(failure));
+    }
+
+    private WriteOutcome failed(Throwable failure, WriteOutcome outcome) {
+        if (failure instanceof CosmosException e) {
+            page(e.getRequestCharge(), e.getResponseHeaders(), e.getDiagnostics());
+        }
+        end(Kind.of(outcome));
+        return outcome;
+    }
+
+    private synchronized void end(Kind kind) {
+        var ended = new RequestObserver.Ended(
+                call, kind, Math.max(1, pages), requestUnits, sentNanos, System.nanoTime(), headers, diagnostics);
+        OperationCost cost = OperationCost.current();
+        if (cost != null) {
+            cost.add(ended);
+        }
+        observer.ended(ended);
+    }
+}

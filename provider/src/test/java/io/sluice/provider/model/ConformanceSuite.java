@@ -1,0 +1,174 @@
+package io.sluice.provider.model;
+
+import io.sluice.provider.contract.AtomicityContract;
+import io.sluice.provider.contract.BulkDeletionContract;
+import io.sluice.provider.contract.CancellationContract;
+import io.sluice.provider.contract.CapabilityFilteringContract;
+import io.sluice.provider.contract.ContractStores;
+import io.sluice.provider.contract.CustomStatusContract;
+import io.sluice.provider.contract.DeletionContract;
+import io.sluice.provider.contract.ErrorHandlingContract;
+import io.sluice.provider.contract.InstanceCreationContract;
+import io.sluice.provider.contract.InstanceLockingContract;
+import io.sluice.provider.contract.KeyValueDeltaContract;
+import io.sluice.provider.contract.KeyValueStoreContract;
+import io.sluice.provider.contract.LockExpirationContract;
+import io.sluice.provider.contract.LongPollingContract;
+import io.sluice.provider.contract.ManagementContract;
+import io.sluice.provider.contract.MultiExecutionContract;
+import io.sluice.provider.contract.PoisonMessageContract;
+import io.sluice.provider.contract.PruneContract;
+import io.sluice.provider.contract.QueueSemanticsContract;
+import io.sluice.provider.contract.SessionsContract;
+import io.sluice.provider.contract.TagFilteringContract;
+import org.junit.jupiter.api.Nested;
+
+/** The suites of the contract that every store keeps. */
+public abstract class ConformanceSuite {
+    private final ContractStores stores;
+
+    /** On these stores. */
+    protected ConformanceSuite(ContractStores stores) {
+        this.stores = stores;
+    }
+
+    @Nested
+    class Atomicity extends AtomicityContract {
+        Atomicity() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class ErrorHandling extends ErrorHandlingContract {
+        ErrorHandling() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceCreation extends InstanceCreationContract {
+        InstanceCreation() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceLocking extends InstanceLockingContract {
+        InstanceLocking() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class LockExpiration extends LockExpirationContract {
+        LockExpiration() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class MultiExecution extends MultiExecutionContract {
+        MultiExecution() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class QueueSemantics extends QueueSemanticsContract {
+        QueueSemantics() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Management extends ManagementContract {
+        Management() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class LongPolling extends LongPollingContract {
+        LongPolling() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class PoisonMessage extends PoisonMessageContract {
+        PoisonMessage() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Cancellation extends CancellationContract {
+        Cancellation() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Deletion extends DeletionContract {
+        Deletion() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Prune extends PruneContract {
+        Prune() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class BulkDeletion extends BulkDeletionContract {
+        BulkDeletion() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class CapabilityFiltering extends CapabilityFilteringContract {
+        CapabilityFiltering() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class Sessions extends SessionsContract {
+        Sessions() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class CustomStatus extends CustomStatusContract {
+        CustomStatus() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class TagFiltering extends TagFilteringContract {
+        TagFiltering() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class KeyValueStore extends KeyValueStoreContract {
+        KeyValueStore() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class KeyValueDelta extends KeyValueDeltaContract {
+        KeyValueDelta() {
+            super(stores);
+        }
+    }
+}
