@@ -1,5 +1,6 @@
 package io.sluice.provider.history;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.sluice.provider.json.Unsigned32;
 import java.util.Objects;
@@ -36,7 +37,7 @@ public sealed interface ErrorDetails {
     record Configuration(
             ConfigurationKind kind,
             String resource,
-            @Nullable String message) implements ErrorDetails {
+            @JsonInclude @Nullable String message) implements ErrorDetails {
         public Configuration {
             Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(resource, "resource");

@@ -29,17 +29,11 @@ public sealed interface EventKind {
             String name,
             String version,
             String input,
-            @Nullable String parentInstance,
-            @Nullable Long parentId,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            Long parentExecutionId,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            List<CarriedEvent> carryForwardEvents,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String initialCustomStatus)
+            @JsonInclude @Nullable String parentInstance,
+            @JsonInclude @Nullable Long parentId,
+            @Nullable Long parentExecutionId,
+            @Nullable List<CarriedEvent> carryForwardEvents,
+            @Nullable String initialCustomStatus)
             implements EventKind {
         public OrchestrationStarted {
             Objects.requireNonNull(name, "name");
@@ -72,13 +66,8 @@ public sealed interface EventKind {
     record ActivityScheduled(
             String name,
             String input,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String sessionId,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String tag)
-            implements EventKind {
+            @Nullable String sessionId,
+            @Nullable String tag) implements EventKind {
         public ActivityScheduled {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(input, "input");
@@ -242,7 +231,7 @@ public sealed interface EventKind {
      *
      * @param status null clears it
      */
-    record CustomStatusUpdated(@Nullable String status) implements EventKind {}
+    record CustomStatusUpdated(@JsonInclude @Nullable String status) implements EventKind {}
 
     /**
      * The orchestration set a key.

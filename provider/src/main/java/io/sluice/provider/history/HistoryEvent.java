@@ -1,7 +1,7 @@
 package io.sluice.provider.history;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record HistoryEvent(
         long eventId,
-        @Nullable Long sourceEventId,
+        @JsonInclude @Nullable Long sourceEventId,
         String instanceId,
         long executionId,
         @JsonProperty("timestamp_ms") long timestampMillis,
         String duroxideVersion,
-        @JsonUnwrapped EventKind kind,
-        @JsonUnwrapped ExtraFields extras) {
+        EventKind kind,
+        ExtraFields extras) {
     public HistoryEvent {
         Objects.requireNonNull(instanceId, "instanceId");
         Objects.requireNonNull(duroxideVersion, "duroxideVersion");

@@ -3,7 +3,6 @@ package io.sluice.provider.json;
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -26,11 +25,10 @@ sealed interface RecordField {
         if (accessor.isAnnotationPresent(JsonAnyGetter.class)) {
             return new Unknown();
         }
-        if (accessor.isAnnotationPresent(JsonUnwrapped.class)) {
+        if (FieldGroup.isGroup(component.getType())) {
             return new Unwrapped(FieldGroup.of(component.getType()));
         }
         JsonProperty property = accessor.getAnnotation(JsonProperty.class);
-        JsonInclude include = accessor.getAnnotation(JsonInclude.class);
         return new Named(
                 property == null || property.value().isEmpty()
                         ? PropertyNamingStrategies.SnakeCaseStrategy.INSTANCE.translate(component.getName())
@@ -39,7 +37,7 @@ sealed interface RecordField {
                         ? JsonType.Scalar.U32
                         : JsonType.of(component.getGenericType()),
                 component.getAnnotatedType().isAnnotationPresent(Nullable.class),
-                include != null && include.value() == JsonInclude.Include.NON_NULL,
+                !accessor.isAnnotationPresent(JsonInclude.class),
                 property == null || property.defaultValue().isEmpty()
                         ? null
                         : JsonValue.parse(property.defaultValue(), "default value"));

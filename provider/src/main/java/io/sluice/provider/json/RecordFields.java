@@ -11,9 +11,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record in JSON: a field for each component, in their order, with names in snake case. What differs is said by
- * annotations of Jackson. A body may be an object, or an array of the values in this order, for Rust reads both; a
- * record whose format has the shape {@code ARRAY} is an array only. Immutable.
+ * A record in JSON: a field for each component, in their order, with names in snake case; null is left out. Annotations
+ * of Jackson say what differs, and of those {@code JsonInclude} means that null is written. A body may be an object, or
+ * an array of the values in this order, for Rust reads both; a record whose format has the shape {@code ARRAY} is an
+ * array only. Immutable.
  *
  * @param <R> the record
  */

@@ -2,7 +2,6 @@ package io.sluice.provider.work;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.sluice.provider.history.CarriedEvent;
 import io.sluice.provider.history.ErrorDetails;
 import io.sluice.provider.history.ExtraFields;
@@ -45,15 +44,12 @@ public sealed interface WorkItem {
             String instance,
             String orchestration,
             String input,
-            @Nullable String version,
-            @Nullable String parentInstance,
-            @Nullable Long parentId,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            Long parentExecutionId,
-
+            @JsonInclude @Nullable String version,
+            @JsonInclude @Nullable String parentInstance,
+            @JsonInclude @Nullable Long parentId,
+            @Nullable Long parentExecutionId,
             long executionId,
-            @JsonUnwrapped ExtraFields extras)
+            ExtraFields extras)
             implements WorkItem {
         public StartOrchestration {
             Objects.requireNonNull(instance, "instance");
@@ -103,14 +99,9 @@ public sealed interface WorkItem {
             long id,
             String name,
             String input,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String sessionId,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String tag,
-
-            @JsonUnwrapped ExtraFields extras)
+            @Nullable String sessionId,
+            @Nullable String tag,
+            ExtraFields extras)
             implements WorkItem {
         public ActivityExecute {
             Objects.requireNonNull(instance, "instance");
@@ -142,12 +133,8 @@ public sealed interface WorkItem {
      *
      * @param id the scheduling event
      */
-    record ActivityCompleted(
-            String instance,
-            long executionId,
-            long id,
-            String result,
-            @JsonUnwrapped ExtraFields extras) implements WorkItem {
+    record ActivityCompleted(String instance, long executionId, long id, String result, ExtraFields extras)
+            implements WorkItem {
         public ActivityCompleted {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(result, "result");
@@ -170,12 +157,8 @@ public sealed interface WorkItem {
      *
      * @param id the scheduling event
      */
-    record ActivityFailed(
-            String instance,
-            long executionId,
-            long id,
-            ErrorDetails details,
-            @JsonUnwrapped ExtraFields extras) implements WorkItem {
+    record ActivityFailed(String instance, long executionId, long id, ErrorDetails details, ExtraFields extras)
+            implements WorkItem {
         public ActivityFailed {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(details, "details");
@@ -205,7 +188,7 @@ public sealed interface WorkItem {
             long executionId,
             long id,
             @JsonProperty("fire_at_ms") long fireAtMillis,
-            @JsonUnwrapped ExtraFields extras)
+            ExtraFields extras)
             implements WorkItem {
         public TimerFired {
             Objects.requireNonNull(instance, "instance");
@@ -233,11 +216,7 @@ public sealed interface WorkItem {
     }
 
     /** Brings an external event to an instance. */
-    record ExternalRaised(
-            String instance,
-            String name,
-            String data,
-            @JsonUnwrapped ExtraFields extras) implements WorkItem {
+    record ExternalRaised(String instance, String name, String data, ExtraFields extras) implements WorkItem {
         public ExternalRaised {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(name, "name");
@@ -262,11 +241,7 @@ public sealed interface WorkItem {
      * @param parentId the parent's scheduling event
      */
     record SubOrchCompleted(
-            String parentInstance,
-            long parentExecutionId,
-            long parentId,
-            String result,
-            @JsonUnwrapped ExtraFields extras)
+            String parentInstance, long parentExecutionId, long parentId, String result, ExtraFields extras)
             implements WorkItem {
         public SubOrchCompleted {
             Objects.requireNonNull(parentInstance, "parentInstance");
@@ -291,11 +266,7 @@ public sealed interface WorkItem {
      * @param parentId the parent's scheduling event
      */
     record SubOrchFailed(
-            String parentInstance,
-            long parentExecutionId,
-            long parentId,
-            ErrorDetails details,
-            @JsonUnwrapped ExtraFields extras)
+            String parentInstance, long parentExecutionId, long parentId, ErrorDetails details, ExtraFields extras)
             implements WorkItem {
         public SubOrchFailed {
             Objects.requireNonNull(parentInstance, "parentInstance");
@@ -315,8 +286,7 @@ public sealed interface WorkItem {
     }
 
     /** Asks an instance to stop. */
-    record CancelInstance(
-            String instance, String reason, @JsonUnwrapped ExtraFields extras) implements WorkItem {
+    record CancelInstance(String instance, String reason, ExtraFields extras) implements WorkItem {
         public CancelInstance {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(reason, "reason");
@@ -349,23 +319,13 @@ public sealed interface WorkItem {
             String instance,
             String orchestration,
             String input,
-            @Nullable String version,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String parentInstance,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            Long parentId,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            Long parentExecutionId,
-
+            @JsonInclude @Nullable String version,
+            @Nullable String parentInstance,
+            @Nullable Long parentId,
+            @Nullable Long parentExecutionId,
             @JsonProperty(defaultValue = "[]") List<CarriedEvent> carryForwardEvents,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String initialCustomStatus,
-
-            @JsonUnwrapped ExtraFields extras)
+            @Nullable String initialCustomStatus,
+            ExtraFields extras)
             implements WorkItem {
         public ContinueAsNew {
             Objects.requireNonNull(instance, "instance");
@@ -410,11 +370,7 @@ public sealed interface WorkItem {
      *
      * @param name the queue
      */
-    record QueueMessage(
-            String instance,
-            String name,
-            String data,
-            @JsonUnwrapped ExtraFields extras) implements WorkItem {
+    record QueueMessage(String instance, String name, String data, ExtraFields extras) implements WorkItem {
         public QueueMessage {
             Objects.requireNonNull(instance, "instance");
             Objects.requireNonNull(name, "name");
