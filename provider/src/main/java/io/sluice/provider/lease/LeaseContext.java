@@ -1,11 +1,8 @@
 package io.sluice.provider.lease;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.document.DocumentIds;
-import io.sluice.provider.document.DocumentJson;
-import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.Call;
@@ -13,12 +10,10 @@ import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.Deadline;
 import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.FieldPatch;
-import io.sluice.provider.request.SqlQuery;
 import io.sluice.provider.request.WriteOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,15 +34,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseContext {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final String FREE = " * FROM c WHERE c.type = 'lease' AND c.status = @state"
-            + " AND (NOT IS_DEFINED(c.lease) OR IS_NULL(c.lease) OR c.lease.acquiredAt + c.lease.durationMillis <= @now)"
-            + " ORDER BY c.enqueuedAt";
 
     private final ContainerRequests requests;
     private final String partition;
     private final String holder;
     private final LeaseConfig config;
     private final InstantSource clock;
+    private final LeaseSearch search;
     private long lastAcquiredAt;
 
     /** The parties and the documents they hold. */
@@ -59,6 +52,7 @@ public final class LeaseContext {
         this.holder = party.holder();
         this.config = config;
         this.clock = clock;
+        this.search = new LeaseSearch(requests, partition, clock, this::nextLease);
     }
 
     /**
@@ -117,14 +111,14 @@ public final class LeaseContext {
             Stored<LeaseDocument> stored = require(call, id);
             refuseForeign(call, stored.document(), true);
             Lease lease = nextLease();
-            WriteOutcome outcome = write(call, acquisition(stored, lease));
+            WriteOutcome outcome = write(call, LeaseDocument.acquisition(stored, lease));
             if (outcome instanceof WriteOutcome.Committed committed) {
-                return item(stored.document(), lease, committed.etags().get(0));
+                return stored.document().toItem(lease, committed.etags().get(0));
             }
             if (outcome instanceof WriteOutcome.Ambiguous) {
                 Stored<LeaseDocument> now = require(call, id);
                 if (lease.equals(now.document().lease())) {
-                    return item(now.document(), lease, now.etag());
+                    return now.document().toItem(lease, now.etag());
                 }
             }
             checkOrAgain(call, outcome);
@@ -171,70 +165,7 @@ public final class LeaseContext {
             throw new IllegalArgumentException("most must be 1 to " + BatchWrite.MAX_OPERATIONS + ", was " + most);
         }
         Call call = new Call("nextForState", "'" + state + "' in '" + partition + "'", Deadline.in(PATIENCE));
-        SqlQuery query =
-                SqlQuery.of("SELECT TOP " + most + FREE).with("@state", state).with("@now", now());
-        while (!call.deadline().isOver()) {
-            List<Stored<LeaseDocument>> free = new ArrayList<>();
-            requests.query(call, partition, query).rows().forEach(row -> free.add(stored(call, row)));
-            if (free.isEmpty()) {
-                return List.of();
-            }
-            List<LeasedItem> leased = lease(call, free);
-            if (!leased.isEmpty()) {
-                return leased;
-            }
-            // Other parties took them all; there may be more.
-        }
-        throw Failures.of(call, new WriteOutcome.PreconditionFailed(0));
-    }
-
-    /** Leases the documents in one batch, without those that another party takes meanwhile. */
-    private List<LeasedItem> lease(Call call, List<Stored<LeaseDocument>> free) {
-        while (!free.isEmpty()) {
-            Lease lease = nextLease();
-            List<BatchWrite> writes = new ArrayList<>();
-            free.forEach(stored -> writes.add(acquisition(stored, lease)));
-            WriteOutcome outcome = requests.batchPatiently(call, partition, writes);
-            if (outcome instanceof WriteOutcome.Committed committed) {
-                List<LeasedItem> items = new ArrayList<>();
-                for (int i = 0; i < free.size(); i++) {
-                    items.add(item(
-                            free.get(i).document(), lease, committed.etags().get(i)));
-                }
-                return items;
-            }
-            if (outcome instanceof WriteOutcome.PreconditionFailed moved) {
-                free.remove(moved.index());
-            } else if (outcome instanceof WriteOutcome.NotFound gone) {
-                free.remove(gone.index());
-            } else if (outcome instanceof WriteOutcome.Ambiguous
-                    && !call.deadline().isOver()) {
-                List<LeasedItem> leased = leasedBy(call, free, lease);
-                if (!leased.isEmpty()) {
-                    return leased;
-                }
-            } else {
-                throw Failures.of(call, outcome);
-            }
-        }
-        return List.of();
-    }
-
-    /** Reads the documents after a batch without an answer: all of it was committed, or nothing. */
-    private List<LeasedItem> leasedBy(Call call, List<Stored<LeaseDocument>> documents, Lease lease) {
-        List<String> ids =
-                documents.stream().map(stored -> stored.document().id()).toList();
-        SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.type = 'lease' AND ARRAY_CONTAINS(@ids, c.id)")
-                .with("@ids", new ArrayList<>(ids));
-        List<LeasedItem> leased = new ArrayList<>();
-        for (ObjectNode row : requests.query(call, partition, query).rows()) {
-            Stored<LeaseDocument> stored = stored(call, row);
-            if (lease.equals(stored.document().lease())) {
-                leased.add(item(stored.document(), lease, stored.etag()));
-            }
-        }
-        leased.sort((a, b) -> Integer.compare(ids.indexOf(a.id()), ids.indexOf(b.id())));
-        return leased;
+        return search.lease(call, state, most);
     }
 
     /**
@@ -271,7 +202,7 @@ public final class LeaseContext {
             if (!now.etag().equals(item.etag())) {
                 if (now.document().state().equals(state)
                         && now.document().content().equals(content)) {
-                    return item(now.document(), item.lease(), now.etag());
+                    return now.document().toItem(item.lease(), now.etag());
                 }
                 throw ProviderException.permanent(
                         call.operation(),
@@ -312,15 +243,11 @@ public final class LeaseContext {
     }
 
     private Optional<Stored<LeaseDocument>> read(Call call, String id) {
-        return requests.read(call, partition, id).map(row -> stored(call, row));
+        return requests.read(call, partition, id).map(row -> LeaseDocument.stored(call, row));
     }
 
     private WriteOutcome write(Call call, BatchWrite write) {
         return requests.batchPatiently(call, partition, List.of(write));
-    }
-
-    private static BatchWrite acquisition(Stored<LeaseDocument> stored, Lease lease) {
-        return new BatchWrite.PatchFields(stored.document().id(), LeaseDocument.leasing(lease), stored.etag());
     }
 
     /** Fails, unless reading the document again may help. */
@@ -337,18 +264,6 @@ public final class LeaseContext {
     private synchronized Lease nextLease() {
         lastAcquiredAt = Math.max(now(), lastAcquiredAt + 1);
         return config.lease(holder, lastAcquiredAt);
-    }
-
-    private static LeasedItem item(LeaseDocument document, Lease lease, String etag) {
-        return new LeasedItem(document.id(), document.state(), document.content(), lease, etag);
-    }
-
-    private static Stored<LeaseDocument> stored(Call call, ObjectNode row) {
-        try {
-            return new Stored<>(LeaseDocument.fromJson(row), DocumentJson.etag(row));
-        } catch (MalformedDocumentException e) {
-            throw Failures.corrupt(call, e);
-        }
     }
 
     private Call call(String operation, String id) {

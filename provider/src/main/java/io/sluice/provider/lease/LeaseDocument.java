@@ -6,6 +6,11 @@ import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.Fields;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.Failures;
 import io.sluice.provider.request.FieldPatch;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +58,15 @@ record LeaseDocument(
                 lease(json.path(LEASE)));
     }
 
+    /** The document in a row of a query, with its version. */
+    static Stored<LeaseDocument> stored(Call call, ObjectNode row) {
+        try {
+            return new Stored<>(fromJson(row), DocumentJson.etag(row));
+        } catch (MalformedDocumentException e) {
+            throw Failures.corrupt(call, e);
+        }
+    }
+
     private static @Nullable Lease lease(JsonNode json) {
         return json.isObject()
                 ? new Lease(
@@ -79,6 +93,16 @@ record LeaseDocument(
     /** A change of the lease alone; null ends it. */
     static FieldPatch leasing(@Nullable Lease lease) {
         return FieldPatch.set(LEASE, lease == null ? null : json(lease));
+    }
+
+    /** The write that leases a document, unless it has changed since it was read. */
+    static BatchWrite acquisition(Stored<LeaseDocument> stored, Lease lease) {
+        return new BatchWrite.PatchFields(stored.document().id(), leasing(lease), stored.etag());
+    }
+
+    /** The document under a lease, for its holder. */
+    LeasedItem toItem(Lease held, String etag) {
+        return new LeasedItem(id, state, content, held, etag);
     }
 
     LeaseDocument leased(@Nullable Lease changed) {

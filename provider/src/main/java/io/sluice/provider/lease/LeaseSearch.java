@@ -1,0 +1,103 @@
+package io.sluice.provider.lease;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.request.BatchWrite;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.Failures;
+import io.sluice.provider.request.SqlQuery;
+import io.sluice.provider.request.WriteOutcome;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Finds documents that no party holds, and leases them together in one batch. Thread-safe. */
+final class LeaseSearch {
+    private static final String FREE = " * FROM c WHERE c.type = 'lease' AND c.status = @state"
+            + " AND (NOT IS_DEFINED(c.lease) OR IS_NULL(c.lease) OR c.lease.acquiredAt + c.lease.durationMillis <= @now)"
+            + " ORDER BY c.enqueuedAt";
+
+    private final ContainerRequests requests;
+    private final String partition;
+    private final InstantSource clock;
+    private final Supplier<Lease> nextLease;
+
+    /** In a partition; each batch writes the next lease of the party. */
+    LeaseSearch(ContainerRequests requests, String partition, InstantSource clock, Supplier<Lease> nextLease) {
+        this.requests = requests;
+        this.partition = partition;
+        this.clock = clock;
+        this.nextLease = nextLease;
+    }
+
+    /** Leases at most so many documents in a state, the one that has been in it for longest first. */
+    List<LeasedItem> lease(Call call, String state, int most) {
+        SqlQuery query =
+                SqlQuery.of("SELECT TOP " + most + FREE).with("@state", state).with("@now", clock.millis());
+        while (!call.deadline().isOver()) {
+            List<Stored<LeaseDocument>> free = new ArrayList<>();
+            requests.query(call, partition, query).rows().forEach(row -> free.add(LeaseDocument.stored(call, row)));
+            if (free.isEmpty()) {
+                return List.of();
+            }
+            List<LeasedItem> leased = leaseAll(call, free);
+            if (!leased.isEmpty()) {
+                return leased;
+            }
+            // Other parties took them all; there may be more.
+        }
+        throw Failures.of(call, new WriteOutcome.PreconditionFailed(0));
+    }
+
+    /** Leases the documents in one batch, without those that another party takes meanwhile. */
+    private List<LeasedItem> leaseAll(Call call, List<Stored<LeaseDocument>> free) {
+        while (!free.isEmpty()) {
+            Lease lease = nextLease.get();
+            List<BatchWrite> writes = new ArrayList<>();
+            free.forEach(stored -> writes.add(LeaseDocument.acquisition(stored, lease)));
+            WriteOutcome outcome = requests.batchPatiently(call, partition, writes);
+            if (outcome instanceof WriteOutcome.Committed committed) {
+                List<LeasedItem> items = new ArrayList<>();
+                for (int i = 0; i < free.size(); i++) {
+                    items.add(free.get(i)
+                            .document()
+                            .toItem(lease, committed.etags().get(i)));
+                }
+                return items;
+            }
+            if (outcome instanceof WriteOutcome.PreconditionFailed moved) {
+                free.remove(moved.index());
+            } else if (outcome instanceof WriteOutcome.NotFound gone) {
+                free.remove(gone.index());
+            } else if (outcome instanceof WriteOutcome.Ambiguous
+                    && !call.deadline().isOver()) {
+                List<LeasedItem> leased = leasedBy(call, free, lease);
+                if (!leased.isEmpty()) {
+                    return leased;
+                }
+            } else {
+                throw Failures.of(call, outcome);
+            }
+        }
+        return List.of();
+    }
+
+    /** Reads the documents after a batch without an answer: all of it was committed, or nothing. */
+    private List<LeasedItem> leasedBy(Call call, List<Stored<LeaseDocument>> documents, Lease lease) {
+        List<String> ids =
+                documents.stream().map(stored -> stored.document().id()).toList();
+        SqlQuery query = SqlQuery.of("SELECT * FROM c WHERE c.type = 'lease' AND ARRAY_CONTAINS(@ids, c.id)")
+                .with("@ids", new ArrayList<>(ids));
+        List<LeasedItem> leased = new ArrayList<>();
+        for (ObjectNode row : requests.query(call, partition, query).rows()) {
+            Stored<LeaseDocument> stored = LeaseDocument.stored(call, row);
+            if (lease.equals(stored.document().lease())) {
+                leased.add(stored.document().toItem(lease, stored.etag()));
+            }
+        }
+        leased.sort((a, b) -> Integer.compare(ids.indexOf(a.id()), ids.indexOf(b.id())));
+        return leased;
+    }
+}
