@@ -23,7 +23,6 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +30,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -43,23 +41,17 @@ class ActivitiesIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosProvider provider;
     private CosmosEmulator emulator;
 
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
-        provider = fixture.provider(CosmosProvider.builder()
-                .reconciler(false)
-                .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
+        provider = fixture.providerAhead(ahead);
     }
 
     @Test

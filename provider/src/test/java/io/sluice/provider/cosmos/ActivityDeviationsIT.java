@@ -22,7 +22,6 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,7 +29,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -48,10 +46,12 @@ class ActivityDeviationsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final int ENOUGH = 40;
 
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosStore store;
     private CosmosProvider provider;
     private CosmosProvider other;
@@ -60,17 +60,9 @@ class ActivityDeviationsIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         provider = CosmosProvider.builder().reconciler(false).store(store).build();
-        other = fixture.provider(CosmosProvider.builder()
-                .reconciler(false)
-                .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
+        other = fixture.providerAhead(ahead);
     }
 
     @Covers({"wire 10", "wire 25"})

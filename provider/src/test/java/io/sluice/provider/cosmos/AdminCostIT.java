@@ -15,7 +15,6 @@ import io.sluice.provider.InstanceFilter;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.testkit.CosmosAccount;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -29,8 +28,10 @@ class AdminCostIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosEmulator emulator;
-    private StoreFixture fixture;
     private CosmosStore store;
     private CosmosProvider provider;
     private ProviderAdmin admin;
@@ -38,15 +39,9 @@ class AdminCostIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         provider = fixture.provider(CosmosProvider.builder().reconciler(false));
         admin = provider.asManagementCapability().orElseThrow();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

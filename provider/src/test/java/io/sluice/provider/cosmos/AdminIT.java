@@ -28,7 +28,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -41,20 +40,16 @@ class AdminIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosProvider provider;
     private ProviderAdmin admin;
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         provider = fixture.provider();
         admin = provider.asManagementCapability().orElseThrow();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

@@ -17,7 +17,6 @@ import io.sluice.provider.contract.Covers;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -34,18 +33,14 @@ class ClockSkewIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosProvider right;
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         right = fixture.provider();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @ParameterizedTest

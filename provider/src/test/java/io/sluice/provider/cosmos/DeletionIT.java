@@ -32,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -45,22 +44,18 @@ class DeletionIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosProvider provider;
     private ProviderAdmin admin;
     private StoreContents store;
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         provider = fixture.provider();
         admin = provider.asManagementCapability().orElseThrow();
         store = new StoreContents(fixture.store());
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

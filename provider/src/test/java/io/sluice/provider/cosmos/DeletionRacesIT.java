@@ -58,12 +58,14 @@ class DeletionRacesIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final long PAST_ANY_DEADLINE = Duration.ofMinutes(10).toMillis();
     private static final int MOST_REQUESTS = 60;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosEmulator emulator;
     private CosmosProvider deleter;
     private CosmosProvider other;
@@ -75,7 +77,6 @@ class DeletionRacesIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         deleter = fixture.provider();
         // Sees deadlines as passed once told to.
         InstantSource shifted = () -> InstantSource.system().instant().plusMillis(ahead.get());
@@ -89,7 +90,6 @@ class DeletionRacesIT {
     @AfterEach
     void close() {
         threads.shutdownNow();
-        fixture.close();
     }
 
     @Test

@@ -40,8 +40,10 @@ class EnqueueIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosEmulator emulator;
-    private StoreFixture fixture;
     private CosmosStore store;
     private CosmosProvider client;
     private CosmosProvider runtime;
@@ -49,7 +51,6 @@ class EnqueueIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         client = fixture.provider();
         runtime = fixture.provider();
@@ -60,7 +61,6 @@ class EnqueueIT {
     @AfterEach
     void close() {
         emulator.faults().clear();
-        fixture.close();
     }
 
     @Test

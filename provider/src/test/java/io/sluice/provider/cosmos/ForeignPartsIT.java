@@ -18,7 +18,6 @@ import io.sluice.testkit.CosmosAccount;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -36,23 +35,19 @@ class ForeignPartsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosStore store;
     private CosmosProvider provider;
     private LockedTurn turn;
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         provider = CosmosProvider.builder().store(store).build();
         provider.enqueueForOrchestrator(start("order-1"), null);
         turn = takeTurn(provider);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     static Stream<Arguments> foreignParts() {

@@ -41,17 +41,18 @@ class IntentReconcilerIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private final SteppedClock clock = new SteppedClock(InstantSource.system());
     private final List<Intent> told = new ArrayList<>();
     private CosmosEmulator emulator;
-    private StoreFixture fixture;
     private CosmosStore store;
     private CosmosProvider provider;
 
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         provider = CosmosProvider.builder()
                 .reconciler(false)
@@ -63,7 +64,6 @@ class IntentReconcilerIT {
     @AfterEach
     void close() {
         emulator.faults().clear();
-        fixture.close();
     }
 
     @Test

@@ -22,7 +22,6 @@ import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -36,11 +35,13 @@ class IntentTracesIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final DeliveryOutcome NOW = new DeliveryOutcome.Delivered(true);
     private static final DeliveryOutcome BEFORE = new DeliveryOutcome.Delivered(false);
     private static final DeliveryOutcome REFUSED = new DeliveryOutcome.Refused("given up");
 
-    private StoreFixture fixture;
     private CosmosStore store;
     private StoreContents contents;
     private CosmosProvider provider;
@@ -50,16 +51,10 @@ class IntentTracesIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         contents = new StoreContents(store);
         provider = fixture.provider(CosmosProvider.builder().reconciler(false).immediateDelivery(false));
         outbox = new IntentOutbox(store.container(), InstantSource.system());
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

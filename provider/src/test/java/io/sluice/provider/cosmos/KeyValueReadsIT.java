@@ -15,7 +15,6 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.EventKind;
 import io.sluice.testkit.CosmosAccount;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -31,14 +30,15 @@ class KeyValueReadsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosProvider provider;
 
     /** An instance that this process acked, with key values. */
     @BeforeEach
     void open() {
         account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         provider = fixture.provider();
         provider.enqueueForOrchestrator(start("order-1"), null);
         var events = LongStream.rangeClosed(1, KEYS)
@@ -46,11 +46,6 @@ class KeyValueReadsIT {
                 .toList();
         provider.ackOrchestrationItem(firstAck(takeTurn(provider)).withHistory(events));
         fixture.emulator().requests().clear();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

@@ -48,7 +48,9 @@ class LargeBacklogIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosEmulator emulator;
     private SteppedClock clock;
     private CosmosProvider provider;
@@ -56,7 +58,6 @@ class LargeBacklogIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         clock = new SteppedClock(fixture.store().clock());
         provider = fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
         provider.enqueueForOrchestrator(start("order-1"), null);
@@ -67,7 +68,6 @@ class LargeBacklogIT {
     @AfterEach
     void close() {
         emulator.faults().clear();
-        fixture.close();
     }
 
     @Test

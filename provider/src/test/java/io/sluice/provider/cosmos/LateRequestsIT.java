@@ -35,9 +35,11 @@ class LateRequestsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private final SteppedClock clock = new SteppedClock(InstantSource.system());
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private StoreFixture fixture;
     private CosmosProvider first;
     private CosmosProvider second;
     private CosmosEmulator emulator;
@@ -45,7 +47,6 @@ class LateRequestsIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         first = fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
         second = fixture.provider(CosmosProvider.builder().reconciler(false).clock(clock));
         first.enqueueForOrchestrator(start("order-1"), null);
@@ -54,7 +55,6 @@ class LateRequestsIT {
     @AfterEach
     void close() {
         threads.shutdownNow();
-        fixture.close();
     }
 
     @Test

@@ -34,7 +34,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -55,23 +54,19 @@ class LimitsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosProvider provider;
 
     @BeforeEach
     void open() {
         account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         provider = fixture.provider(CosmosProvider.builder()
                 .reconciler(false)
                 .immediateDelivery(false)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     static Stream<Arguments> turnsThatDontFit() {
@@ -212,9 +207,7 @@ class LimitsIT {
         ObjectNode corrupt = only("worker_queue");
         corrupt.put("id", "corrupt").put("enqueuedAt", 1).put("workItem", "{\"ActivityExecute\":{");
         fixture.store().container().createItem(corrupt).block();
-        CosmosProvider another = fixture.provider(CosmosProvider.builder()
-                .reconciler(false)
-                .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
+        CosmosProvider another = fixture.providerAhead(ahead);
 
         // It is the oldest, and yet the healthy one comes.
         assertThat(takeActivity(provider).item()).isEqualTo(activity("order-1", 2));

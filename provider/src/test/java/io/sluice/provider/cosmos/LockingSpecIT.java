@@ -42,7 +42,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -58,10 +57,12 @@ class LockingSpecIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final int ENOUGH = 40;
 
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosStore here;
     private CosmosProvider first;
     private CosmosProvider second;
@@ -70,17 +71,9 @@ class LockingSpecIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         here = fixture.store();
         first = CosmosProvider.builder().reconciler(false).store(here).build();
-        second = fixture.provider(CosmosProvider.builder()
-                .reconciler(false)
-                .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
+        second = fixture.providerAhead(ahead);
     }
 
     @Test

@@ -37,7 +37,9 @@ class LostRacesIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosProvider winner;
     private CosmosProvider loser;
 
@@ -45,7 +47,6 @@ class LostRacesIT {
     @BeforeEach
     void open() {
         account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         winner = fixture.provider();
         loser = fixture.provider();
         winner.enqueueForOrchestrator(start("order-1"), null);
@@ -58,7 +59,6 @@ class LostRacesIT {
     @AfterEach
     void close() {
         fixture.emulator().faults().clear();
-        fixture.close();
     }
 
     @Test

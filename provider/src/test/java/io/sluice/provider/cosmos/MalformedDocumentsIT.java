@@ -35,7 +35,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -50,22 +49,18 @@ class MalformedDocumentsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosStore store;
     private CosmosProvider provider;
     private ProviderAdmin admin;
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         provider = fixture.provider();
         admin = provider.asManagementCapability().orElseThrow();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

@@ -63,15 +63,16 @@ class MalformedMessagesIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.sluice.provider.cosmos.candidate.QueueRows");
-    private StoreFixture fixture;
     private CosmosStore store;
     private CosmosProvider provider;
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         provider = fixture.provider();
         logged.start();
@@ -81,7 +82,6 @@ class MalformedMessagesIT {
     @AfterEach
     void close() {
         logger.detachAppender(logged);
-        fixture.close();
     }
 
     static Stream<Damage> ofMessages() {

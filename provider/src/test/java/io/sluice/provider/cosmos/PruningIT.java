@@ -26,7 +26,6 @@ import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.util.List;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -39,23 +38,19 @@ class PruningIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     /** A minute ago, so earlier than any test creates an instance. */
     private final long ended = System.currentTimeMillis() - 60_000;
 
-    private StoreFixture fixture;
     private CosmosProvider provider;
     private ProviderAdmin admin;
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         provider = fixture.provider();
         admin = provider.asManagementCapability().orElseThrow();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

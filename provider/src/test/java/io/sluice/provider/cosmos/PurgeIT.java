@@ -49,9 +49,11 @@ class PurgeIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosProvider provider;
     private ProviderAdmin admin;
     private PurgeMarkers relay;
@@ -59,7 +61,6 @@ class PurgeIT {
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         provider = fixture.provider(CosmosProvider.builder().reconciler(false).relayExpected(Duration.ofSeconds(20)));
         admin = provider.asManagementCapability().orElseThrow();
         CosmosStore store = fixture.store();
@@ -71,7 +72,6 @@ class PurgeIT {
     @AfterEach
     void close() {
         threads.shutdownNow();
-        fixture.close();
     }
 
     @Test
@@ -136,9 +136,7 @@ class PurgeIT {
 
     @Test
     void an_answer_to_a_deletion_that_was_given_up_lets_no_later_turn_be_deleted_unread() throws Exception {
-        CosmosProvider other = fixture.provider(CosmosProvider.builder()
-                .reconciler(false)
-                .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
+        CosmosProvider other = fixture.providerAhead(ahead);
         Future<DeleteInstanceResult> deleting = begun(() -> admin.deleteInstance("order-1", true));
         PurgeMarker first = waiting("order-1");
         ahead.set(Duration.ofMinutes(10).toMillis());

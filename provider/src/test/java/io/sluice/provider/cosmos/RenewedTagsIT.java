@@ -17,7 +17,6 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -32,7 +31,9 @@ class RenewedTagsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosStore store;
     private SteppedClock clock;
     private CosmosProvider provider;
@@ -41,17 +42,11 @@ class RenewedTagsIT {
     @BeforeEach
     void open() {
         account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         clock = new SteppedClock(store.clock());
         provider = CosmosProvider.builder().store(store).clock(clock).build();
         other = fixture.provider(CosmosProvider.builder().clock(clock));
         provider.enqueueForOrchestrator(start("order-1"), null);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

@@ -29,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -47,6 +46,9 @@ class SharedSlotsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final String SLOTS = "[\"__leases__:dispatch\"]";
     private static final int TURNS = 300;
     /** Time passes more slowly for the processes, so that a busy machine does not make them look more often. */
@@ -58,19 +60,12 @@ class SharedSlotsIT {
     private final AtomicLong steppedNanos = new AtomicLong();
 
     private CosmosEmulator emulator;
-    private StoreFixture fixture;
     private CosmosProvider client;
 
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         client = fixture.provider();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

@@ -39,11 +39,13 @@ class SlowFetchIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final Duration LOCK = Duration.ofSeconds(5);
     private static final Duration SHORT_LOCK = Duration.ofSeconds(1);
     private static final Duration LONGER = Duration.ofMillis(1_500);
 
-    private StoreFixture fixture;
     private CosmosEmulator emulator;
     private SteppedClock clock;
     private CosmosProvider provider;
@@ -51,7 +53,6 @@ class SlowFetchIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         clock = new SteppedClock(fixture.store().clock());
         provider = process();
     }
@@ -63,7 +64,6 @@ class SlowFetchIT {
     @AfterEach
     void close() {
         emulator.faults().clear();
-        fixture.close();
     }
 
     @Test

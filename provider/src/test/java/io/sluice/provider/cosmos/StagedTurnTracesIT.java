@@ -50,12 +50,14 @@ class StagedTurnTracesIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final String ORDER = "order-1";
     private static final int EVENTS = 300;
 
     private final AtomicLong ahead = new AtomicLong();
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private StoreFixture fixture;
     private CosmosStore store;
     private CosmosProvider first;
     private CosmosProvider second;
@@ -65,7 +67,6 @@ class StagedTurnTracesIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         first = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
         second = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
@@ -76,7 +77,6 @@ class StagedTurnTracesIT {
     @AfterEach
     void close() {
         threads.shutdownNow();
-        fixture.close();
     }
 
     @Test

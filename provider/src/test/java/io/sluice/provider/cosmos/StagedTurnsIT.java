@@ -38,7 +38,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -54,10 +53,12 @@ class StagedTurnsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final String ORDER = "order-1";
 
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosStore store;
     private CosmosProvider first;
     private CosmosProvider second;
@@ -66,15 +67,9 @@ class StagedTurnsIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         first = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
         second = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @ParameterizedTest

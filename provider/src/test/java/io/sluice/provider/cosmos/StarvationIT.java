@@ -40,7 +40,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -55,9 +54,11 @@ class StarvationIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final int REFUSED_BATCH = 207;
 
-    private StoreFixture fixture;
     private CosmosEmulator emulator;
     private CosmosProvider provider;
     private CosmosProvider other;
@@ -65,14 +66,8 @@ class StarvationIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         provider = fixture.provider();
         other = fixture.provider();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

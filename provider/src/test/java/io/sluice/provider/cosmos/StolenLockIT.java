@@ -30,7 +30,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -50,10 +49,12 @@ class StolenLockIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final int ENOUGH = 60;
 
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosStore here;
     private CosmosStore there;
     private CosmosEmulator emulator;
@@ -63,7 +64,6 @@ class StolenLockIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         here = fixture.store();
         there = fixture.store();
         newProcesses();
@@ -76,11 +76,6 @@ class StolenLockIT {
                 .store(there)
                 .clock(() -> InstantSource.system().instant().plusMillis(ahead.get()))
                 .build();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     /** Turns that take different ways through fetch and ack. */

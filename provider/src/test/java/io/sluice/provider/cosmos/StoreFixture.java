@@ -17,32 +17,60 @@ import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A provisioned container and providers on it, closed together. Small steps of a turn that the tests share. */
-final class StoreFixture implements AutoCloseable {
+/**
+ * A container that is provisioned before each test, and providers on it, closed after it. Small steps of a turn that
+ * the tests share.
+ */
+final class StoreFixture implements BeforeEachCallback, AfterEachCallback, AutoCloseable {
     static final Duration LOCK = Duration.ofSeconds(30);
     static final Duration NO_WAIT = Duration.ZERO;
 
     private final CosmosAccount account;
-    private final CosmosStoreConfig config;
     private final List<Runnable> opened = new ArrayList<>();
+    private @Nullable CosmosStoreConfig config;
 
-    private StoreFixture(CosmosAccount account, CosmosStoreConfig config) {
+    private StoreFixture(CosmosAccount account) {
         this.account = account;
-        this.config = config;
+    }
+
+    /** For a field of a test class, registered as an extension. */
+    static StoreFixture on(CosmosAccount account) {
+        return new StoreFixture(account);
     }
 
     static StoreFixture provisioned(CosmosAccount account) {
-        var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
+        StoreFixture fixture = new StoreFixture(account);
+        fixture.provision();
+        return fixture;
+    }
+
+    private void provision() {
+        config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
         CosmosStore.provision(config);
-        return new StoreFixture(account, config);
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        provision();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        close();
     }
 
     CosmosStoreConfig config() {
-        return config;
+        return Objects.requireNonNull(config, "not provisioned");
     }
 
     CosmosEmulator emulator() {
@@ -50,7 +78,7 @@ final class StoreFixture implements AutoCloseable {
     }
 
     CosmosStore store() {
-        CosmosStore store = CosmosStore.open(config);
+        CosmosStore store = CosmosStore.open(config());
         opened.add(store::close);
         return store;
     }
@@ -61,9 +89,16 @@ final class StoreFixture implements AutoCloseable {
     }
 
     CosmosProvider provider(CosmosProviderBuilder builder) {
-        CosmosProvider provider = builder.config(config).build();
+        CosmosProvider provider = builder.config(config()).build();
         opened.add(provider::close);
         return provider;
+    }
+
+    /** The same with a clock that is this many milliseconds ahead. */
+    CosmosProvider providerAhead(AtomicLong millis) {
+        return provider(CosmosProvider.builder()
+                .reconciler(false)
+                .clock(() -> InstantSource.system().instant().plusMillis(millis.get())));
     }
 
     /** Requests to data since the log was cleared, as the design counts them. */

@@ -26,7 +26,6 @@ import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -39,22 +38,18 @@ class TurnContentsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosStore store;
     private CosmosProvider provider;
     private CosmosProvider other;
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         provider = CosmosProvider.builder().reconciler(false).store(store).build();
         other = fixture.provider();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

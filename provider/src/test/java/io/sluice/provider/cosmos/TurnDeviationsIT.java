@@ -31,7 +31,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -48,10 +47,12 @@ class TurnDeviationsIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final int ENOUGH = 40;
 
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosStore store;
     private CosmosProvider provider;
     private CosmosProvider other;
@@ -60,7 +61,6 @@ class TurnDeviationsIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         store = fixture.store();
         // Both by the same clock: of two that differ by a millisecond the one behind does not see yet what the other
         // just enqueued.
@@ -69,14 +69,7 @@ class TurnDeviationsIT {
                 .store(store)
                 .clock(InstantSource.system())
                 .build();
-        other = fixture.provider(CosmosProvider.builder()
-                .reconciler(false)
-                .clock(() -> InstantSource.system().instant().plusMillis(ahead.get())));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
+        other = fixture.providerAhead(ahead);
     }
 
     @Covers({"wire 6", "wire 20"})

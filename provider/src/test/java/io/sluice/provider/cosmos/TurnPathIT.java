@@ -34,7 +34,6 @@ import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -47,18 +46,14 @@ class TurnPathIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private CosmosProvider provider;
 
     @BeforeEach
     void open() {
-        fixture = StoreFixture.provisioned(account);
         provider = fixture.provider();
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Test

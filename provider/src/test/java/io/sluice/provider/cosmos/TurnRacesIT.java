@@ -27,7 +27,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -40,8 +39,10 @@ class TurnRacesIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private final AtomicLong ahead = new AtomicLong();
-    private StoreFixture fixture;
     private CosmosProvider first;
     private CosmosProvider second;
     private CosmosEmulator emulator;
@@ -49,16 +50,10 @@ class TurnRacesIT {
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         first = fixture.provider();
         // Sees the other's locks as lapsed once told to.
         second = fixture.provider(CosmosProvider.builder().reconciler(false).clock(shifted()));
         first.enqueueForOrchestrator(start("order-1"), null);
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     @Covers("wire 27")

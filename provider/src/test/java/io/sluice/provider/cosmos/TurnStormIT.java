@@ -49,23 +49,23 @@ class TurnStormIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private static final Duration LOCK = Duration.ofSeconds(2);
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private StoreFixture fixture;
     private CosmosEmulator emulator;
 
     @BeforeEach
     void open() {
         emulator = account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
     }
 
     @AfterEach
     void close() {
         threads.shutdownNow();
-        fixture.close();
     }
 
     @Test

@@ -47,14 +47,15 @@ class UnansweredWritesIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private StoreFixture fixture;
     private CosmosProvider provider;
 
     @BeforeEach
     void open() {
         account.requireEmulator();
-        fixture = StoreFixture.provisioned(account);
         provider = fixture.provider();
     }
 
@@ -62,7 +63,6 @@ class UnansweredWritesIT {
     void close() {
         fixture.emulator().faults().clear();
         threads.shutdownNow();
-        fixture.close();
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -25,14 +24,15 @@ class UnstartedIT {
     @RegisterExtension
     static final CosmosAccount account = CosmosAccount.firstAvailable();
 
-    private StoreFixture fixture;
+    @RegisterExtension
+    final StoreFixture fixture = StoreFixture.on(account);
+
     private SteppedClock clock;
     private CosmosProvider dead;
     private CosmosProvider alive;
 
     @BeforeEach
     void leaveBehind() {
-        fixture = StoreFixture.provisioned(account);
         var store = fixture.store();
         clock = new SteppedClock(store.clock());
         dead = CosmosProvider.builder()
@@ -48,11 +48,6 @@ class UnstartedIT {
         dead.enqueueForOrchestrator(start("order-1"), null);
         takeTurn(dead);
         clock.step(LOCK.plusSeconds(1));
-    }
-
-    @AfterEach
-    void close() {
-        fixture.close();
     }
 
     /** Found by the simulation, seeds 117 and 212. */
