@@ -53,14 +53,19 @@ final class ConnectWorker implements AutoCloseable {
      * Starts a worker and returns when it answers.
      *
      * @param folder where its settings are written
-     * @param environment what its config provider may find
+     * @param bootstrapServers of a single broker
+     * @param environment what its config provider may find, beside Kafka and the names of database and container
      * @param overrides settings of the machine, in place of those in the file
      */
-    static ConnectWorker start(Path folder, Map<String, String> environment, Map<String, String> overrides)
+    static ConnectWorker start(
+            Path folder, String bootstrapServers, Map<String, String> environment, Map<String, String> overrides)
             throws IOException {
         var settings = new Properties();
         try (var reader = Files.newBufferedReader(SHIPPED)) {
             settings.load(reader);
+        }
+        for (var topic : List.of("offset", "config", "status")) {
+            settings.setProperty(topic + ".storage.replication.factor", "1");
         }
         settings.putAll(overrides);
         settings.setProperty("listeners", "http://127.0.0.1:0");
@@ -79,6 +84,12 @@ final class ConnectWorker implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 "org.apache.kafka.connect.cli.ConnectDistributed",
                 file.toString());
+        builder.environment()
+                .putAll(Map.of(
+                        "KAFKA_BOOTSTRAP_SERVERS", bootstrapServers,
+                        "SLUICE_PREFIX", "orders",
+                        "COSMOS_DATABASE", "duroxide",
+                        "COSMOS_CONTAINER", "duroxide"));
         builder.environment().putAll(environment);
         var worker = new ConnectWorker(builder.redirectErrorStream(true).start());
         worker.awaitAnswer();

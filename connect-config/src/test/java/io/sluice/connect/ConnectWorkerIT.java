@@ -43,27 +43,15 @@ class ConnectWorkerIT {
     static void start() throws Exception {
         kafka = EmbeddedKafka.start();
         topics = new TestTopics(kafka.bootstrapServers());
-        topics.create(
-                "orders.history",
-                "orders.status",
-                "orders.lifecycle",
-                "orders.dead-letters",
-                "orders.connect.dead-letters",
-                "orders.cosmos.documents");
+        topics.createOrders();
         worker = ConnectWorker.start(
                 folder,
+                kafka.bootstrapServers(),
                 Map.of(
-                        "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                        "SLUICE_PREFIX", "orders",
                         "COSMOS_KEY", SECRET,
                         "COSMOS_ENDPOINT", "http://localhost:1/",
-                        "COSMOS_DATABASE", "duroxide",
-                        "COSMOS_CONTAINER", "duroxide",
                         "SECRET_OF_ANOTHER", "not for connectors"),
                 Map.of(
-                        "offset.storage.replication.factor", "1",
-                        "config.storage.replication.factor", "1",
-                        "status.storage.replication.factor", "1",
                         "offset.storage.partitions", "1",
                         "status.storage.partitions", "1",
                         "plugin.path",

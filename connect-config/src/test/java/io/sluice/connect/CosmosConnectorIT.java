@@ -62,29 +62,16 @@ class CosmosConnectorIT {
         database.createContainer("sluice-lifecycle", "/instance");
         kafka = EmbeddedKafka.start();
         topics = new TestTopics(kafka.bootstrapServers());
-        topics.create(
-                "orders.history",
-                "orders.status",
-                "orders.lifecycle",
-                "orders.dead-letters",
-                "orders.connect.dead-letters",
-                "orders.cosmos.documents",
-                "orders.cosmos.metadata");
+        topics.createOrders();
+        topics.create("orders.cosmos.metadata");
         worker = ConnectWorker.start(
                 folder,
+                kafka.bootstrapServers(),
                 Map.of(
-                        "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                        "SLUICE_PREFIX", "orders",
                         "COSMOS_KEY", emulator.key(),
                         "COSMOS_ENDPOINT", emulator.endpoint(),
-                        "COSMOS_DATABASE", "duroxide",
-                        "COSMOS_CONTAINER", "duroxide",
                         "JAVA_TOOL_OPTIONS", "-DCOSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED=true"),
-                Map.of(
-                        "offset.storage.replication.factor", "1",
-                        "config.storage.replication.factor", "1",
-                        "status.storage.replication.factor", "1",
-                        "plugin.path", PLUGINS.toAbsolutePath().toString()));
+                Map.of("plugin.path", PLUGINS.toAbsolutePath().toString()));
     }
 
     @AfterAll

@@ -22,6 +22,17 @@ import org.jspecify.annotations.Nullable;
 record TestTopics(String bootstrapServers) {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+    /** Makes the topics of the prefix "orders" that connectors read and write. */
+    void createOrders() throws Exception {
+        create(
+                "orders.history",
+                "orders.status",
+                "orders.lifecycle",
+                "orders.dead-letters",
+                "orders.connect.dead-letters",
+                "orders.cosmos.documents");
+    }
+
     /** They take records as large as those that the relay makes. */
     void create(String... names) throws Exception {
         try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {

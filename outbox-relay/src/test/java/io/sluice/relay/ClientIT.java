@@ -70,11 +70,7 @@ class ClientIT {
     }
 
     private static OutboxRelay relay(TestStore store) {
-        var relay = OutboxRelay.builder()
-                .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
-                        .withPrefix(kafka.prefix())
-                        .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
-                .build();
+        var relay = OutboxRelay.builder().config(TestConfig.of(store, kafka)).build();
         relay.start();
         return relay;
     }

@@ -43,14 +43,7 @@ class ClockSkewIT {
         cosmos.requireEmulator().setClockOffset(Duration.ofMillis(offsetMillis));
         try (var store = TestStore.provisioned(cosmos);
                 var relay = OutboxRelay.builder()
-                        .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
-                                .withPrefix(kafka.prefix())
-                                .withDelivery(new RelayConfig.Delivery(
-                                        4,
-                                        Duration.ofSeconds(1),
-                                        Duration.ofDays(6),
-                                        new RelayConfig.GivingUp(100, Duration.ofDays(3), true)))
-                                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
+                        .config(TestConfig.of(store, kafka).withDelivery(TestConfig.givingUpAfter(100)))
                         .build()) {
             relay.start();
             long serviceMillis = serviceMillis(offsetMillis);
@@ -58,7 +51,7 @@ class ClockSkewIT {
             store.writeIntents("later", "later-target", 1, 1, serviceMillis + 600_000);
             store.writeWithDeadline("expired", "expired-target", serviceMillis, serviceMillis - ROUNDING_MILLIS);
             store.writeWithDeadline("in-time", "in-time-target", serviceMillis, serviceMillis + 60_000);
-            store.writePoison("poison", "poison-target", 1);
+            store.writePoison("poison", "poison-target", 1, serviceMillis - ROUNDING_MILLIS);
 
             awaitOne(store, "due-target");
             awaitOne(store, "in-time-target");
@@ -96,9 +89,7 @@ class ClockSkewIT {
         cosmos.requireEmulator().setClockOffset(Duration.ofMillis(offsetMillis));
         try (var store = TestStore.provisioned(cosmos);
                 var relay = OutboxRelay.builder()
-                        .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
-                                .withPrefix(kafka.prefix())
-                                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
+                        .config(TestConfig.of(store, kafka))
                         .build()) {
             relay.start();
             await().atMost(PATIENCE).until(() -> !store.leaseOwners().isEmpty());

@@ -30,20 +30,9 @@ class DeadLettersIT {
 
     private static OutboxRelay relay(TestStore store) {
         var relay = OutboxRelay.builder()
-                .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
-                        .withPrefix(kafka.prefix())
-                        .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
-                        .withDelivery(new RelayConfig.Delivery(
-                                4,
-                                Duration.ofSeconds(1),
-                                Duration.ofDays(6),
-                                new RelayConfig.GivingUp(2, Duration.ofDays(3), true)))
-                        .withOperations(new RelayConfig.Operations(
-                                Duration.ofSeconds(10),
-                                Duration.ofMinutes(5),
-                                100,
-                                0,
-                                new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN))))
+                .config(TestConfig.of(store, kafka)
+                        .withDelivery(TestConfig.givingUpAfter(2))
+                        .withOperations(TestConfig.operations(100)))
                 .build();
         relay.start();
         return relay;

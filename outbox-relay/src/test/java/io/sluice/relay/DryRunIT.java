@@ -72,11 +72,22 @@ class DryRunIT {
         }
     }
 
-    private static void assertNothingIsWritten(TestStore store) {
+    /** Does a dry run, which writes nothing to store or Kafka. */
+    private static CommandRun dryRun(TestStore store) throws Exception {
+        var documents = store.everything();
+        var broker = Broker.now();
+        cosmos.requireEmulator().requests().clear();
+
+        var run = CommandRun.of(CommandRun.environment(store, kafka), "run", "--dry-run");
+
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
         assertThat(cosmos.requireEmulator().requests().all())
                 .filteredOn(request -> request.operation().isWrite())
                 .as("writes other than the leases of a relay that runs")
                 .allMatch(request -> (store.config().container() + "-leases").equals(request.container()));
+        assertThat(store.everything()).isEqualTo(documents);
+        assertThat(Broker.now()).isEqualTo(broker);
+        return run;
     }
 
     @Test
@@ -84,13 +95,8 @@ class DryRunIT {
         try (var store = TestStore.provisioned(cosmos)) {
             store.writeIntents("parent", "child", 1, 2);
             store.writeHistory("parent", 1, 3);
-            var documents = store.everything();
-            var broker = Broker.now();
-            cosmos.requireEmulator().requests().clear();
+            var run = dryRun(store);
 
-            var run = CommandRun.of(CommandRun.environment(store, kafka), "run", "--dry-run");
-
-            assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
             assertThat(run.lines())
                     .contains(
                             "intents of parent to child: 2 due",
@@ -101,10 +107,7 @@ class DryRunIT {
                             "dry run: nothing was written")
                     .filteredOn(line -> line.endsWith("nothing read yet"))
                     .hasSizeGreaterThanOrEqualTo(4);
-            assertNothingIsWritten(store);
-            assertThat(store.everything()).isEqualTo(documents);
             assertThat(store.hasLeases()).isFalse();
-            assertThat(Broker.now()).isEqualTo(broker);
         }
     }
 
@@ -122,13 +125,8 @@ class DryRunIT {
             topics.send("told", "c-1", "{\"type\":\"cancel\",\"instance\":\"told\",\"reason\":\"r\"}");
             topics.send("told", "c-2", "{\"type\":\"cancel\",\"instance\":\"told\",\"reason\":\"r\"}");
             topics.send("told", "c-3", "no command");
-            var documents = store.everything();
-            var broker = Broker.now();
-            cosmos.requireEmulator().requests().clear();
+            var run = dryRun(store);
 
-            var run = CommandRun.of(CommandRun.environment(store, kafka), "run", "--dry-run");
-
-            assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
             assertThat(run.lines())
                     .contains(
                             "intents of parent to child: 2 due",
@@ -140,9 +138,6 @@ class DryRunIT {
                             "commands in all: 3")
                     .anyMatch(line -> line.matches("range \\d: 4 events to publish"))
                     .anyMatch(line -> line.matches("commands of partition \\d: 2 to queue, 1 to refuse"));
-            assertNothingIsWritten(store);
-            assertThat(store.everything()).isEqualTo(documents);
-            assertThat(Broker.now()).isEqualTo(broker);
 
             ops.post("/resume/all");
             await().atMost(PATIENCE)
@@ -158,20 +153,9 @@ class DryRunIT {
     /** One that has published, failed an intent for good, and takes nothing new now. */
     private static OutboxRelay paused(TestStore store) {
         var relay = OutboxRelay.builder()
-                .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
-                        .withPrefix(kafka.prefix())
-                        .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
-                        .withDelivery(new RelayConfig.Delivery(
-                                4,
-                                Duration.ofSeconds(1),
-                                Duration.ofDays(6),
-                                new RelayConfig.GivingUp(1, Duration.ofDays(3), true)))
-                        .withOperations(new RelayConfig.Operations(
-                                Duration.ofSeconds(10),
-                                Duration.ofMinutes(5),
-                                10,
-                                0,
-                                new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN))))
+                .config(TestConfig.of(store, kafka)
+                        .withDelivery(TestConfig.givingUpAfter(1))
+                        .withOperations(TestConfig.operations(10)))
                 .build();
         relay.start();
         var ops = new OpsClient(relay.opsPort());

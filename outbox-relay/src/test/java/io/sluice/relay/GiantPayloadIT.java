@@ -25,14 +25,7 @@ class GiantPayloadIT {
 
     private static OutboxRelay relay(TestStore store) {
         var relay = OutboxRelay.builder()
-                .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
-                        .withPrefix(kafka.prefix())
-                        .withDelivery(new RelayConfig.Delivery(
-                                4,
-                                Duration.ofSeconds(1),
-                                Duration.ofDays(6),
-                                new RelayConfig.GivingUp(2, Duration.ofDays(3), true)))
-                        .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
+                .config(TestConfig.of(store, kafka).withDelivery(TestConfig.givingUpAfter(2)))
                 .build();
         relay.start();
         return relay;

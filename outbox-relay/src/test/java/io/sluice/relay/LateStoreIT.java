@@ -43,9 +43,7 @@ class LateStoreIT {
 
     private static OutboxRelay relay(CosmosStoreConfig store, int opsPort) {
         return OutboxRelay.builder()
-                .config(RelayConfig.of(store, kafka.bootstrapServers())
-                        .withPrefix(kafka.prefix())
-                        .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
+                .config(TestConfig.of(store, kafka.bootstrapServers(), kafka.prefix())
                         .withOperations(new RelayConfig.Operations(
                                         Duration.ofSeconds(10),
                                         Duration.ofMinutes(5),

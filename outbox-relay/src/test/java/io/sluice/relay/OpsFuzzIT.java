@@ -77,17 +77,9 @@ class OpsFuzzIT {
     }
 
     private RelayConfig config(TestStore store) {
-        return RelayConfig.of(store.config(), kafka.bootstrapServers())
-                .withPrefix(kafka.prefix())
-                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
+        return TestConfig.of(store, kafka)
                 .withStreams(new RelayConfig.Streams(true, state, 1, 0, "", Duration.ofMinutes(1), Duration.ofHours(1)))
-                .withOperations(new RelayConfig.Operations(
-                        Duration.ofSeconds(10),
-                        Duration.ofMinutes(5),
-                        10,
-                        0,
-                        0,
-                        new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN)));
+                .withOperations(TestConfig.operations(10));
     }
 
     /** All that comes back until the connection ends; nothing when it is cut off. */

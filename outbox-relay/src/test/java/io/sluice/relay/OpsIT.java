@@ -10,12 +10,9 @@ import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -31,48 +28,26 @@ class OpsIT {
 
     private int limit;
     private double share;
-    private final List<AutoCloseable> toClose = new ArrayList<>();
 
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = toClose.size() - 1; i >= 0; i--) {
-            toClose.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T closing(T thing) {
-        toClose.add(thing);
-        return thing;
-    }
+    @RegisterExtension
+    final CloseAfterTest opened = new CloseAfterTest();
 
     private OpsClient relay(TestStore store, Duration liveness) {
         return new OpsClient(started(store, liveness).opsPort());
     }
 
     private OutboxRelay started(TestStore store, Duration liveness) {
-        var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
-                .withPrefix(kafka.prefix())
-                .withDelivery(new RelayConfig.Delivery(
-                        4,
-                        Duration.ofSeconds(1),
-                        Duration.ofDays(6),
-                        new RelayConfig.GivingUp(1, Duration.ofDays(3), true)))
-                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
-                .withOperations(new RelayConfig.Operations(
-                        Duration.ofSeconds(10),
-                        liveness,
-                        10,
-                        limit,
-                        share,
-                        new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN)));
-        var relay = closing(OutboxRelay.builder().config(config).build());
+        var config = TestConfig.of(store, kafka)
+                .withDelivery(TestConfig.givingUpAfter(1))
+                .withOperations(TestConfig.operations(liveness, 10, limit, share));
+        var relay = opened.add(OutboxRelay.builder().config(config).build());
         relay.start();
         return relay;
     }
 
     @Test
     void health_status_and_metrics_tell_how_it_is() {
-        var store = closing(TestStore.provisioned(cosmos));
+        var store = opened.add(TestStore.provisioned(cosmos));
         var ops = relay(store, Duration.ofMinutes(5));
         await().atMost(PATIENCE).until(() -> ops.get("/health/ready").status() == 200);
         store.writeIntents("parent", "child", 1, 1);
@@ -104,7 +79,7 @@ class OpsIT {
 
     @Test
     void work_that_hangs_ends_its_life_unless_it_is_paused() {
-        var store = closing(TestStore.provisioned(cosmos));
+        var store = opened.add(TestStore.provisioned(cosmos));
         var ops = relay(store, Duration.ofSeconds(1));
         await().atMost(PATIENCE).until(() -> ops.get("/health/live").status() == 200);
         cosmos.requireEmulator()
@@ -133,7 +108,7 @@ class OpsIT {
 
     @Test
     void what_is_paused_takes_nothing_new_until_it_is_resumed() throws Exception {
-        var store = closing(TestStore.provisioned(cosmos));
+        var store = opened.add(TestStore.provisioned(cosmos));
         var ops = relay(store, Duration.ofSeconds(2));
         await().atMost(PATIENCE).until(() -> ops.get("/health/ready").status() == 200);
         ops.post("/pause/all");
@@ -166,7 +141,7 @@ class OpsIT {
 
     @Test
     void dead_letters_are_shown_retried_and_discarded() {
-        var store = closing(TestStore.provisioned(cosmos));
+        var store = opened.add(TestStore.provisioned(cosmos));
         var ops = relay(store, Duration.ofMinutes(5));
         store.writePoison("parent", "child", 1);
         store.writePoison("other", "child", 2);
@@ -206,7 +181,7 @@ class OpsIT {
     @Test
     void the_page_shows_it_to_people_and_takes_what_the_store_holds_as_text() throws Exception {
         var browser = Browser.find();
-        var store = closing(TestStore.provisioned(cosmos));
+        var store = opened.add(TestStore.provisioned(cosmos));
         var ops = relay(store, Duration.ofMinutes(5));
         await().atMost(PATIENCE).until(() -> ops.get("/health/ready").status() == 200);
         store.writePoison(HOSTILE, "child", 1);
@@ -233,7 +208,7 @@ class OpsIT {
 
     @Test
     void the_command_line_does_the_same() {
-        var store = closing(TestStore.provisioned(cosmos));
+        var store = opened.add(TestStore.provisioned(cosmos));
         var relay = started(store, Duration.ofMinutes(5));
         var ops = new OpsClient(relay.opsPort());
         var environment = CommandRun.environment(store, kafka);
@@ -305,7 +280,7 @@ class OpsIT {
 
     @Test
     void checking_tells_how_the_container_differs_and_fixes_what_can_be_fixed() {
-        var store = closing(TestStore.provisioned(cosmos));
+        var store = opened.add(TestStore.provisioned(cosmos));
         store.switchExpiryOff();
         var environment = CommandRun.environment(store, kafka);
 
@@ -322,7 +297,7 @@ class OpsIT {
 
     @Test
     void history_is_replayed_beside_the_topic_that_promises_it_once_and_a_start_can_pass_over_the_past() {
-        var store = closing(TestStore.provisioned(cosmos));
+        var store = opened.add(TestStore.provisioned(cosmos));
         var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());
         var environment = CommandRun.environment(store, kafka);
         var old = store.writeHistory("old", 1, 2);
@@ -331,11 +306,8 @@ class OpsIT {
         await().atMost(PATIENCE).until(() -> Instant.now().getEpochSecond() > since.getEpochSecond() + 1);
         var fresh = store.writeHistory("new", 1, 2);
 
-        var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
-                .withPrefix(kafka.prefix())
-                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
-                .withFrom(since);
-        closing(OutboxRelay.builder().config(config).build()).start();
+        var config = TestConfig.of(store, kafka).withFrom(since);
+        opened.add(OutboxRelay.builder().config(config).build()).start();
         await().atMost(PATIENCE).until(() -> topics.eventIds().equals(fresh));
 
         assertThat(CommandRun.of(environment, "replay", "--instance=old").out())
@@ -357,13 +329,13 @@ class OpsIT {
     @Test
     void a_replica_keeps_to_its_limit_and_gets_done() {
         limit = 200;
-        assertKeptTo(limit, closing(TestStore.provisioned(cosmos)));
+        assertKeptTo(limit, opened.add(TestStore.provisioned(cosmos)));
     }
 
     @Test
     void a_replica_keeps_to_its_share_of_what_was_bought_and_gets_done() {
         share = 0.2;
-        var store = closing(TestStore.provisioned(cosmos, Throughput.manual(1_000)));
+        var store = opened.add(TestStore.provisioned(cosmos, Throughput.manual(1_000)));
         assertKeptTo(200, store);
     }
 

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -33,22 +32,11 @@ class OutboxRelayIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final List<AutoCloseable> toClose = new ArrayList<>();
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = toClose.size() - 1; i >= 0; i--) {
-            toClose.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T closing(T thing) {
-        toClose.add(thing);
-        return thing;
-    }
+    @RegisterExtension
+    final CloseAfterTest opened = new CloseAfterTest();
 
     private TestStore store() {
-        return closing(TestStore.provisioned(cosmos));
+        return opened.add(TestStore.provisioned(cosmos));
     }
 
     private TestTopics topics() {
@@ -56,9 +44,7 @@ class OutboxRelayIT {
     }
 
     private RelayConfig config(CosmosStoreConfig store) {
-        return RelayConfig.of(store, kafka.bootstrapServers())
-                .withPrefix(kafka.prefix())
-                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
+        return TestConfig.of(store, kafka.bootstrapServers(), kafka.prefix());
     }
 
     private OutboxRelay relay(TestStore store) {
@@ -66,7 +52,7 @@ class OutboxRelayIT {
     }
 
     private OutboxRelay relay(RelayConfig config) {
-        var relay = closing(OutboxRelay.builder().config(config).build());
+        var relay = opened.add(OutboxRelay.builder().config(config).build());
         relay.start();
         return relay;
     }
@@ -305,7 +291,7 @@ class OutboxRelayIT {
     void a_kafka_and_a_store_out_of_reach_are_both_named_within_seconds_where_nobody_waits_for_them() {
         var nowhere = new CosmosStoreConfig("http://127.0.0.1:1/", "a2V5", "db", "c");
         var config = RelayConfig.of(nowhere, "127.0.0.1:1");
-        var relay = closing(OutboxRelay.builder()
+        var relay = opened.add(OutboxRelay.builder()
                 .config(config.withOperations(config.operations().withStartTimeout(Duration.ZERO)))
                 .build());
 
@@ -319,7 +305,7 @@ class OutboxRelayIT {
     void without_leave_to_make_them_missing_things_refuse_the_start() {
         var store = store();
         var config = config(store.config()).withProvisioning(new RelayConfig.Provisioning(false, 2, 1));
-        var relay = closing(OutboxRelay.builder().config(config).build());
+        var relay = opened.add(OutboxRelay.builder().config(config).build());
 
         assertThatThrownBy(relay::start).isInstanceOf(RelayStartException.class).hasMessageContaining("run provision");
     }

@@ -58,15 +58,8 @@ class RejectedCommandsIT {
 
     private static OutboxRelay relay(TestStore store) {
         var relay = OutboxRelay.builder()
-                .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
-                        .withPrefix(kafka.prefix())
-                        .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
-                        .withOperations(new RelayConfig.Operations(
-                                Duration.ofSeconds(10),
-                                Duration.ofMinutes(5),
-                                100,
-                                0,
-                                new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN))))
+                .config(TestConfig.withSweep(TestConfig.of(store, kafka), Duration.ofSeconds(2))
+                        .withOperations(TestConfig.operations(100)))
                 .build();
         relay.start();
         return relay;

@@ -70,9 +70,7 @@ class RelayBudgetIT {
     }
 
     private static RelayConfig config(TestStore store) {
-        return RelayConfig.of(store.config(), kafka.bootstrapServers())
-                .withPrefix(kafka.prefix())
-                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
+        return TestConfig.of(store, kafka);
     }
 
     private static boolean isSettled(OutboxRelay relay, TestStore store) {

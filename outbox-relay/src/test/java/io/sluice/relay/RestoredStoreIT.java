@@ -84,9 +84,7 @@ class RestoredStoreIT {
     }
 
     private RelayConfig config() {
-        return RelayConfig.of(store.config(), kafka.bootstrapServers())
-                .withPrefix(kafka.prefix())
-                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
+        return TestConfig.of(store, kafka);
     }
 
     private OutboxRelay relay(RelayConfig config) {

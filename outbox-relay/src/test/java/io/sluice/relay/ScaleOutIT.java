@@ -39,9 +39,7 @@ class ScaleOutIT {
     }
 
     private OutboxRelay join(TestStore store) {
-        var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
-                .withPrefix(kafka.prefix())
-                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
+        var config = TestConfig.of(store, kafka);
         var relay = OutboxRelay.builder()
                 .config(config)
                 .name("relay-" + relays.size())

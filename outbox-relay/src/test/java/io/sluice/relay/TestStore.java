@@ -73,7 +73,7 @@ final class TestStore implements AutoCloseable {
 
     /** Key of an intent as Sluice forms it. */
     static String key(String source, int position) {
-        return "%s:1:0123456789abcdef.%06d".formatted(source, position);
+        return TestDocuments.key(source, position);
     }
 
     /** One turn's intents from a source, in one batch, left to the relay. */
@@ -181,7 +181,11 @@ final class TestStore implements AutoCloseable {
 
     /** An intent that no store ever takes: its document belongs to another instance than it says. */
     void writePoison(String source, String target, int position) {
-        var poison = intent(source, target, position, System.currentTimeMillis());
+        writePoison(source, target, position, System.currentTimeMillis());
+    }
+
+    void writePoison(String source, String target, int position, long deliverAfterMillis) {
+        var poison = intent(source, target, position, deliverAfterMillis);
         poison.put(
                 "payload", poison.path("payload").asText().replace("\"instanceId\":\"" + target, "\"instanceId\":\"x"));
         container.createItem(poison, new PartitionKey(source), new CosmosItemRequestOptions());
@@ -267,30 +271,7 @@ final class TestStore implements AutoCloseable {
     }
 
     private static ObjectNode intent(String source, String target, int position, long deliverAfterMillis) {
-        var key = key(source, position);
-        long now = System.currentTimeMillis();
-        var message = JsonNodeFactory.instance
-                .objectNode()
-                .put("id", "outbox:" + key)
-                .put("instanceId", target)
-                .put("type", "orch_queue")
-                .put("workItem", "{\"CancelInstance\":{\"instance\":\"" + target + "\",\"reason\":\"\"}}")
-                .put("dispatchSlot", 0)
-                .put("visibleAt", now)
-                .put("enqueuedAt", now)
-                .put("attemptCount", 0);
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", "intent:" + key)
-                .put("instanceId", source)
-                .put("type", "outbox_intent")
-                .put("targetInstanceId", target)
-                .put("targetDocumentType", "orch_queue")
-                .put("payload", message.toString())
-                .put("idempotencyKey", key)
-                .put("status", "pending")
-                .put("createdAt", now)
-                .put("attemptCount", 0)
+        return TestDocuments.cancellation(source, target, position, System.currentTimeMillis())
                 .putNull("lastAttemptAt")
                 .put("deliverAfter", deliverAfterMillis);
     }

@@ -37,7 +37,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -63,7 +62,8 @@ class TopicContractIT {
     @TempDir
     Path folder;
 
-    private final List<AutoCloseable> toClose = new ArrayList<>();
+    @RegisterExtension
+    final CloseAfterTest opened = new CloseAfterTest();
 
     @BeforeEach
     void makeReplyTopic() throws Exception {
@@ -72,18 +72,6 @@ class TopicContractIT {
                     .all()
                     .get();
         }
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = toClose.size() - 1; i >= 0; i--) {
-            toClose.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T closing(T thing) {
-        toClose.add(thing);
-        return thing;
     }
 
     private static String replies() {
@@ -99,19 +87,11 @@ class TopicContractIT {
     }
 
     private OpsClient startRelay(TestStore store) {
-        var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
-                .withPrefix(kafka.prefix())
-                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
+        var config = TestConfig.of(store, kafka)
                 .withStreams(
                         new RelayConfig.Streams(true, folder, 1, 0, "", Duration.ofMinutes(1), Duration.ofSeconds(2)))
-                .withOperations(new RelayConfig.Operations(
-                        Duration.ofSeconds(10),
-                        Duration.ofMinutes(5),
-                        10,
-                        0,
-                        0,
-                        new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN)));
-        var relay = closing(OutboxRelay.builder()
+                .withOperations(TestConfig.operations(10));
+        var relay = opened.add(OutboxRelay.builder()
                 .config(config.withDelivery(new RelayConfig.Delivery(
                         4,
                         config.delivery().backoff().withLongest(Duration.ofMillis(200)),
@@ -176,7 +156,7 @@ class TopicContractIT {
 
     @Test
     void everything_a_relay_publishes_is_as_promised_and_understood_by_strangers() throws Exception {
-        var store = closing(TestStore.provisioned(cosmos));
+        var store = opened.add(TestStore.provisioned(cosmos));
         var ops = startRelay(store);
         writeHistories(store);
         failIntents(store);

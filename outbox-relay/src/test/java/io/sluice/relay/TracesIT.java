@@ -46,9 +46,7 @@ class TracesIT {
     void deliveries_and_commands_go_on_with_the_trace_that_asked_and_pages_stand_alone() throws Exception {
         try (var store = TestStore.provisioned(cosmos);
                 var relay = OutboxRelay.builder()
-                        .config(RelayConfig.of(store.config(), kafka.bootstrapServers())
-                                .withPrefix(kafka.prefix())
-                                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
+                        .config(TestConfig.of(store, kafka))
                         .build()) {
             relay.start();
             var topics = new TestTopics(kafka.bootstrapServers(), kafka.prefix());

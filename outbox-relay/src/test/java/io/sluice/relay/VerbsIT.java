@@ -35,9 +35,7 @@ class VerbsIT {
     void intents_are_not_released_while_a_relay_runs() {
         try (var store = TestStore.provisioned(cosmos)) {
             var environment = CommandRun.environment(store, kafka);
-            var config = RelayConfig.of(store.config(), kafka.bootstrapServers())
-                    .withPrefix(kafka.prefix())
-                    .withProvisioning(new RelayConfig.Provisioning(true, 2, 1));
+            var config = TestConfig.of(store, kafka);
             try (var relay = OutboxRelay.builder().config(config).build()) {
                 relay.start();
                 await().atMost(PATIENCE)

@@ -128,7 +128,7 @@ final class Turn {
             replay.requireAllReplayed();
             return ack(ExecutionMetadata.NONE);
         } catch (NondeterminismException e) {
-            return fail(Failures.of(e));
+            return end(replay, new EventKind.OrchestrationFailed(Failures.of(e)));
         }
     }
 

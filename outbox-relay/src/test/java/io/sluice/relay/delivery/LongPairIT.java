@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.cosmos.models.CosmosBatch;
 import com.azure.cosmos.models.PartitionKey;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.ProviderException;
@@ -14,6 +12,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
+import io.sluice.relay.TestDocuments;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
@@ -64,38 +63,12 @@ class LongPairIT {
         store.close();
     }
 
-    private static ObjectNode intent(int position, long now) {
-        var key = "%s:1:0123456789abcdef.%06d".formatted(HUB, position);
-        var message = JsonNodeFactory.instance
-                .objectNode()
-                .put("id", "outbox:" + key)
-                .put("instanceId", TARGET)
-                .put("type", "orch_queue")
-                .put("workItem", "{\"CancelInstance\":{\"instance\":\"target\",\"reason\":\"\"}}")
-                .put("dispatchSlot", 0)
-                .put("visibleAt", now)
-                .put("enqueuedAt", now)
-                .put("attemptCount", 0);
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("id", "intent:" + key)
-                .put("instanceId", HUB)
-                .put("type", "outbox_intent")
-                .put("targetInstanceId", TARGET)
-                .put("targetDocumentType", "orch_queue")
-                .put("payload", message.toString())
-                .put("idempotencyKey", key)
-                .put("status", "pending")
-                .put("createdAt", now)
-                .put("attemptCount", 0);
-    }
-
     private void writeTurn(int count) {
         long now = store.clock().millis();
         for (int from = 0; from < count; from += BATCH) {
             var batch = CosmosBatch.createCosmosBatch(new PartitionKey(HUB));
             IntStream.range(from, from + BATCH)
-                    .mapToObj(position -> intent(position, now))
+                    .mapToObj(position -> TestDocuments.cancellation(HUB, TARGET, position, now))
                     .forEach(batch::createItemOperation);
             store.container().executeCosmosBatch(batch).block();
         }

@@ -14,6 +14,7 @@ import io.sluice.provider.document.QueueDocuments;
 import io.sluice.provider.outbox.FailedIntents;
 import io.sluice.provider.outbox.IntentOutbox;
 import io.sluice.provider.work.WorkItem;
+import io.sluice.relay.TestDocuments;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.loop.RetryBackoff;
 import io.sluice.testkit.CosmosAccount;
@@ -81,19 +82,7 @@ class MixedFleetIT {
         long now = store.clock().millis();
         var payload = QueueDocuments.message("test", documentId, new WorkItem.CancelInstance(TARGET, ""), now, now)
                 .toJson();
-        var intent = JsonNodeFactory.instance
-                .objectNode()
-                .put("id", "intent:" + key)
-                .put("instanceId", SOURCE)
-                .put("type", "outbox_intent")
-                .put("targetInstanceId", TARGET)
-                .put("targetDocumentType", "orch_queue")
-                .put("payload", payload.toString())
-                .put("idempotencyKey", key)
-                .put("status", "pending")
-                .put("createdAt", now)
-                .put("attemptCount", 0);
-        return intent.putNull("lastAttemptAt");
+        return TestDocuments.intent(key, SOURCE, TARGET, payload, now).putNull("lastAttemptAt");
     }
 
     private void write(JsonNode document) {

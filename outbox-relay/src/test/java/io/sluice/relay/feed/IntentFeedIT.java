@@ -13,10 +13,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.emulator.RequestKind;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.CloseAfterTest;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +27,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -41,20 +40,10 @@ class IntentFeedIT {
     private static final int BAD_REQUEST = 400;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final List<AutoCloseable> toClose = new ArrayList<>();
+    @RegisterExtension
+    final CloseAfterTest opened = new CloseAfterTest();
+
     private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = toClose.size() - 1; i >= 0; i--) {
-            toClose.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T closing(T thing) {
-        toClose.add(thing);
-        return thing;
-    }
 
     private CosmosStoreConfig provisioned() {
         var config = new CosmosStoreConfig(cosmos.endpoint(), cosmos.key(), cosmos.database(), cosmos.container());
@@ -63,7 +52,7 @@ class IntentFeedIT {
     }
 
     private CosmosContainer container(CosmosStoreConfig config) {
-        CosmosClient client = closing(cosmos.clientBuilder().buildClient());
+        CosmosClient client = opened.add(cosmos.clientBuilder().buildClient());
         return client.getDatabase(config.database()).getContainer(config.container());
     }
 
@@ -77,10 +66,10 @@ class IntentFeedIT {
             String owner,
             Function<List<JsonNode>, CompletableFuture<Void>> deliver,
             ServiceTime time) {
-        var client = closing(FeedClient.open(config));
+        var client = opened.add(FeedClient.open(config));
         client.ensureLeases(true);
         var processor = TestProcessors.processor(client, owner, deliver);
-        var feed = closing(new IntentFeed(processor, time, Duration.ofMillis(500)));
+        var feed = opened.add(new IntentFeed(processor, time, Duration.ofMillis(500)));
         feed.start();
         return feed;
     }
@@ -107,7 +96,7 @@ class IntentFeedIT {
     }
 
     private Set<String> owners(CosmosStoreConfig config) {
-        var leases = closing(cosmos.clientBuilder().buildClient())
+        var leases = opened.add(cosmos.clientBuilder().buildClient())
                 .getDatabase(config.database())
                 .getContainer(config.container() + "-leases");
         return leases
@@ -255,7 +244,7 @@ class IntentFeedIT {
     }
 
     private void removeALease(CosmosStoreConfig config) {
-        var client = closing(cosmos.clientBuilder().buildClient());
+        var client = opened.add(cosmos.clientBuilder().buildClient());
         var leases = client.getDatabase(config.database()).getContainer(config.container() + "-leases");
         var id = leases
                 .queryItems(

@@ -8,6 +8,7 @@ import io.sluice.provider.history.HistoryJson;
 import io.sluice.provider.work.DispatchSlot;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
+import io.sluice.relay.TestDocuments;
 import java.util.List;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -67,14 +68,7 @@ final class RustWriter {
                 .putNull("executionId")
                 .putNull("activityId")
                 .putNull("sessionId");
-        return document("intent:" + key, tag.source(), "outbox_intent")
-                .put("targetInstanceId", tag.target())
-                .put("targetDocumentType", "orch_queue")
-                .put("payload", message.toString())
-                .put("idempotencyKey", key)
-                .put("status", "pending")
-                .put("createdAt", now)
-                .put("attemptCount", 0)
+        return TestDocuments.intent(key, tag.source(), tag.target(), message, now)
                 .putNull("lastAttemptAt");
     }
 

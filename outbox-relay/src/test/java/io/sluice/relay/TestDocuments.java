@@ -1,0 +1,46 @@
+package io.sluice.relay;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Documents as turns leave them in the store. */
+public final class TestDocuments {
+    private TestDocuments() {}
+
+    /** The key of a source's intent, by its position. */
+    public static String key(String source, int position) {
+        return "%s:1:0123456789abcdef.%06d".formatted(source, position);
+    }
+
+    /** An intent that cancels the target. */
+    public static ObjectNode cancellation(String source, String target, int position, long nowMillis) {
+        var key = key(source, position);
+        var message = JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "outbox:" + key)
+                .put("instanceId", target)
+                .put("type", "orch_queue")
+                .put("workItem", "{\"CancelInstance\":{\"instance\":\"" + target + "\",\"reason\":\"\"}}")
+                .put("dispatchSlot", 0)
+                .put("visibleAt", nowMillis)
+                .put("enqueuedAt", nowMillis)
+                .put("attemptCount", 0);
+        return intent(key, source, target, message, nowMillis);
+    }
+
+    /** A pending intent that puts the message into the target's queue. */
+    public static ObjectNode intent(String key, String source, String target, ObjectNode message, long nowMillis) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", "intent:" + key)
+                .put("instanceId", source)
+                .put("type", "outbox_intent")
+                .put("targetInstanceId", target)
+                .put("targetDocumentType", "orch_queue")
+                .put("payload", message.toString())
+                .put("idempotencyKey", key)
+                .put("status", "pending")
+                .put("createdAt", nowMillis)
+                .put("attemptCount", 0);
+    }
+}
