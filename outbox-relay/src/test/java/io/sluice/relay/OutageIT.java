@@ -36,9 +36,7 @@ class OutageIT {
         try (var store = TestStore.provisioned(cosmos);
                 var proxy = KafkaProxy.before(kafka.bootstrapServers());
                 var relay = OutboxRelay.builder()
-                        .config(RelayConfig.of(store.config(), proxy.bootstrapServers())
-                                .withPrefix(kafka.prefix())
-                                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1)))
+                        .config(TestConfig.of(store.config(), proxy.bootstrapServers(), kafka.prefix()))
                         .build()) {
             relay.start();
             var expected = new ArrayList<>(write(store, 1));
@@ -73,16 +71,8 @@ class OutageIT {
         try (var store = TestStore.provisioned(cosmos);
                 var proxy = KafkaProxy.before(kafka.bootstrapServers());
                 var relay = OutboxRelay.builder()
-                        .config(RelayConfig.of(store.config(), proxy.bootstrapServers())
-                                .withPrefix(kafka.prefix())
-                                .withProvisioning(new RelayConfig.Provisioning(true, 2, 1))
-                                .withOperations(new RelayConfig.Operations(
-                                        Duration.ofSeconds(10),
-                                        liveness,
-                                        10,
-                                        0,
-                                        0,
-                                        new RelayConfig.Http("127.0.0.1", 0, OpsClient.TOKEN))))
+                        .config(TestConfig.of(store.config(), proxy.bootstrapServers(), kafka.prefix())
+                                .withOperations(TestConfig.operations(liveness, 10, 0, 0)))
                         .build()) {
             relay.start();
             var ops = new OpsClient(relay.opsPort());
@@ -91,7 +81,7 @@ class OutageIT {
 
             proxy.away(true);
             expected.addAll(write(store, 2));
-            await().during(liveness.plusSeconds(15))
+            await().during(liveness.plusSeconds(5))
                     .atMost(PATIENCE.plusSeconds(30))
                     .untilAsserted(
                             () -> assertThat(ops.get("/health/live").json().path("reasons"))

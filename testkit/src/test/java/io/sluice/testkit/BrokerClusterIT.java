@@ -24,7 +24,8 @@ class BrokerClusterIT {
 
     @Test
     void records_outlive_a_broker_that_freezes_and_one_that_dies_and_both_come_back() throws Exception {
-        try (BrokerCluster cluster = BrokerCluster.start(3)) {
+        // By default brokers wait half a minute for one that is frozen.
+        try (BrokerCluster cluster = BrokerCluster.start(3, Map.of("request.timeout.ms", "5000"))) {
             KafkaUser user = new KafkaUser(cluster.bootstrapServers());
             try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()))) {
                 admin.createTopics(List.of(new NewTopic("orders", 1, (short) 3)))

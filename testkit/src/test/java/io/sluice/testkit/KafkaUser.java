@@ -108,8 +108,11 @@ record KafkaUser(String bootstrapServers) {
     }
 
     private KafkaProducer<String, String> producer(String transactionalId) {
-        Map<String, Object> settings =
-                Map.of("bootstrap.servers", bootstrapServers, "transactional.id", transactionalId);
+        // A frozen broker answers nothing: half a minute for each request is the default.
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers", bootstrapServers,
+                "transactional.id", transactionalId,
+                "request.timeout.ms", 5_000);
         return new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
     }
 }
