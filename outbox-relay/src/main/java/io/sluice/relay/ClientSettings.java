@@ -15,14 +15,14 @@ import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any setting of Kafka's clients, such as {@code compression.type}, {@code client.id} or {@code client.rack}, but for
- * those on which the relay's promises rest.
+ * Further settings of Kafka's clients, such as {@code compression.type}, {@code client.id} or {@code client.rack},
+ * except for the settings on which the relay's guarantees depend.
  */
 final class ClientSettings {
     static final String VARIABLES = "SLUICE_KAFKA_";
     static final String KEYS = "sluice.kafka.";
 
-    /** The relay sets them itself. */
+    /** Settings that the relay sets itself. */
     private static final Set<String> OF_THE_RELAY = Set.of(
             ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
             ProducerConfig.ACKS_CONFIG,
@@ -58,10 +58,10 @@ final class ClientSettings {
             ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
             ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG);
 
-    /** Code that may change, add or drop a record on its way would undo what the relay promises of each. */
+    /** An interceptor may change, add or drop records, which would break the relay's guarantees. */
     private static final String INTERCEPTORS = ProducerConfig.INTERCEPTOR_CLASSES_CONFIG;
 
-    /** Outside these bounds the relay's clients stop working in silence, or take more memory than they have. */
+    /** Outside these bounds the relay's clients stop working silently, or need too much memory. */
     private static final Map<String, Bounds> BOUNDED = Map.of(
             ProducerConfig.BATCH_SIZE_CONFIG,
             new Bounds(0, 1024 * 1024, "several batches must fit a producer's memory"),
@@ -90,14 +90,14 @@ final class ClientSettings {
 
     private ClientSettings() {}
 
-    /** Takes those of an environment. */
+    /** Takes the settings of an environment. */
     static void takeVariables(Map<String, String> environment, Map<String, String> settings, ConfigErrors faults) {
         environment.forEach((variable, text) -> {
             if (variable.startsWith(VARIABLES) && !text.isBlank()) {
                 var name = variable.substring(VARIABLES.length())
                         .toLowerCase(Locale.ROOT)
                         .replace('_', '.');
-                // Some settings end as the variables that containers are told of services.
+                // Some settings end like the variables that container platforms set for services.
                 if (OF_CLIENTS.contains(name) || !UnknownVariables.isOfAService(variable)) {
                     take(variable, name, text, settings, faults);
                 }
@@ -105,17 +105,18 @@ final class ClientSettings {
         });
     }
 
-    /** Takes one of a file. */
+    /** Takes a setting of a file. */
     static void takeKey(String key, String text, Map<String, String> settings, ConfigErrors faults) {
         take(key, key.substring(KEYS.length()), text, settings, faults);
     }
 
-    private static void take(String told, String name, String text, Map<String, String> settings, ConfigErrors faults) {
+    private static void take(
+            String source, String name, String text, Map<String, String> settings, ConfigErrors faults) {
         var fault = fault(name, text);
         if (fault == null) {
             settings.put(name, text);
         } else {
-            faults.add(told, fault);
+            faults.add(source, fault);
         }
     }
 

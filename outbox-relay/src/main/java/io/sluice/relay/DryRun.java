@@ -18,18 +18,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 
-/** What {@code run --dry-run} does: one look at all that waits, told in lines for people. Writes nothing anywhere. */
+/** The command {@code run --dry-run}: reads all waiting work once, and reports it as lines. Writes nothing. */
 record DryRun(RelayConnections connections) {
     private static final int PAIRS_SHOWN = 100;
 
     /**
-     * Looks.
+     * Reads the waiting work.
      *
-     * @throws PrerequisiteException where a relay would refuse to start, or when Kafka doesn't answer
+     * @throws PrerequisiteException if a relay would refuse to start, or Kafka does not answer
      * @throws RuntimeException when the store can't be read
      */
     List<String> run() {
-        connections.mustBeOfPrefix();
+        connections.requirePrefix();
         var report = new ArrayList<String>();
         try (Admin admin = connections.kafka().admin()) {
             intents(report);
@@ -37,7 +37,7 @@ record DryRun(RelayConnections connections) {
             commands(admin, report);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new PrerequisiteException("interrupted while looking at what waits", e);
+            throw new PrerequisiteException("interrupted while reading the waiting work", e);
         }
         report.add("dry run: nothing was written");
         return report;
@@ -89,7 +89,7 @@ record DryRun(RelayConnections connections) {
     }
 
     private static String malformed(long count) {
-        return count == 0 ? "" : "; " + count + " malformed, which nobody can deliver";
+        return count == 0 ? "" : "; " + count + " malformed, which can't be delivered";
     }
 
     private void events(Admin admin, List<String> report) throws InterruptedException {

@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 
-/** What {@code replay} does: history out of a container into a topic that is none of the relay's. */
+/** The command {@code replay}: publishes history of a container to a topic that is not the relay's own. */
 record HistoryReplay(RelayConnections connections, String topic) {
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final String EXECUTIONS = "SELECT DISTINCT VALUE c.executionId FROM c WHERE c.type = 'history'";
     private static final String EVENTS = "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution"
             + " AND c.eventId > @after ORDER BY c.eventId";
 
-    /** Of one instance, all of its executions; a page at a time, as there may be more than fits into memory. */
+    /** Publishes all executions of one instance, page by page, as they may not fit into memory. */
     long instance(String instance) throws InterruptedException {
         var options = new CosmosQueryRequestOptions().setPartitionKey(new PartitionKey(instance));
         var executions = connections
@@ -58,9 +58,9 @@ record HistoryReplay(RelayConnections connections, String topic) {
     }
 
     /**
-     * Of all instances, what was written since, up to now.
+     * Publishes the events of all instances since a point in time, up to now.
      *
-     * @throws PrerequisiteException when the store was split or merged meanwhile, so that some may be left out
+     * @throws PrerequisiteException if partitions were split or merged meanwhile, so that some events may be left out
      */
     long since(Instant since) throws InterruptedException {
         int pageSize = connections.config().feed().pageSize();

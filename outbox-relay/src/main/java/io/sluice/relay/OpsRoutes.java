@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a replica says of itself over HTTP, and what can be paused there. */
+/** The endpoints of a replica for health, metrics, status, lag and events, and for pausing its pipelines. */
 record OpsRoutes(
         String name,
         RelayHealth health,
@@ -47,8 +47,8 @@ record OpsRoutes(
                 Endpoint.get("/", call -> page("text/html; charset=utf-8", "ops.html")),
                 Endpoint.get("/ops.js", call -> page("text/javascript; charset=utf-8", "ops.js")),
                 Endpoint.get("/ops.css", call -> page("text/css; charset=utf-8", "ops.css")),
-                Endpoint.post("/pause/{part}", call -> change(call, Pauses::pause)),
-                Endpoint.post("/resume/{part}", call -> change(call, Pauses::resume)));
+                Endpoint.post("/pause/{pipeline}", call -> change(call, Pauses::pause)),
+                Endpoint.post("/resume/{pipeline}", call -> change(call, Pauses::resume)));
     }
 
     /** All meters, as Prometheus reads them. */
@@ -65,7 +65,7 @@ record OpsRoutes(
         }
     }
 
-    /** Well, or why not. */
+    /** The health as JSON, with the reasons if it is bad. */
     static Answer health(List<String> faults, List<String> paused) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("well", faults.isEmpty());
@@ -74,7 +74,7 @@ record OpsRoutes(
         return Answer.json(faults.isEmpty() ? 200 : 503, body);
     }
 
-    /** What a relay of this name does. */
+    /** The status as JSON. */
     static Answer status(String name, boolean live, boolean ready, RelayStatus status) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("relay", name);
@@ -97,7 +97,7 @@ record OpsRoutes(
     }
 
     private Answer change(Endpoint.Call call, BiConsumer<Pauses, List<Pipeline>> change) {
-        change.accept(pauses, parts(call.segment("part")));
+        change.accept(pauses, parts(call.segment("pipeline")));
         return Answer.json(200, Map.of("paused", pauses.labels()));
     }
 
@@ -108,7 +108,7 @@ record OpsRoutes(
         if (parts.isEmpty()) {
             var labels = Arrays.stream(Pipeline.values()).map(Pipeline::label).collect(Collectors.joining(", "));
             throw new IllegalArgumentException(
-                    "the part must be " + ALL + " or one of " + labels + ", was \"" + label + "\"");
+                    "the pipeline must be " + ALL + " or one of " + labels + ", was \"" + label + "\"");
         }
         return parts;
     }

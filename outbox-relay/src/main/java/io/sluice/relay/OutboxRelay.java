@@ -55,21 +55,20 @@ public final class OutboxRelay implements AutoCloseable {
 
         private Builder() {}
 
-        /** What it is told. */
+        /** The configuration; required. */
         public Builder config(RelayConfig newConfig) {
             config = newConfig;
             return this;
         }
 
-        /** How it is called in leases and logs; the host's name and something random by default. Must be unique. */
+        /** Its name in leases and logs, which must be unique; by default the host's name with a random suffix. */
         public Builder name(String newName) {
             name = newName;
             return this;
         }
 
         /**
-         * What it takes the time from, for tests; the service's own time by default, whatever this machine's clock
-         * says.
+         * The clock, for tests; by default the service's own time, independent of this machine's clock.
          */
         public Builder clock(InstantSource newClock) {
             clock = newClock;
@@ -98,13 +97,13 @@ public final class OutboxRelay implements AutoCloseable {
     }
 
     /**
-     * Connects, checks everything the relay needs, and begins to work. Takes some seconds; returns when this replica is
-     * in its groups and takes its share as they hand it out. While Cosmos or Kafka can't be reached it is tried again,
-     * for as long as the configuration says; health then tells why at the port for operators. {@link #close} from
-     * another thread ends the trying.
+     * Connects, checks all prerequisites, and begins to work. Takes some seconds; returns when this replica is in its
+     * groups, which then assign work to it. While Cosmos or Kafka can't be reached the start is retried for the
+     * configured time, and the health endpoints at the port for operators give the reason. {@link #close} from another
+     * thread ends the retries.
      *
-     * @throws RelayStartException when Cosmos or Kafka can't be reached, refuse, or hold something that doesn't fit;
-     *     nothing is left running
+     * @throws RelayStartException if Cosmos or Kafka can't be reached, refuse, or have the wrong content; nothing is
+     *     left running
      * @throws IllegalStateException when the relay was closed
      */
     public synchronized void start() {
@@ -130,7 +129,7 @@ public final class OutboxRelay implements AutoCloseable {
         room.open();
     }
 
-    /** What it has done and where it stands; costs nothing, and is answered at once, also while it starts or closes. */
+    /** Its counts and present state; returns at once without requests, also while it starts or closes. */
     public RelayStatus status() {
         var running = parts;
         return running == null ? RelayStatus.NOT_RUNNING : running.status();
@@ -142,7 +141,7 @@ public final class OutboxRelay implements AutoCloseable {
         return running == null ? -1 : running.opsPort();
     }
 
-    /** Finishes what is under way, commits, releases its leases and leaves its groups, so that others go on at once. */
+    /** Finishes work in progress, commits, releases leases and leaves groups, so that other replicas go on at once. */
     @Override
     public void close() {
         stop.request();

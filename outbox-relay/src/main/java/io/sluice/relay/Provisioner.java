@@ -6,17 +6,15 @@ import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.loop.StopRequest;
 
 /**
- * Makes the container, the lease container and the topics that are missing; waits for store and broker as a relay's
- * start does.
+ * Creates missing containers and topics; waits for store and broker like the start of a relay.
  */
 final class Provisioner {
     private Provisioner() {}
 
     /**
-     * Makes what is missing.
+     * Creates the missing containers and topics.
      *
-     * @throws RelayStartException when store or broker stay away for {@code SLUICE_START_TIMEOUT}, or refuse what no
-     *     time mends
+     * @throws RelayStartException if store or broker do not answer within {@code SLUICE_START_TIMEOUT}, or refuse
      */
     static void run(RelayConfig config) {
         try {

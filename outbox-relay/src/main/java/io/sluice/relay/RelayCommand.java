@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, or drained after SIGTERM",
-            "1:not done: nothing of that name, refused, or anything else",
+            "1:not done: nothing of that name, refused, or any other failure",
             "2:the configuration or the command line is wrong",
             "3:Cosmos or Kafka can't be reached within SLUICE_START_TIMEOUT, or refuse at start"
         })
@@ -58,7 +58,7 @@ final class RelayCommand {
     @Option(
             names = "--config",
             scope = ScopeType.INHERIT,
-            description = "Properties file with settings; also by SLUICE_CONFIG. The environment wins over it.")
+            description = "Properties file with settings; also by SLUICE_CONFIG. The environment takes precedence.")
     private @Nullable Path file;
 
     private final Map<String, String> environment;
@@ -67,7 +67,7 @@ final class RelayCommand {
         this.environment = environment;
     }
 
-    @Command(name = "run", description = "Runs a replica until it is told to stop (SIGTERM drains).")
+    @Command(name = "run", description = "Runs a replica until SIGTERM, which drains it.")
     int run(
             @Option(
                             names = "--from-beginning",
@@ -96,7 +96,7 @@ final class RelayCommand {
             @Option(
                             names = "--streams-only",
                             description =
-                                    "Only make lifecycle, status, statistics and stuck of the history topic; needs no store.")
+                                    "Only derive lifecycle, status, statistics and stuck from the history topic; needs no store.")
                     boolean streamsOnly)
             throws InterruptedException {
         if (streamsOnly) {
@@ -113,7 +113,7 @@ final class RelayCommand {
         if (from != null && from.isAfter(Instant.now())) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--from must be in the past: what is written until then would be lost, was " + from);
+                    "--from must be in the past: events written until then would be lost, was " + from);
         }
         var config = from == null ? config().withFromBeginning(fromBeginning) : config().withFrom(from);
         if (dryRun) {
@@ -145,7 +145,7 @@ final class RelayCommand {
         return Main.DONE;
     }
 
-    /** A drained process has done what it was asked: it ends with 0 rather than with the signal's number. */
+    /** A drained process has succeeded: it exits with 0 instead of the signal's number. */
     private static void drain(OutboxRelay relay) {
         relay.close();
         Runtime.getRuntime().halt(Main.DONE);
@@ -154,11 +154,12 @@ final class RelayCommand {
     @Command(
             name = "check",
             description =
-                    "Checks settings, container, leases and topics, and says how the container differs from one of ours.")
+                    "Checks settings, container, leases and topics, and reports how the container differs from the expected one.")
     int check(
             @Option(
                             names = "--fix",
-                            description = "Make what is missing, and let receipts expire; else nothing is changed.")
+                            description =
+                                    "Create missing containers and topics, and let receipts expire; otherwise nothing is changed.")
                     boolean fix)
             throws InterruptedException {
         var config = config();
@@ -210,7 +211,7 @@ final class RelayCommand {
 
     @Command(
             name = "provision",
-            description = "Makes the container, the lease container and the topics that are missing.")
+            description = "Creates the container, the lease container and the topics that are missing.")
     int provision() {
         Provisioner.run(config());
         out().println("all is there");
@@ -228,7 +229,7 @@ final class RelayCommand {
     @Command(name = "settings", description = "Lists every setting: variable, range, default, meaning.")
     int settings() {
         out().print(settingsText());
-        // What is printed without an end of line is not written by itself.
+        // A text without a line end is not flushed automatically.
         out().flush();
         return Main.DONE;
     }
@@ -250,7 +251,7 @@ final class RelayCommand {
         return file == null && named != null && !named.isBlank() ? Path.of(named) : file;
     }
 
-    /** This and the verbs that stand elsewhere. */
+    /** This command with all subcommands. */
     CommandLine commandLine() {
         Supplier<RelayConfig.Http> http = () -> RelayConfig.loadHttp(environment, path());
         return new CommandLine(this)

@@ -11,28 +11,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything the relay is told. {@link #load} reads it from the environment and a properties file; {@link #of} starts
+ * The configuration of a relay. {@link #load} reads it from the environment and a properties file; {@link #of} starts
  * from the defaults for embedding. {@code --help} lists every setting with unit, range and default.
  *
  * @param cosmos the container that holds the orchestrations
- * @param kafka the Kafka to speak with, and the names used there
+ * @param kafka the Kafka cluster, and the names used there
  * @param feed how the change feed is read
  * @param delivery how intents and commands are delivered
- * @param streams what is made of the history
- * @param operations how the process stops and shows itself
+ * @param streams the topics derived from the history
+ * @param operations how the process starts and stops, and its port for operators
  */
 public record RelayConfig(
         CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Delivery delivery, Streams streams, Operations operations) {
 
     /**
-     * The Kafka to speak with.
+     * The Kafka cluster.
      *
      * @param bootstrapServers host:port, several separated by commas
      * @param clientSettings security settings of Kafka's clients, as Kafka names them; never logged
      * @param prefix begins the names of topics, groups and transactional ids
      * @param provisioning how missing topics are made
-     * @param replyTopics names of the topics that commands may ask replies to, a {@code *} at the end standing for any
-     *     rest; empty for those that begin with the prefix and a dot
+     * @param replyTopics names of the topics to which commands may request replies; a {@code *} at the end stands for
+     *     any ending; empty for all topics that begin with the prefix and a dot
      */
     public record Kafka(
             String bootstrapServers,
@@ -51,7 +51,7 @@ public record RelayConfig(
             this(bootstrapServers, clientSettings, prefix, provisioning, List.of());
         }
 
-        /** The names as they count. */
+        /** The allowed names, also if none is configured. */
         List<String> allowedReplyTopics() {
             return replyTopics.isEmpty() ? List.of(prefix + ".*") : replyTopics;
         }
@@ -65,16 +65,16 @@ public record RelayConfig(
     }
 
     /**
-     * How missing topics are made.
+     * How missing topics are created.
      *
-     * @param atStart whether {@code run} makes missing topics and the lease container, rather than refuse
+     * @param atStart whether {@code run} creates missing topics and the lease container; otherwise it refuses to start
      * @param partitions of the history and commands topics
      * @param replicas of every topic, -1 for the broker's default
-     * @param minInSync {@code min.insync.replicas} that every topic is made with and must have at least, -1 leaves it
-     *     to the broker
+     * @param minInSync {@code min.insync.replicas} of created topics, and the least for existing ones; -1 leaves it to
+     *     the broker
      */
     public record Provisioning(boolean atStart, int partitions, int replicas, int minInSync) {
-        /** With the broker's default of replicas that must be in sync. */
+        /** With the broker's default of {@code min.insync.replicas}. */
         public Provisioning(boolean atStart, int partitions, int replicas) {
             this(atStart, partitions, replicas, -1);
         }
@@ -88,10 +88,10 @@ public record RelayConfig(
     /**
      * How the change feed is read.
      *
-     * @param pageSize documents asked for at a time
-     * @param shortestRest between two looks after activity
-     * @param longestRest between two looks while nothing happens
-     * @param sweepInterval between two looks for intents that the feed no longer shows
+     * @param pageSize documents requested per page
+     * @param shortestRest between two reads after activity
+     * @param longestRest between two reads while nothing changes
+     * @param sweepInterval between two sweeps, which find intents that the feed no longer shows
      * @param fromBeginning whether a missing position may become the beginning of the feed though events were published
      * @param from where a missing position begins, though events were published; null for the beginning of the feed
      */
@@ -106,16 +106,16 @@ public record RelayConfig(
     /**
      * How intents and commands are delivered.
      *
-     * @param concurrency sources worked on, and pairs of source and target delivered, at a time
-     * @param backoff rests before what is in trouble, or was refused, is tried again
+     * @param concurrency number of sources drained, and of pairs of source and target delivered, at a time
+     * @param backoff waits before a failed or refused delivery is retried
      * @param commandMaxAge older commands become dead letters
      * @param givingUp when intents are given up for good
-     * @param fleet who else works on the store
+     * @param fleet which runtimes use the store
      */
     public record Delivery(int concurrency, Backoff backoff, Duration commandMaxAge, GivingUp givingUp, Fleet fleet) {
         private static final Duration FIRST_REST = Duration.ofMillis(200);
 
-        /** With rests that double up to the longest, in a fleet of Sluice alone. */
+        /** With exponential backoff up to the longest wait, and without Rust runtimes. */
         public Delivery(int concurrency, Duration longestBackoff, Duration commandMaxAge, GivingUp givingUp) {
             this(
                     concurrency,
@@ -127,13 +127,13 @@ public record RelayConfig(
     }
 
     /**
-     * Rests between tries.
+     * Waits between attempts.
      *
      * @param kind how they grow
-     * @param first the rest after the first failure
-     * @param longest no rest is longer
-     * @param jitter which part of a rest chance may take away, 0 to 1, so that those who failed together don't come
-     *     back together
+     * @param first the wait after the first failure
+     * @param longest maximal wait
+     * @param jitter part of a wait that chance may take away, 0 to 1, so that requests that failed together are not
+     *     repeated together
      */
     public record Backoff(BackoffKind kind, Duration first, Duration longest, double jitter) {
         public Backoff {
@@ -147,44 +147,44 @@ public record RelayConfig(
             return new Backoff(kind, first.compareTo(least) < 0 ? least : first, longest, jitter);
         }
 
-        /** The same with another longest rest, and a first that is no longer. */
+        /** The same with another longest wait, and a first wait that is not longer. */
         public Backoff withLongest(Duration newLongest) {
             return new Backoff(kind, first.compareTo(newLongest) < 0 ? first : newLongest, newLongest, jitter);
         }
     }
 
-    /** How rests grow. */
+    /** How waits grow. */
     public enum BackoffKind {
-        /** All alike. */
+        /** All equal. */
         FIXED,
-        /** By the first rest each time. */
+        /** By the first wait each time. */
         LINEAR,
         /** Doubling. */
         EXPONENTIAL
     }
 
     /**
-     * When intents are given up for good; they then are dead letters.
+     * When intents are given up for good and become dead letters.
      *
-     * @param maxAttempts tries that the store refused; an outage is none
+     * @param maxAttempts attempts that the store refused; an outage does not count
      * @param maxAge since the intent was created
-     * @param answerSources whether the source of a sub-orchestration's start is told that it failed; else it waits for
-     *     ever
+     * @param answerSources whether the source of a sub-orchestration gets an error if it could not be started;
+     *     otherwise it waits for ever
      */
     public record GivingUp(int maxAttempts, Duration maxAge, boolean answerSources) {}
 
     /**
-     * What is made of the history: lifecycle, status, statistics, stuck.
+     * The topics derived from the history: lifecycle, status, statistics, stuck.
      *
-     * @param enabled whether this replica takes part
-     * @param state folder of this replica alone
-     * @param threads that share this replica's part
-     * @param standbys copies of each state that other replicas hold ready
-     * @param advertised host:port by which other replicas reach this one's HTTP, empty for none
+     * @param enabled whether this replica runs the streams
+     * @param state directory of this replica, not shared with others
+     * @param threads of the streams in this replica
+     * @param standbys copies of each state in other replicas
+     * @param advertised host:port by which other replicas reach this replica's HTTP port; empty for none
      * @param window of the statistics
-     * @param stuckAfter how long a running instance may be silent
-     * @param retention for how long an ended instance is kept, zero for ever
-     * @param avro how values are written as Avro; null for JSON
+     * @param stuckAfter how long a running instance may have no event
+     * @param retention how long an ended instance is kept; zero for ever
+     * @param avro serializer of Avro values; null for JSON
      */
     public record Streams(
             boolean enabled,
@@ -212,36 +212,36 @@ public record RelayConfig(
     }
 
     /**
-     * Who writes Avro.
+     * The serializer of Avro values.
      *
      * @param serializer class of a {@link org.apache.kafka.common.serialization.Serializer} that takes
      *     {@code GenericRecord}; it and Avro have to be on the class path
-     * @param properties file of what it is configured with; null for nothing
+     * @param properties file with its configuration; null for none
      */
     public record Avro(String serializer, @Nullable Path properties) {}
 
     /**
-     * What a replica of the streams alone is told: it needs no store.
+     * The configuration of a replica that only runs the streams: it needs no store.
      *
-     * @param kafka the Kafka to speak with, and the names used there
-     * @param streams what is made of the history
-     * @param drainTimeout how long closing waits for work under way
-     * @param startTimeout how long a start is tried again while Kafka can't be reached; zero for one try
-     * @param http where it answers
+     * @param kafka the Kafka cluster, and the names used there
+     * @param streams the topics derived from the history
+     * @param drainTimeout how long closing waits for work in progress
+     * @param startTimeout how long the start is retried while Kafka can't be reached; zero for one attempt
+     * @param http its port for operators
      */
     public record StreamsOnly(Kafka kafka, Streams streams, Duration drainTimeout, Duration startTimeout, Http http) {}
 
     /**
-     * How the process stops and shows itself.
+     * How the process starts and stops, and its port for operators.
      *
-     * @param drainTimeout how long closing waits for work under way
-     * @param startTimeout how long a start is tried again while Cosmos or Kafka can't be reached; zero for one try
-     * @param livenessTimeout how long a worker that has work may be silent before the process isn't live
-     * @param retriesPerSecond of dead letters that are retried by the many
-     * @param throughputLimit request units a second this replica takes at most, 0 for no limit
-     * @param throughputShare the same as a part of the container's throughput, 0 to 1, 0 for no limit; only one of both
-     *     may be set
-     * @param http where it answers operators
+     * @param drainTimeout how long closing waits for work in progress
+     * @param startTimeout how long the start is retried while Cosmos or Kafka can't be reached; zero for one attempt
+     * @param livenessTimeout how long a worker with work may give no heartbeat before the process isn't live
+     * @param retriesPerSecond limit for a retry of many dead letters
+     * @param throughputLimit limit of request units a second for this replica, 0 for none
+     * @param throughputShare the same limit as a share of the container's throughput, 0 to 1, 0 for none; only one of
+     *     the two may be set
+     * @param http the port for operators
      */
     public record Operations(
             Duration drainTimeout,
@@ -260,7 +260,7 @@ public record RelayConfig(
             }
         }
 
-        /** Trying to start for two minutes. */
+        /** With a start timeout of two minutes. */
         public Operations(
                 Duration drainTimeout,
                 Duration livenessTimeout,
@@ -284,7 +284,7 @@ public record RelayConfig(
             this(drainTimeout, livenessTimeout, retriesPerSecond, throughputLimit, 0, http);
         }
 
-        /** The same, trying to start for so long. */
+        /** The same with another start timeout. */
         public Operations withStartTimeout(Duration timeout) {
             return new Operations(
                     drainTimeout, timeout, livenessTimeout, retriesPerSecond, throughputLimit, throughputShare, http);
@@ -292,70 +292,70 @@ public record RelayConfig(
     }
 
     /**
-     * Where it answers operators.
+     * The port for operators.
      *
-     * @param host a name or address of this machine; one that is not loopback needs a token
-     * @param port 0 for a free one, -1 for none
-     * @param token what callers that change something must bring, null refuses them all; never shown
-     * @param names by which it may be called, beside the host itself, addresses and names that no stranger can have;
-     *     one that begins with a dot stands for all below
+     * @param host a name or address of this machine; a token is required if it is not loopback
+     * @param port 0 for any free port, -1 for none
+     * @param token for calls that change something; null refuses all of them; never shown
+     * @param names further host names in requests; addresses, the host itself and names outside of the public DNS are
+     *     always allowed; a name that begins with a dot stands for all names below it
      */
     public record Http(String host, int port, @Nullable String token, List<String> names) {
         public Http {
             names = List.copyOf(names);
         }
 
-        /** Called by address, or by names that no stranger can have. */
+        /** Without further host names. */
         public Http(String host, int port, @Nullable String token) {
             this(host, port, token, List.of());
         }
 
-        /** Says whether there is a token, not which. */
+        /** Without the token itself. */
         @Override
         public String toString() {
             return "Http[" + host + ":" + port + ", " + (token == null ? "no token" : "token (hidden)") + "]";
         }
     }
 
-    /** The defaults, for a container and a Kafka. */
+    /** The defaults for a container and a Kafka cluster. */
     public static RelayConfig of(CosmosStoreConfig cosmos, String kafkaBootstrapServers) {
         return ConfigLoader.defaults(cosmos, kafkaBootstrapServers);
     }
 
     /**
-     * Reads the configuration; the environment wins over the file.
+     * Reads the configuration; the environment takes precedence over the file.
      *
      * @param file a properties file, null for none
-     * @throws RelayConfigException with every fault there is
+     * @throws RelayConfigException with every fault
      */
     public static RelayConfig load(Map<String, String> environment, @Nullable Path file) {
         return ConfigLoader.load(environment, file);
     }
 
     /**
-     * Reads only where a relay answers operators, from the same places.
+     * Reads only the port for operators, from the same sources.
      *
-     * @throws RelayConfigException with every fault there is in that
+     * @throws RelayConfigException with every fault in it
      */
     public static Http loadHttp(Map<String, String> environment, @Nullable Path file) {
         return ConfigLoader.http(environment, file);
     }
 
     /**
-     * Reads only what the streams need, from the same places.
+     * Reads only the configuration of the streams, from the same sources.
      *
-     * @throws RelayConfigException with every fault there is in that
+     * @throws RelayConfigException with every fault in it
      */
     public static StreamsOnly loadStreamsOnly(Map<String, String> environment, @Nullable Path file) {
         return ConfigLoader.streamsOnly(environment, file);
     }
 
-    /** With another way of making something of the history. */
+    /** With another configuration of the streams. */
     public RelayConfig withStreams(Streams changed) {
         return new RelayConfig(cosmos, kafka, feed, delivery, changed, operations);
     }
 
-    /** With another beginning of the names used in Kafka. */
+    /** With another prefix of the names used in Kafka. */
     public RelayConfig withPrefix(String prefix) {
         var changed = new Kafka(
                 kafka.bootstrapServers(), kafka.clientSettings(), prefix, kafka.provisioning(), kafka.replyTopics());
@@ -369,28 +369,28 @@ public record RelayConfig(
         return new RelayConfig(cosmos, changed, feed, delivery, streams, operations);
     }
 
-    /** With another way of reading the feed. */
+    /** With another configuration of the feed. */
     public RelayConfig withFeed(Feed changed) {
         return new RelayConfig(cosmos, kafka, changed, delivery, streams, operations);
     }
 
-    /** With another way of delivering. */
+    /** With another configuration of delivery. */
     public RelayConfig withDelivery(Delivery changed) {
         return new RelayConfig(cosmos, kafka, feed, changed, streams, operations);
     }
 
-    /** With other rules for the process. */
+    /** With another configuration of operations. */
     public RelayConfig withOperations(Operations changed) {
         return new RelayConfig(cosmos, kafka, feed, delivery, streams, changed);
     }
 
-    /** With leave to begin at the beginning of the feed where a position is missing. */
+    /** With missing positions at the beginning of the feed, even if events were published. */
     public RelayConfig withFromBeginning(boolean fromBeginning) {
         return withFeed(new Feed(
                 feed.pageSize(), feed.shortestRest(), feed.longestRest(), feed.sweepInterval(), fromBeginning, null));
     }
 
-    /** With leave to begin at a point in time (the store's, whole seconds) where a position is missing. */
+    /** With missing positions at a point in time (the store's, whole seconds), even if events were published. */
     public RelayConfig withFrom(Instant from) {
         return withFeed(
                 new Feed(feed.pageSize(), feed.shortestRest(), feed.longestRest(), feed.sweepInterval(), false, from));

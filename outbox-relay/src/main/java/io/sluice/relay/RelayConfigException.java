@@ -13,7 +13,7 @@ public final class RelayConfigException extends IllegalArgumentException {
         this.faults = List.copyOf(faults);
     }
 
-    /** Each fault: the setting's key, what is wrong with it and, unless secret, its value. */
+    /** Each fault: the setting's key, the fault and, unless secret, the value. */
     public List<String> faults() {
         return faults;
     }

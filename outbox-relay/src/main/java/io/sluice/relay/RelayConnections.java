@@ -35,19 +35,19 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     private static final int LEAST_RANGES = 4;
 
     /**
-     * Connects to both.
+     * Connects to Cosmos and Kafka.
      *
-     * @throws PrerequisiteException when one can't be reached or doesn't fit, naming both when both
+     * @throws PrerequisiteException naming each of the two that can't be reached or does not fit
      */
     static RelayConnections open(RelayConfig config) {
         return open(config, null, UnaryOperator.identity());
     }
 
     /**
-     * Connects by clients that the caller has prepared.
+     * Connects with configurations that the caller has prepared.
      *
-     * @param clock the time to go by; null for the time of the service
-     * @param prepared gives the config of one client; asked for each
+     * @param clock null for the time of the service
+     * @param prepared changes the configuration of a client; called for each
      */
     static RelayConnections open(
             RelayConfig config, @Nullable InstantSource clock, UnaryOperator<CosmosStoreConfig> prepared) {
@@ -102,18 +102,18 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     }
 
     /**
-     * Makes sure that leases and topics are there.
+     * Checks lease container and topics.
      *
-     * @param mayCreate whether to make what is missing
-     * @return what was found: into how many ranges the key space is cut, and warnings
-     * @throws io.sluice.relay.control.PrerequisiteException naming what is missing or wrong, with the remedy
+     * @param mayCreate whether to create missing ones
+     * @return the number of key ranges, and warnings
+     * @throws io.sluice.relay.control.PrerequisiteException naming every fault, with the remedy
      */
     TopicAdmin.Report prepare(boolean mayCreate) {
         var faults = new ArrayList<RuntimeException>();
         attempt(
                 () -> {
                     feed.ensureLeases(mayCreate);
-                    feed.registration().mustAllow(topics().prefix());
+                    feed.registration().requireFreeFor(topics().prefix());
                     return true;
                 },
                 faults);
@@ -125,22 +125,22 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     }
 
     /**
-     * Takes the store for this prefix, where none has it.
+     * Registers this prefix for the store, if none is registered.
      *
-     * @throws PrerequisiteException when another one has it
+     * @throws PrerequisiteException if another one is registered
      */
     void register() {
         feed.registration().register(topics().prefix());
     }
 
     /**
-     * Makes sure that the container is published under no other prefix; where there are no leases, it is under none.
+     * Checks that the container is published under no other prefix; without leases it is not published.
      *
-     * @throws PrerequisiteException when it is
+     * @throws PrerequisiteException if it is
      */
-    void mustBeOfPrefix() {
+    void requirePrefix() {
         if (feed.hasLeases()) {
-            feed.registration().mustAllow(topics().prefix());
+            feed.registration().requireFreeFor(topics().prefix());
         }
     }
 
@@ -153,7 +153,7 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
         return new Topics(config.kafka().prefix());
     }
 
-    /** Whether a topic is one that a relay writes under the prefix of the configuration, or under the container's. */
+    /** Whether a topic is a relay's own, with the configured prefix or the prefix registered for the container. */
     boolean isOwn(String topic) {
         return topics().isOwn(topic)
                 || (feed.hasLeases()
@@ -174,34 +174,34 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     }
 
     /**
-     * Makes sure that this user of Kafka may do what a relay does.
+     * Checks that this user of Kafka has the rights that a relay needs.
      *
-     * @throws PrerequisiteException naming every right that is missing
+     * @throws PrerequisiteException naming every missing right
      */
-    void mustBeAllowed() {
+    void requireRights() {
         try (Admin admin = kafka.admin()) {
-            Rights.mustSuffice(
+            Rights.require(
                     admin, topics(), config.streams().enabled() ? Rights.Use.RELAY_AND_STREAMS : Rights.Use.RELAY);
         }
     }
 
     /**
-     * Tries everything a relay needs, without making anything.
+     * Checks all prerequisites of a relay, and creates nothing.
      *
      * @return warnings, each with the remedy
-     * @throws PrerequisiteException naming what is missing or wrong, with the remedy
+     * @throws PrerequisiteException naming every fault, with the remedy
      */
     List<String> check() {
-        mustBeAllowed();
+        requireRights();
         return prepare(false).warnings();
     }
 
-    /** Reading a part of a physical partition costs a scan of its feed, so not many more than there are of these. */
+    /** The number of ranges at a first start. Each read of a range scans the feed of its physical partition: so few. */
     int newRanges() {
         return Math.max(LEAST_RANGES, 2 * feed.physicalPartitions());
     }
 
-    /** Names account, database and container: several stores can share a Kafka. */
+    /** A URI of account, database and container: several stores can share a Kafka cluster. */
     URI eventSource() {
         try {
             return new URI(

@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Whether a replica is to be left alone, and whether it does all of its work; with the reasons when not.
+ * Whether a replica is live, and whether it is ready: it does all of its work. With the reasons if not.
  *
- * @param status what it says of itself
- * @param signs of its workers
- * @param patience how long a worker that is to come through may be silent
+ * @param status of the replica
+ * @param workers with their latest heartbeats
+ * @param timeout how long a worker with work may give no heartbeat
  */
-record RelayHealth(Supplier<RelayStatus> status, Supplier<List<Liveness.Worker>> signs, Duration patience) {
+record RelayHealth(Supplier<RelayStatus> status, Supplier<List<Liveness.Worker>> workers, Duration timeout) {
 
     /**
-     * Why the process should be killed; empty when it should not. Asks for nothing but the signs: this must be answered
-     * whatever else waits.
+     * Why the process should be restarted; empty if it should not. Reads the heartbeats only: this must be answered
+     * even if everything else waits.
      */
     List<String> lifeFaults() {
-        return Liveness.faults(signs.get(), patience);
+        return Liveness.faults(workers.get(), timeout);
     }
 
-    /** Why it doesn't do all of its work; empty when it does. What an operator has paused is no fault. */
+    /** Why it does not do all of its work; empty if it does. A paused pipeline is no fault. */
     List<String> readinessFaults() {
         var now = status.get();
         if (!now.running()) {

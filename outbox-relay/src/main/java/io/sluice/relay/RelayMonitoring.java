@@ -31,8 +31,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Looks on at the parts of a running relay, and answers operators. Made and started by one thread; figures may be asked
- * for from any.
+ * Monitors a running relay and serves the port for operators. Created and started by one thread; the counts may be read
+ * by any.
  */
 final class RelayMonitoring implements AutoCloseable {
     private final MonitoredRelay relay;
@@ -44,7 +44,7 @@ final class RelayMonitoring implements AutoCloseable {
     private final RejectedCount rejected;
     private final OpsServer server;
 
-    /** What it looks at, and by which means. */
+    /** The relay that is monitored. */
     record MonitoredRelay(
             String name,
             RelayConnections connections,
@@ -57,7 +57,7 @@ final class RelayMonitoring implements AutoCloseable {
         }
     }
 
-    /** Where the parts leave their traces. */
+    /** The state by which a relay is monitored: pauses, heartbeats, meters and latest events. */
     record Telemetry(
             Pauses pauses,
             Heartbeats heartbeats,
@@ -82,15 +82,15 @@ final class RelayMonitoring implements AutoCloseable {
                 relay.connections().feed().container(),
                 relay.connections().config().feed().sweepInterval(),
                 operations.drainTimeout());
-        var desk = new DeadLetterAdmin(relay.failures(), operations.retriesPerSecond());
-        this.retries = new RetryJob(desk, count::wakeUp, clock, operations.drainTimeout());
+        var admin = new DeadLetterAdmin(relay.failures(), operations.retriesPerSecond());
+        this.retries = new RetryJob(admin, count::wakeUp, clock, operations.drainTimeout());
         var connections = relay.connections();
         this.rejected = new RejectedCount(
                 connections.kafka(),
                 connections.topics().deadLetters(),
                 connections.config().feed().sweepInterval(),
                 operations.drainTimeout());
-        this.health = new RelayHealth(relay.status(), this::signs, operations.livenessTimeout());
+        this.health = new RelayHealth(relay.status(), this::workers, operations.livenessTimeout());
         List<Endpoint> endpoints = new ArrayList<>(new OpsRoutes(
                         relay.name(),
                         health,
@@ -101,7 +101,7 @@ final class RelayMonitoring implements AutoCloseable {
                         owners())
                 .endpoints());
         endpoints.addAll(more);
-        endpoints.addAll(new DeadLetterRoutes(desk, retries, count).endpoints());
+        endpoints.addAll(new DeadLetterRoutes(admin, retries, count).endpoints());
         endpoints.addAll(new RejectedRoutes(
                         new RejectedCommandAdmin(connections.kafka(), connections.topics()), rejected::wakeUp)
                 .endpoints());
@@ -135,12 +135,12 @@ final class RelayMonitoring implements AutoCloseable {
         return health;
     }
 
-    /** NaN when that isn't known. */
+    /** Number of dead letters in the store; NaN if unknown. */
     double deadLetters() {
         return count.latest();
     }
 
-    /** NaN when that isn't known. */
+    /** Number of older records of the dead letter topic that were not read; NaN if unknown. */
     double lettersNotLookedAt() {
         return rejected.notLookedAt();
     }
@@ -153,47 +153,47 @@ final class RelayMonitoring implements AutoCloseable {
         count.wakeUp();
     }
 
-    /** How far a range is behind; what was not looked at yet is unknown. */
+    /** The lag of a range; unknown before its first measurement. */
     RelayMeters.Lag lag(RangeStatus range) {
         return survey.of(range.range()).orElseGet(() -> new RelayMeters.Lag(range.range(), Double.NaN, Double.NaN));
     }
 
     private void surveyed(List<RelayMeters.Lag> ranges) {
         telemetry.meters().lag(ranges);
-        // Else the first work after hours of nothing would look as if it had waited that long.
+        // Otherwise the first work after idle hours would seem to have waited that long.
         if (!telemetry.intentsDue().getAsBoolean()) {
             telemetry.heartbeats().beat(Pipeline.INTENTS.label());
         }
     }
 
-    private List<Liveness.Worker> signs() {
-        var signs = new ArrayList<Liveness.Worker>();
-        signs.add(new Liveness.Worker(
+    private List<Liveness.Worker> workers() {
+        var workers = new ArrayList<Liveness.Worker>();
+        workers.add(new Liveness.Worker(
                 "the delivery of intents",
                 telemetry.intentsDue().getAsBoolean() && !telemetry.pauses().isPaused(Pipeline.INTENTS),
                 telemetry.heartbeats().silence(Pipeline.INTENTS.label())));
-        signs.add(always("the intake of commands", Pipeline.COMMANDS.label()));
-        signs.add(always("the group of key ranges", Pipeline.EVENTS.label()));
+        workers.add(always("the intake of commands", Pipeline.COMMANDS.label()));
+        workers.add(always("the group of key ranges", Pipeline.EVENTS.label()));
         relay.rangeStatus().get().stream()
-                .filter(RelayMonitoring::isToTurn)
+                .filter(RelayMonitoring::givesHeartbeats)
                 .map(range -> always(
                         "the publisher of range " + range.range(),
                         PipelineControl.worker(Pipeline.EVENTS, range.range())))
-                .forEach(signs::add);
-        return signs;
+                .forEach(workers::add);
+        return workers;
     }
 
-    /** Its thread comes round, whether there is work or not and whether it succeeds or not, or it hangs. */
+    /** A worker that gives heartbeats with or without work and success; without a heartbeat it hangs. */
     private Liveness.Worker always(String worker, String heartbeat) {
         return new Liveness.Worker(worker, true, telemetry.heartbeats().silence(heartbeat));
     }
 
     /**
-     * One that tries in vain turns all the same. What is behind, and why, is for readiness and alerts: with Kafka away
-     * a process that is killed can't start again, and delivers no intents meanwhile. A refused position is for people,
-     * and no restart mends it.
+     * A publisher whose attempts fail gives heartbeats all the same: lag and faults concern readiness and alerts. With
+     * Kafka away, a process that is killed can't start again, and delivers no intents meanwhile. A refused position
+     * needs an operator; a restart would not help.
      */
-    private static boolean isToTurn(RangeStatus range) {
+    private static boolean givesHeartbeats(RangeStatus range) {
         return switch (range.state()) {
             case TAKING_OVER, PUBLISHING, PAUSED, RECOVERING -> true;
             case REFUSED, ENDED -> false;

@@ -101,7 +101,7 @@ final class RelayRuntime implements AutoCloseable {
     /**
      * Connects, checks the prerequisites and starts all parts; when one can't start, closes those that could.
      *
-     * @param clock the time to go by; null for the time of the service
+     * @param clock null for the time of the service
      * @param beforePort runs just before the port for operators is opened
      * @throws PrerequisiteException or {@link io.sluice.provider.ProviderException} naming the remedy
      */
@@ -111,11 +111,11 @@ final class RelayRuntime implements AutoCloseable {
         var connections = RelayConnections.open(config, clock, cosmosMeters::metered);
         AutoCloseable toClose = connections;
         try {
-            connections.mustBeAllowed();
+            connections.requireRights();
             int ranges =
                     connections.prepare(config.kafka().provisioning().atStart()).ranges();
             // Once more for topics that were made just now.
-            connections.mustBeAllowed();
+            connections.requireRights();
             connections.register();
             var parts = new RelayRuntime(connections, name, ranges, registry, cosmosMeters);
             toClose = parts;

@@ -4,15 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a relay has done since it started, and where it stands.
+ * The counts of a relay since its start, and its present state.
  *
  * @param running whether it was started and not closed
  * @param intents the delivery of intents
  * @param history the publishing of histories
  * @param commands the intake of commands
- * @param paused parts that an operator has paused: {@code intents}, {@code events}, {@code commands}
- * @param deadLetters intents that lie in the store as dead letters, null when that isn't known
- * @param troubles what keeps it from working fully, each with its place; empty when all is well
+ * @param paused pipelines that an operator has paused: {@code intents}, {@code events}, {@code commands}
+ * @param deadLetters intents in the store that are dead letters; null if unknown
+ * @param troubles faults that keep it from working fully, each with its place; empty if all is well
  */
 public record RelayStatus(
         boolean running,
@@ -41,14 +41,14 @@ public record RelayStatus(
      * The delivery of intents.
      *
      * @param delivered target documents this replica created
-     * @param retried deliveries that met trouble and are tried again
-     * @param parked deliveries the store refused, put off
-     * @param failed given up for good
-     * @param sourcesWaiting sources being worked on or waiting for their time
-     * @param malformed documents met that say they are undelivered intents and can't be read: to be repaired or
-     *     deleted; the log names each
-     * @param latestLatencyMillis from creation to delivery of the newest one
-     * @param dispatches where those stand that are not delivered
+     * @param retried deliveries that failed and are retried
+     * @param parked deliveries that the store refused, retried later
+     * @param failed intents given up for good
+     * @param sourcesWaiting sources being drained or waiting for their next drain
+     * @param malformed documents of undelivered intents that can't be parsed: to be repaired or deleted; the log names
+     *     each
+     * @param latestLatencyMillis from creation to delivery of the latest delivered intent
+     * @param dispatches undelivered intents by state
      */
     public record Intents(
             long delivered,
@@ -67,16 +67,16 @@ public record RelayStatus(
     }
 
     /**
-     * How many dispatches are in which state, see {@link io.sluice.provider.outbox.DispatchState}. Those of the store
-     * are counted at every sweep.
+     * The number of dispatches by state, see {@link io.sluice.provider.outbox.DispatchState}. Every sweep counts the
+     * dispatches in the store.
      *
-     * @param pending in the part of the store that this replica sweeps: to be delivered, never refused; null before the
-     *     end of the first sweep
-     * @param sent under way in this replica
-     * @param retrying in that part: refused at least once, parked until their next try; null before the end of the
-     *     first sweep
-     * @param failed in the whole store: dead letters; null when that isn't known
-     * @param circuit {@code closed}; {@code open} or {@code half_open} while the store is taken to be away
+     * @param pending never refused, in the part of the store that this replica sweeps; null before the end of the first
+     *     sweep
+     * @param sent being delivered by this replica
+     * @param retrying refused at least once and parked until the next attempt, in the same part; null before the end of
+     *     the first sweep
+     * @param failed dead letters of the whole store; null if unknown
+     * @param circuit {@code closed}; {@code open} or {@code half_open} while the store does not answer
      */
     public record Dispatches(
             @Nullable Integer pending,
@@ -101,11 +101,10 @@ public record RelayStatus(
      * A key range this replica owns.
      *
      * @param index of the range
-     * @param state where its publisher stands
+     * @param state of its publisher
      * @param published events published by it
-     * @param lagEvents written and not published at the latest look, null when that isn't known
-     * @param lagSeconds age of the newest published event while others wait, 0 when none does, null when that isn't
-     *     known
+     * @param lagEvents written and not published at the latest measurement; null if unknown
+     * @param lagSeconds age of the newest published event while others wait, 0 when none waits; null if unknown
      */
     public record Range(
             int index,
@@ -124,11 +123,11 @@ public record RelayStatus(
      *
      * @param queued commands put into their queues, repetitions included
      * @param refused commands that became dead letters
-     * @param unanswered replies that were given up, as their topics did not take them
-     * @param rejected commands that lie in the dead letter topic and were not sent again, by whichever replica they
-     *     were refused; null when that isn't known
-     * @param notLookedAt records of that topic that are too old to be looked at: {@code rejected} counts none of them;
-     *     null when that isn't known
+     * @param unanswered replies that were given up, as their topics did not accept them
+     * @param rejected commands in the dead letter topic that were not sent again, refused by any replica; null if
+     *     unknown
+     * @param notLookedAt older records of that topic, which are not read and so not counted in {@code rejected}; null
+     *     if unknown
      */
     public record Commands(
             long queued,

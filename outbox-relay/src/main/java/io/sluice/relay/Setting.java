@@ -7,24 +7,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting, at home: key, type, unit, range, default and meaning. Validation, {@code --help} and the documentation
- * come from here.
+ * A setting: key, type, unit, range, default and meaning. Validation, {@code --help} and the documentation use it.
  *
  * @param key as in a properties file; the environment variable is the same in upper case with underscores
- * @param type how its text is read and what is allowed
- * @param defaultText null when it must be given
- * @param sentence what it does
+ * @param type parses and checks its text
+ * @param defaultText null if the setting is required
+ * @param sentence its meaning
  */
 record Setting<T>(String key, Type<T> type, @Nullable String defaultText, String sentence) {
-    /** As in connection strings, URLs with a password and texts for JAAS that were pasted into the wrong place. */
+    /** Connection strings, URLs with a password and JAAS texts that were pasted into the wrong place. */
     private static final Pattern PASTED_SECRET =
             Pattern.compile("(key|password|secret|token|sig)\\s*[=:]|:[^\\s/@:]*@", Pattern.CASE_INSENSITIVE);
 
     /**
-     * How a text becomes a value.
+     * The type of a setting.
      *
      * @param range in words, with the unit
-     * @param secret whether it must not be shown
+     * @param secret whether values must not be shown
      * @param parse throws IllegalArgumentException with the reason, without the text itself
      */
     record Type<T>(String range, boolean secret, Function<String, T> parse) {}
@@ -35,9 +34,9 @@ record Setting<T>(String key, Type<T> type, @Nullable String defaultText, String
     }
 
     /**
-     * Takes the value out of texts, or notes what is wrong.
+     * Reads the value from texts, or adds a fault.
      *
-     * @return null when there is a fault
+     * @return null if there is a fault
      */
     @Nullable
     T read(Map<String, String> texts, ConfigErrors faults) {
@@ -60,7 +59,7 @@ record Setting<T>(String key, Type<T> type, @Nullable String defaultText, String
             return "";
         }
         return PASTED_SECRET.matcher(text).find()
-                ? ", was something with a secret in it, which is not shown"
+                ? ", was a value with a secret, which is not shown"
                 : ", was \"" + text + "\"";
     }
 }

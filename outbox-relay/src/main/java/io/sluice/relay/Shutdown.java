@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
-    /** The least that anything is given, and what is interrupted to let go of its connections. */
+    /** The least time for a group, and for interrupted parts to release their connections. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final long startNanos = System.nanoTime();
@@ -31,8 +31,8 @@ final class Shutdown {
     }
 
     /**
-     * Closes things together. What has not closed when a share of the whole time is over, counted from its beginning,
-     * is interrupted and left behind; with nothing left of it, a second is given.
+     * Closes several parts at once. Parts that have not closed when a share of the whole time is over, counted from its
+     * beginning, are interrupted and left behind; the minimum is a second.
      *
      * @param share of the whole time, 0 to 1
      */

@@ -18,9 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts what needs Cosmos or Kafka, and tries again while one of them can't be reached: they may come up later than
- * the relay, or be too busy to answer at once. A fault that waiting does not cure (a wrong key, a missing topic, a
- * setting) ends the start at once.
+ * Repeats a start while Cosmos or Kafka can't be reached: they may come up later than the relay, or be too busy to
+ * respond at once. A fault that time does not correct (a wrong key, a missing topic, a setting) ends the start at once.
  *
  * @param timeout for how long another try may begin; zero for one try
  * @param stop ends the waiting
@@ -30,14 +29,14 @@ record StartRetry(Duration timeout, StopRequest stop, Consumer<String> failed) {
     private static final Logger LOG = LoggerFactory.getLogger(StartRetry.class);
     private static final Duration FIRST_REST = Duration.ofMillis(500);
     private static final Duration LONGEST_REST = Duration.ofSeconds(10);
-    /** No answer at all; request timeout; gone to another place; too many requests; retry with; unavailable. */
+    /** No response; request timeout; gone (moved); too many requests; retry with; unavailable. */
     private static final Set<Integer> PASSING_ANSWERS = Set.of(0, 408, 410, 429, 449, 503);
 
     /**
-     * Tries until it works.
+     * Repeats an attempt until it succeeds.
      *
-     * @param attempt leaves nothing running when it fails
-     * @throws PrerequisiteException or {@link ProviderException} of the last try
+     * @param attempt leaves nothing running if it fails
+     * @throws PrerequisiteException or {@link ProviderException} of the last attempt
      */
     <T> T run(Supplier<T> attempt) {
         var backoff = new RetryBackoff(FIRST_REST, LONGEST_REST, ThreadLocalRandom.current());
@@ -71,7 +70,7 @@ record StartRetry(Duration timeout, StopRequest stop, Consumer<String> failed) {
         }
     }
 
-    /** Whether it may work later without anybody's doing; of several faults, each must. */
+    /** Whether an attempt may succeed later without a change; of several faults, each must allow it. */
     static boolean passes(Throwable failure) {
         return Stream.of(failure.getSuppressed())
                         .filter(other -> other instanceof PrerequisiteException || other instanceof ProviderException)

@@ -15,11 +15,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.state.HostInfo;
 import org.jspecify.annotations.Nullable;
 
-/** Makes streams of a configuration, for a relay and for those alone. */
+/** Creates the streams from a configuration, for a relay and for a replica that only runs streams. */
 final class StreamsFactory {
     private StreamsFactory() {}
 
-    /** @param registry counts what the streams tell */
+    /** @param registry has the counters of the streams */
     static LifecycleStreams streams(
             KafkaAccess kafka,
             RelayConfig.Kafka names,
@@ -58,7 +58,7 @@ final class StreamsFactory {
         try (Admin admin = kafka.admin()) {
             var topics = new Topics(names.prefix());
             new KafkaConnectivity(kafka).checkAnswer(admin);
-            Rights.mustSuffice(admin, topics, Rights.Use.STREAMS);
+            Rights.require(admin, topics, Rights.Use.STREAMS);
             new TopicAdmin(admin, kafka, topics).ensureStreamsTopics(provisioning.rules(provisioning.atStart()));
         }
     }

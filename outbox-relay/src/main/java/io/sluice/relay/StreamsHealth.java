@@ -12,17 +12,17 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Whether streams work: their own word for it, and whether they take what waits. Threads that hang on a broker that
- * says nothing call themselves running.
+ * Whether the streams work: their own state, and whether they process waiting events. Threads that hang on a silent
+ * broker still have the state running.
  *
  * @param streams of this replica
  * @param lag of the streams of all replicas
  */
 record StreamsHealth(LifecycleStreams streams, GroupLag lag) implements AutoCloseable {
-    /** Longer than a takeover, and than any client waits for a broker. */
+    /** Longer than a takeover, and than any client's wait for a broker. */
     static final Duration MOST_STANDING = Duration.ofSeconds(60);
 
-    /** Asks nobody yet. */
+    /** Measures nothing yet. */
     static StreamsHealth of(
             LifecycleStreams streams, KafkaAccess kafka, Topics topics, InstantSource clock, Duration drainTimeout) {
         var offsets = new GroupOffsets(kafka, topics.streamsApplication(), topics.history());
@@ -42,7 +42,7 @@ record StreamsHealth(LifecycleStreams streams, GroupLag lag) implements AutoClos
         lag.start();
     }
 
-    /** Why they don't work; empty when they do. */
+    /** Why they don't work; empty if they do. */
     Optional<String> trouble() {
         if (!streams.isRunning()) {
             return Optional.of("streams: " + streams.state());
@@ -52,7 +52,7 @@ record StreamsHealth(LifecycleStreams streams, GroupLag lag) implements AutoClos
 
     static Optional<String> trouble(GroupLag.Measurement look) {
         return look.standing().compareTo(MOST_STANDING) > 0
-                ? Optional.of("streams: events wait, and of a partition none was taken for "
+                ? Optional.of("streams: events wait, and none of a partition was processed for "
                         + look.standing().toSeconds() + " s")
                 : Optional.empty();
     }

@@ -5,8 +5,8 @@ import com.azure.cosmos.ThroughputControlGroupConfigBuilder;
 import java.util.List;
 
 /**
- * Keeps a replica to its share of a container's throughput, by the SDK's throughput control. A request beyond it waits
- * in this process, or is answered 429 without being sent, and is tried again as any that was throttled.
+ * Limits a replica to its share of a container's throughput, by the SDK's throughput control. A request beyond the
+ * limit waits in this process, or fails with 429 without being sent, and is repeated like any throttled request.
  */
 final class ThroughputLimit {
     private static final String GROUP = "sluice-relay";
@@ -14,10 +14,10 @@ final class ThroughputLimit {
     private ThroughputLimit() {}
 
     /**
-     * Limits what is asked through these.
+     * Limits the requests of clients.
      *
-     * @param config the limit or the share over all of them; neither leaves them alone
-     * @param containers the same one by different clients, each of which gets an equal part
+     * @param config the limit or the share over all clients; without both there is no limit
+     * @param containers the same container by different clients, each of which gets an equal part
      */
     static void apply(RelayConfig.Operations config, CosmosAsyncContainer... containers) {
         var group = new ThroughputControlGroupConfigBuilder().groupName(GROUP).defaultControlGroup(true);

@@ -9,19 +9,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Variables that look as if they were the relay's, and are no setting. */
+/** Environment variables that begin like the relay's settings, but are none. */
 final class UnknownVariables {
     private static final String OURS = "SLUICE_";
-    /** What Kubernetes and Docker tell of services whose names begin like ours. */
+    /** Variables that Kubernetes and Docker set for services whose names begin like a setting. */
     private static final Pattern OF_A_SERVICE =
             Pattern.compile(".*_(SERVICE_(HOST|PORT(_.*)?)|PORT(_[0-9]+_[A-Z]+(_(PROTO|PORT|ADDR))?)?|ENV_.*|NAME)");
-    /** Of other programs of the project. */
+    /** Prefixes of other programs of the project. */
     private static final List<String> OF_OTHERS = List.of("SLUICE_TEST_", "SLUICE_DEMO_");
 
     /**
-     * One of them.
+     * A variable that is no setting.
      *
-     * @param words what is wrong with it; never its value
+     * @param words the fault; never the value
      */
     record Unknown(String variable, String words) {}
 
@@ -54,7 +54,7 @@ final class UnknownVariables {
                 .orElseThrow();
     }
 
-    /** How many letters are to be added, left out or changed. */
+    /** The number of letters to add, remove or change. */
     private static int distance(String one, String other) {
         int[] before = new int[other.length() + 1];
         for (int j = 0; j <= other.length(); j++) {

@@ -16,16 +16,16 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.jspecify.annotations.Nullable;
 
-/** {@code docs/configuration.md}: made of the settings' own texts, and of nothing else. */
+/** {@code docs/configuration.md}: generated from the settings' own texts. */
 final class ConfigurationPage {
-    /** How the page is written anew; shown on it. */
+    /** The command that writes the page; shown on it. */
     static final String COMMAND =
             "mvn test -pl outbox-relay -am -Dtest=ConfigurationPageTest -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.configuration.record=true";
 
     private static final Path PAGE = Path.of("..", "docs", "configuration.md");
     private static final String MILLISECONDS = " ms";
 
-    /** Which settings stand together: title, and how their keys begin. The last takes what no other does. */
+    /** The groups of settings: title, and prefixes of their keys. The last group has all other settings. */
     private static final Map<String, List<String>> GROUPS = groups();
 
     private final StringBuilder text = new StringBuilder();
@@ -41,7 +41,7 @@ final class ConfigurationPage {
                 "Delivering intents and taking commands",
                 List.of("sluice.delivery.", "sluice.intent.", "sluice.command.", "sluice.fleet"));
         groups.put(
-                "What is made of the history",
+                "Topics derived from the history",
                 List.of("sluice.streams", "sluice.statistics.", "sluice.stuck.", "sluice.instance.", "sluice.value."));
         groups.put("Operations and everything else", List.of(""));
         return groups;
@@ -57,7 +57,7 @@ final class ConfigurationPage {
         return Files.exists(PAGE) ? Files.readString(PAGE) : "";
     }
 
-    /** Writes the page anew. */
+    /** Writes the page. */
     static void write() throws IOException {
         Files.writeString(PAGE, expected());
     }
@@ -66,7 +66,7 @@ final class ConfigurationPage {
         line("# Configuration");
         line("");
         line(
-                "Every setting of relay and provider. Written by a test from the code that reads them; do not edit. To write it again:");
+                "Every setting of relay and provider. A test generates this page from the code that reads the settings; do not edit it. To generate it again:");
         line("");
         line("```");
         line(COMMAND);
@@ -83,9 +83,9 @@ final class ConfigurationPage {
         line("## The relay");
         line("Settings come from environment variables, or by their keys from a properties file (`--config`, or `"
                 + RelayCommand.FILE_VARIABLE
-                + "`); the environment wins. All are checked at start, every");
+                + "`); the environment takes precedence. All settings are checked at start, every");
         line(
-                "fault is reported at once, and a key in the file or a variable `SLUICE_…` that is no setting is one. `settings` prints this list. Values of secrets are never shown.");
+                "fault is reported at once, and a key in the file or a variable `SLUICE_…` that is no setting is a fault. The command `settings` prints this list. Values of secrets are never shown.");
         var left = new ArrayList<>(SettingCatalog.all());
         GROUPS.forEach((title, prefixes) -> {
             var here = left.stream()
@@ -105,7 +105,7 @@ final class ConfigurationPage {
         });
         line("");
         line("Names that begin with " + code("COSMOS_") + " are accepted with " + code("COSMOSDB_")
-                + " too, and count where the other is missing: "
+                + " too, and apply if the other name is missing: "
                 + List.of(StoreVariable.values()).stream()
                         .map(variable -> code(variable.otherVariable()))
                         .collect(Collectors.joining(", "))
@@ -114,12 +114,12 @@ final class ConfigurationPage {
 
     private void passedOn() {
         line("");
-        line("### Handed on to Kafka's clients");
+        line("### Passed on to Kafka's clients");
         line(
-                "These go to every client the relay makes (producers, consumers, admin, streams), as they are; [Kafka's own pages](https://kafka.apache.org/documentation/#adminclientconfigs)");
-        line("say what they mean. In a file they begin with `kafka.`. [Security](security.md#kafka) has examples.");
+                "These settings go unchanged to every client of the relay (producers, consumers, admin, streams); [Kafka's documentation](https://kafka.apache.org/documentation/#adminclientconfigs)");
+        line("explains them. In a file their names begin with `kafka.`. [Security](security.md#kafka) has examples.");
         line(
-                "Any other setting of the clients is given as `SLUICE_KAFKA_…` (in a file `sluice.kafka.…`), such as `SLUICE_KAFKA_COMPRESSION_TYPE`, `SLUICE_KAFKA_CLIENT_ID`, `SLUICE_KAFKA_CLIENT_RACK`; those on");
+                "Any other setting of the clients is given as `SLUICE_KAFKA_…` (in a file `sluice.kafka.…`), such as `SLUICE_KAFKA_COMPRESSION_TYPE`, `SLUICE_KAFKA_CLIENT_ID`, `SLUICE_KAFKA_CLIENT_RACK`; the settings on");
         line(
                 "which the relay's promises rest (acks, isolation, timeouts, ids of groups and transactions, interceptors) are refused by name. `batch.size` may be 1 MiB at most, `fetch.max.wait.ms` 2500, and");
         line("`max.poll.interval.ms` 60000 to 3600000.");
@@ -150,7 +150,7 @@ final class ConfigurationPage {
         line("## The provider");
         line(
                 "`CosmosStoreConfig.fromEnvironment` reads these; a config can also be [made in code](../provider/README.md#opening-a-store). The names with "
-                        + code("COSMOSDB_") + " count here as well.");
+                        + code("COSMOSDB_") + " apply here as well.");
         line("");
         line("| variable | allowed | default | |");
         line("|---|---|---|---|");

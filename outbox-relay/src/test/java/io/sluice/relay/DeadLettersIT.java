@@ -107,8 +107,8 @@ class DeadLettersIT {
             var run = CommandRun.of(environment, "dead-letters", "retry", "--all");
 
             assertThat(run.out())
-                    .startsWith("3 wait for delivery, 0 left alone because their sources were told, "
-                            + "1 left alone because their deadlines have passed, 0 not taken up by the store");
+                    .startsWith("3 wait for delivery, 0 not retried because their sources were notified, "
+                            + "1 not retried because their deadlines have passed, 0 refused by the store");
             assertThat(run.code()).isEqualTo(Main.OTHER);
             assertThat(store.documents("b-good", "outbox_intent"))
                     .allSatisfy(

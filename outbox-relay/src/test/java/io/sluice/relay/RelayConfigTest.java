@@ -253,7 +253,7 @@ class RelayConfigTest {
                         .singleElement()
                         .asString()
                         .doesNotContain("topsecret")
-                        .contains("something with a secret in it");
+                        .contains("a value with a secret");
             }
         }
     }

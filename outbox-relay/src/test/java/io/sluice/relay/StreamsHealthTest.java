@@ -15,7 +15,7 @@ class StreamsHealthTest {
         assertThat(StreamsHealth.trouble(new Measurement(12, StreamsHealth.MOST_STANDING.plusSeconds(10))))
                 .get()
                 .asString()
-                .contains("none was taken for 70 s");
+                .contains("none of a partition was processed for 70 s");
     }
 
     @Test

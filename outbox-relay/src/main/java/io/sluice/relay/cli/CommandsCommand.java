@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Commands that were refused, from the command line. Needs no running relay; what is sent again waits for one. */
+/** Rejected commands on the command line. Needs no running relay; a command that is sent again waits for one. */
 @Command(
         name = "commands",
         description = "Lists commands that were rejected, and sends them again.",
@@ -32,7 +32,7 @@ public final class CommandsCommand extends CommandGroup {
     @Command(
             name = "rejected",
             description =
-                    "Lists those that were not sent again, the newest first, of the latest 10 000 records of each "
+                    "Lists the rejected commands that were not sent again, the newest first, of the latest 10 000 records of each "
                             + "partition of the dead letter topic.")
     int rejected(
             @Option(names = "--limit", description = "At most so many (100).") @Nullable Integer limit,
@@ -65,7 +65,7 @@ public final class CommandsCommand extends CommandGroup {
 
     @Command(
             name = "resend",
-            description = "Sends them again exactly as they came, once each. Ends with 1 when one could not be sent.")
+            description = "Sends them again unchanged, once each. Exits with 1 if one could not be sent.")
     int resend(
             @Parameters(paramLabel = "ID", arity = "0..*", description = "as commands rejected lists them")
                     List<String> ids,
@@ -100,7 +100,7 @@ public final class CommandsCommand extends CommandGroup {
         }
     }
 
-    /** Something that Kafka is asked for. */
+    /** An operation on rejected commands. */
     private interface Task<T> {
         T of(RejectedCommandAdmin admin) throws InterruptedException;
     }

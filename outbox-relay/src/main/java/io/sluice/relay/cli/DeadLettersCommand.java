@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Dead letters of the store from the command line. Needs no running relay; what is retried waits for one. */
+/** Dead letters of the store on the command line. Needs no running relay; a retried intent waits for one. */
 @Command(
         name = "dead-letters",
         description = "Lists, shows, retries and discards intents that failed for good.",
@@ -31,7 +31,7 @@ public final class DeadLettersCommand extends CommandGroup {
 
     @Command(name = "list", description = "Lists them, the newest failure first.")
     int list(
-            @Option(names = "--source", description = "Only those of this instance.") @Nullable String source,
+            @Option(names = "--source", description = "Only dead letters of this instance.") @Nullable String source,
             @Option(names = "--json", description = "As a JSON array.") boolean json) {
         List<DeadLetterView> all = with(admin -> admin.list(source, Integer.MAX_VALUE));
         if (json) {
@@ -44,7 +44,7 @@ public final class DeadLettersCommand extends CommandGroup {
                         one.source(),
                         one.target(),
                         one.attempts(),
-                        one.answered() ? "  (its source was told)" : "",
+                        one.answered() ? "  (its source was notified)" : "",
                         one.id() + ": " + one.reason())));
         print(all.size() + " dead letters");
         return DONE;
@@ -62,13 +62,13 @@ public final class DeadLettersCommand extends CommandGroup {
 
     @Command(
             name = "retry",
-            description = "Delivers them as if they were new; they have given up their place in the order. Ends with 1"
-                    + " when one could not be taken up, or is past its deadline.")
+            description = "Delivers them as if they were new; they have lost their place in the order. Exits with 1"
+                    + " if one can't be retried, or is past its deadline.")
     int retry(
             @Parameters(paramLabel = "ID", arity = "0..*") List<String> ids,
             @Option(names = "--all", description = "All of them, at most SLUICE_DEAD_LETTERS_RETRY_RATE a second.")
                     boolean all,
-            @Option(names = "--source", description = "With --all: only those of this instance.") @Nullable
+            @Option(names = "--source", description = "With --all: only dead letters of this instance.") @Nullable
                     String source)
             throws InterruptedException {
         if (all == (ids != null && !ids.isEmpty())) {
@@ -90,7 +90,7 @@ public final class DeadLettersCommand extends CommandGroup {
             printError(ended.lastError());
         }
         if (!ended.complete()) {
-            printError("ended before all were met: try again");
+            printError("ended before all were processed: try again");
         }
         return ended.isAll() ? DONE : NOT_DONE;
     }

@@ -79,9 +79,9 @@ public final class IntentsCommand implements Callable<Integer> {
         try (var feed = FeedClient.open(config.cosmos())) {
             if (feed.hasLeases()) {
                 // Under another prefix no leases would be found, though relays hold some.
-                feed.registration().mustAllow(config.kafka().prefix());
+                feed.registration().requireFreeFor(config.kafka().prefix());
                 var prefix = new Topics(config.kafka().prefix()).leasePrefix();
-                new LeaseAdmin(feed.leases(), prefix, clock).mustBeAtRest();
+                new LeaseAdmin(feed.leases(), prefix, clock).requireNoOwner();
             }
         } catch (PrerequisiteException | CosmosException e) {
             throw new RelayStartException(

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The leases by which replicas share the feed of intents. */
+/** The leases by which replicas share the feed of intents, on the command line. */
 @Command(
         name = "leases",
         description = "Lists, releases and resets the leases by which replicas share the feed of intents.",
@@ -38,7 +38,7 @@ public final class LeasesCommand extends CommandGroup {
         all.forEach(lease -> print("%s  %s  renewed %s s ago"
                 .formatted(
                         lease.token(),
-                        lease.owner() == null ? "nobody" : lease.owner(),
+                        lease.owner() == null ? "no owner" : lease.owner(),
                         lease.ageSeconds() == null ? "?" : lease.ageSeconds())));
         print(all.size() + " leases");
         return DONE;
@@ -76,7 +76,7 @@ public final class LeasesCommand extends CommandGroup {
         }
     }
 
-    /** Without leases nobody publishes: the store is free for another prefix. */
+    /** Without leases no relay publishes: the store is free for another prefix. */
     private void forgetPrefix() {
         var relay = config();
         try (var client = FeedClient.open(relay.cosmos())) {
@@ -92,7 +92,7 @@ public final class LeasesCommand extends CommandGroup {
         try (var store = CosmosStore.open(relay.cosmos());
                 var client = FeedClient.open(relay.cosmos())) {
             client.ensureLeases(false);
-            client.registration().mustAllow(relay.kafka().prefix());
+            client.registration().requireFreeFor(relay.kafka().prefix());
             var topics = new Topics(relay.kafka().prefix());
             return task.apply(new LeaseAdmin(client.leases(), topics.leasePrefix(), store.clock()));
         } catch (PrerequisiteException | ProviderException | CosmosException e) {

@@ -45,7 +45,7 @@ record CommandHeaders(
     /**
      * Reads them.
      *
-     * @throws InvalidCommandException naming the header and what is wrong with it
+     * @throws InvalidCommandException naming the header and its fault
      */
     static CommandHeaders of(ConsumerRecord<byte[], byte[]> message) throws InvalidCommandException {
         var cloudEventId = text(message, CLOUD_EVENT_ID);

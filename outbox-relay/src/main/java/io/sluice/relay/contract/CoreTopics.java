@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
 
-/** The topics a relay can't be without, and those it writes to when it is asked. */
+/** The topics that every relay needs, and the topics that it writes on request. */
 final class CoreTopics {
     private static final List<TopicValue> HISTORY_VALUES = List.of(
             new TopicValue(
@@ -23,11 +23,11 @@ final class CoreTopics {
             new TopicValue(
                     "`ce_type` `io.sluice.history.unknown`",
                     null,
-                    "what is stored in place of an event this relay understands, byte for byte; it need not be JSON"),
+                    "an event that this relay can't parse, byte for byte as it is stored; it need not be JSON"),
             new TopicValue(
                     "`ce_type` `io.sluice.instance.deleted`",
                     "instance-deleted.schema.json",
-                    "that the instance and its history were removed"));
+                    "the instance and its history were removed"));
 
     private static final List<TopicHeader> HISTORY_HEADERS =
             Headers.all(Headers.CLOUD_EVENT, Headers.TRACE, Headers.dispatch("the record is an event, no deletion"));
@@ -40,20 +40,20 @@ final class CoreTopics {
             HISTORY_VALUES,
             HISTORY_HEADERS,
             new TopicStorage(Partitions.AS_CONFIGURED, Cleanup.DELETE, null, Records.LARGE, Map.of()),
-            "else all but the last event of an instance is removed",
+            "otherwise all but the last event of an instance is removed",
             new Promises(
-                    "of one instance: as its events happened, over all executions and lives",
+                    "of one instance: the order of its events, over all executions and lives",
                     "each event once, under `read_committed`",
                     "`ce_id` `<instance>:<execution>:<event>:<event's time in ms>`; of a deletion `<instance>:deleted:<deletion>`",
-                    "never without a value. A deletion is the last record of a life, once, when the provider expects a relay; an instance of the same id may begin another",
+                    "never without a value. A deletion is the last record of a life, written once, if the provider is configured with a relay; an instance with the same id may begin another life",
                     "fields of events, as runtimes write them; new event types"),
             true);
 
     static final TopicContract COMMANDS = new TopicContract(
             ".commands",
-            "what orchestrations are asked to do",
+            "commands to orchestrations",
             "you",
-            "instance id; it decides with whose commands a command stays in order",
+            "instance id; commands with the same key stay in order",
             List.of(new TopicValue("all", "command.schema.json", "a command")),
             Headers.all(
                     List.of(
@@ -61,75 +61,83 @@ final class CoreTopics {
                                     "ce_id",
                                     Form.TEXT,
                                     "you choose",
-                                    "the command's id; the same id of the same `ce_source` is queued once, also when it comes again within seven days; a command of other content under it is a dead letter"),
-                            when("ce_source", Form.TEXT, "you choose", "of whom a `ce_id` is"),
+                                    "the command's id; a command with the same id and `ce_source` is queued once, also if it is sent again within seven days; a command with other content under the same id is a dead letter"),
+                            when(
+                                    "ce_source",
+                                    Form.TEXT,
+                                    "you choose",
+                                    "the sender; a `ce_id` is unique within its sender"),
                             when(
                                     "command-id",
                                     Form.TEXT,
                                     "there is no `ce_id`",
-                                    "the command's id; without either it is `<topic>:<Kafka's id of the topic>:<partition>-<offset>`"),
+                                    "the command's id; without either header it is `<topic>:<Kafka's id of the topic>:<partition>-<offset>`"),
                             when(
                                     "reply-topic",
                                     Form.TEXT,
                                     "you want a reply",
-                                    "where to; a topic that the relay may reply to (`SLUICE_REPLY_TOPICS`, by default `<prefix>.*`), that is there and lets the relay write, none of the relay's and none of Kafka's own"),
-                            when("correlation-id", Form.TEXT, "you choose", "handed back with the reply"),
+                                    "the topic of the reply; it must be allowed (`SLUICE_REPLY_TOPICS`, by default `<prefix>.*`), exist and be writable for the relay, and must be neither one of the relay's own topics nor an internal topic of Kafka"),
+                            when("correlation-id", Form.TEXT, "you choose", "returned with the reply"),
                             when(
                                     DispatchMetadata.DEADLINE,
                                     Form.MILLIS,
                                     "you choose",
-                                    "from then on the command is refused rather than queued"),
+                                    "from this time on the command is refused instead of queued"),
                             when(
                                     "sluice-resent-from",
                                     Form.TEXT,
                                     "an operator sent it again",
-                                    "the place of its dead letter: `<Kafka's id of the topic>-<partition>-<offset>`. It makes the command another one under its id, which had been refused")),
+                                    "the position of its dead letter: `<Kafka's id of the topic>-<partition>-<offset>`. With this header the command counts as a new one, although its id was refused before")),
                     List.of(
-                            when("traceparent", Form.TRACEPARENT, "you choose", "goes with the message and the reply"),
-                            when("tracestate", Form.TEXT, "you choose", "goes with the message"))),
+                            when(
+                                    "traceparent",
+                                    Form.TRACEPARENT,
+                                    "you choose",
+                                    "passed on with the message and the reply"),
+                            when("tracestate", Form.TEXT, "you choose", "passed on with the message"))),
             new TopicStorage(Partitions.AS_CONFIGURED, Cleanup.DELETE, null, Records.MADE_LARGE, Map.of()),
-            "else all but the last command of an instance is removed, taken or not",
+            "otherwise all but the last command of an instance is removed, processed or not",
             new Promises(
-                    "of one instance: as in the log, one after the other",
-                    "a command is settled once by its id, however often it is sent within seven days",
+                    "of one instance: the order of the log, one after the other",
+                    "a command is settled once per id, however often it is sent within seven days",
                     "the command's id",
-                    "a record without a value is a bad command: a dead letter",
-                    "types of commands; fields (those that a relay does not know it ignores)"),
+                    "a record without a value is an invalid command and becomes a dead letter",
+                    "types of commands; fields (a relay ignores fields that it does not know)"),
             false);
 
     static final TopicContract DEAD_LETTERS = new TopicContract(
             ".dead-letters",
-            "what was refused for good, with its reason",
+            "commands and intents that were refused for good, with the reason",
             "relay",
-            "the command's key as it was, also none, also where it was sent again; of an intent the target instance",
+            "the command's own key, which may be missing, also if the command was sent again; for an intent the target instance",
             List.of(
                     new TopicValue(
                             "`sluice-kind` `command`",
                             null,
-                            "the command's value as it was, also none; cut where `sluice-value-bytes` says so"),
+                            "the command's own value, which may be missing; truncated if `sluice-value-bytes` is present"),
                     new TopicValue(
                             "`sluice-kind` `intent`",
                             "dead-letter-intent.schema.json",
-                            "the document that could not be delivered, byte for byte; one of a writer that keeps no rules may be anything"),
+                            "the document that could not be delivered, byte for byte; if its writer did not follow the format, it may be anything"),
                     new TopicValue(
                             "`sluice-kind` `resent`",
                             null,
-                            "`{\"resentFrom\": …}`, as the header `sluice-resent-from` says it")),
+                            "`{\"resentFrom\": …}`, the same as the header `sluice-resent-from`")),
             deadLetterHeaders(),
             new TopicStorage(Partitions.AS_CONFIGURED, Cleanup.DELETE, null, Records.LARGE, Map.of()),
-            "else all but the last dead letter of a key is removed",
+            "otherwise all but the last dead letter of a key is removed",
             new Promises(
-                    "commands of one partition: as in the log; intents: none",
-                    "commands: once, with the offset; that one was sent again: once, with the command. Intents: at least once, a crash repeats one under its `sluice-id`",
-                    "`sluice-command-id` and `sluice-offset`; of an intent `sluice-id`; that a command was sent again: `sluice-resent-from`",
-                    "no record is a tombstone: one without a value is a command that had none",
+                    "commands of one partition: the order of the log; intents: none",
+                    "commands: once, in one transaction with the offset; a `resent` record: once, with the command. Intents: at least once, a crash repeats one with the same `sluice-id`",
+                    "`sluice-command-id` and `sluice-offset`; of an intent `sluice-id`; of a `resent` record `sluice-resent-from`",
+                    "no record is a tombstone: a record without a value is a command that had none",
                     "kinds (`sluice-kind`); headers that begin with `sluice-`"),
             false);
 
     static final TopicContract POSITIONS = new TopicContract(
             ".positions",
-            "how far each key range was read",
-            "relay, for itself: read it to look, never write to it",
+            "the position in the feed of each key range",
+            "relay, for itself: reading it is safe, writing to it is not",
             "`range-<n>`",
             List.of(new TopicValue("all", "position.schema.json", "the position after the latest page")),
             List.of(),
@@ -138,36 +146,44 @@ final class CoreTopics {
                     Cleanup.COMPACT,
                     null,
                     Records.BY_THE_BROKER,
-                    // Read back at every take-over: small segments that are cleaned soon keep that short.
+                    // Read at every takeover: small segments that are compacted soon keep that short.
                     Map.of(
                             TopicConfig.SEGMENT_MS_CONFIG,
                             "600000",
                             TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
                             "0.1")),
-            "else positions are deleted, and no relay starts",
+            "otherwise positions are deleted, and no relay starts",
             new Promises(
                     "partition n holds range n",
                     "in one transaction with the events before it",
                     "the partition: the last record counts",
                     "never without a value",
-                    "anything, under a higher `schemaVersion`: this is no interface"),
+                    "anything, with a higher `schemaVersion`: this topic is not a public interface"),
             false);
 
     static final TopicContract REPLIES = new TopicContract(
             null,
-            "how a command ended, to the topic its `reply-topic` names",
+            "the result of a command, in the topic that its header `reply-topic` names",
             "relay",
-            "instance id; of a command that could not be read its own key, else its id",
+            "instance id; for a command that could not be parsed its own key, or its id if it has no key",
             List.of(new TopicValue("all", "reply.schema.json", "a reply")),
             List.of(
-                    always("command-id", Form.TEXT, "of the command"),
-                    when("correlation-id", Form.TEXT, "the command had it, of 4 096 bytes at most", "as it came"),
-                    when("traceparent", Form.TEXT, "the command had it, of 4 096 bytes at most", "as it came")),
+                    always("command-id", Form.TEXT, "the command's id"),
+                    when(
+                            "correlation-id",
+                            Form.TEXT,
+                            "the command had it, with at most 4 096 bytes",
+                            "the command's value"),
+                    when(
+                            "traceparent",
+                            Form.TEXT,
+                            "the command had it, with at most 4 096 bytes",
+                            "the command's value")),
             new TopicStorage(Partitions.OF_ITS_MAKER, Cleanup.DELETE, null, Records.BY_THE_BROKER, Map.of()),
             null,
             new Promises(
-                    "of one instance: as its commands in the log",
-                    "once per record of the commands topic, before its offset is committed: a crash in between repeats replies, which say the same, and a command that was sent twice is answered twice. None where the topic refuses it, or takes none within 5 s: it is counted, and commands go on",
+                    "of one instance: the order of its commands in the log",
+                    "once per record of the commands topic, before its offset is committed: a crash in between repeats replies with the same content, and a command that was sent twice gets two replies. No reply if the topic refuses it or does not accept it within 5 s: it is counted, and further commands are processed",
                     "`command-id`",
                     "never without a value",
                     "values of `status`"),
@@ -175,16 +191,16 @@ final class CoreTopics {
 
     static final TopicContract REPLAY = new TopicContract(
             ".replay",
-            "history once more, by the verb `replay`, here or to the topic that `--to` names",
-            "relay, when told",
+            "history published again by the command `replay`, in this topic or the one that `--to` names",
+            "relay, on request",
             "instance id",
             HISTORY_VALUES,
             HISTORY_HEADERS,
             new TopicStorage(Partitions.AS_CONFIGURED, Cleanup.DELETE, null, Records.LARGE, Map.of()),
             null,
             new Promises(
-                    "of one instance and one run of `replay`: as its events happened",
-                    "as often as it is replayed, and beside `history`",
+                    "of one instance and one run of `replay`: the order of its events",
+                    "once per replay, in addition to `history`",
                     "`ce_id`, the same as in `history`",
                     "as in `history`",
                     "as in `history`"),
@@ -203,7 +219,7 @@ final class CoreTopics {
                                 DispatchMetadata.DEADLINE,
                                 Form.MILLIS,
                                 "the intent or the command had one",
-                                "from then on it was not to be executed"),
+                                "from this time on it was not to be executed"),
                         when(
                                 DispatchMetadata.PARENT_ITEM_ID,
                                 Form.TEXT,
@@ -216,55 +232,55 @@ final class CoreTopics {
                 always(
                         "sluice-kind",
                         Form.TEXT,
-                        "`command`, `intent`, or `resent`: an operator sent a command of this partition again"),
+                        "`command`, `intent`, or `resent` (an operator sent a command of this partition again)"),
                 always("sluice-reason", Form.TEXT, "why, in words"),
                 when("sluice-command-id", Form.TEXT, "kind `command` or `resent`", "its id"),
                 when(
                         "sluice-resent-from",
                         Form.TEXT,
                         "kind `resent`, and a command that was sent again and refused again",
-                        "the place of the dead letter that was sent again: `<Kafka's id of the topic>-<partition>-<offset>`"),
-                when("sluice-topic", Form.TEXT, command, "where it stood"),
-                when("sluice-partition", Form.NUMBER, command, "where it stood"),
-                when("sluice-offset", Form.NUMBER, command, "where it stood"),
+                        "the position of the dead letter that was sent again: `<Kafka's id of the topic>-<partition>-<offset>`"),
+                when("sluice-topic", Form.TEXT, command, "where the command was"),
+                when("sluice-partition", Form.NUMBER, command, "where the command was"),
+                when("sluice-offset", Form.NUMBER, command, "where the command was"),
                 when("sluice-timestamp", Form.MILLIS, command, "its record's time"),
                 when(
                         "sluice-value-bytes",
                         Form.NUMBER,
-                        "a command too large for a dead letter",
-                        "its value is cut: how many bytes it had"),
+                        "the command is too large for a dead letter",
+                        "number of bytes before its value was truncated"),
                 when(
                         "sluice-key-bytes",
                         Form.NUMBER,
                         "the command's key takes most of a dead letter",
-                        "it is left out: how many bytes it had"),
+                        "number of bytes of the key, which is left out"),
                 when(
                         "sluice-headers-bytes",
                         Form.NUMBER,
                         "the command's own headers take most of a dead letter",
-                        "they are left out: how many bytes they had"));
+                        "number of bytes of these headers, which are left out"));
     }
 
     private static List<TopicHeader> deadIntentHeaders(String intent) {
         return List.of(
-                when("sluice-id", Form.TEXT, intent, "its key and how often it was taken up again by hand"),
+                when("sluice-id", Form.TEXT, intent, "its key and the number of retries by an operator"),
                 when(
                         "sluice-outcome",
                         Form.TEXT,
                         intent,
-                        "`refused`: it was not and will not be delivered; `unknown`: nobody can tell any more"),
+                        "`refused`: it was not and will not be delivered; `unknown`: whether it was delivered can't be known any more"),
                 when(
                         "sluice-answered",
                         Form.TRUE_OR_FALSE,
                         intent,
-                        "whether its source was told; then it can't be retried"),
+                        "whether its source got an error; then it can't be retried"),
                 when("sluice-source", Form.TEXT, intent, "the instance that sent it"),
                 when("sluice-target", Form.TEXT, intent, "the instance it was for"),
-                when("sluice-attempts", Form.NUMBER, intent, "tries that the store refused"),
+                when("sluice-attempts", Form.NUMBER, intent, "attempts that the store refused"),
                 when("sluice-created-at", Form.MILLIS, intent, "when its turn was acked"),
                 when("sluice-failed-at", Form.MILLIS, intent, "when it was given up"),
-                when("sluice-first-error", Form.TEXT, "an intent that was tried", "what the store said first"),
-                when("sluice-last-error", Form.TEXT, "an intent that was tried", "what it said last"),
+                when("sluice-first-error", Form.TEXT, "an intent that was tried", "the first error of the store"),
+                when("sluice-last-error", Form.TEXT, "an intent that was tried", "the latest error of the store"),
                 when("sluice-state", Form.TEXT, intent, "`FAILED_FINAL`"));
     }
 }

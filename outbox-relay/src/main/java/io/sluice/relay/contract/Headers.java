@@ -17,51 +17,50 @@ final class Headers {
             always(
                     "ce_source",
                     Form.TEXT,
-                    "whose store it is: `cosmos://<host of COSMOS_ENDPOINT>/<database>/<container>`; with `ce_id` unique in the world"),
-            always("ce_type", Form.TEXT, "what it is; decides the form of the value"),
-            when("ce_subject", Form.TEXT, "the record tells of an instance", "the instance id"),
+                    "the store: `cosmos://<host of COSMOS_ENDPOINT>/<database>/<container>`; globally unique together with `ce_id`"),
+            always("ce_type", Form.TEXT, "the type of the record, which determines the form of the value"),
+            when("ce_subject", Form.TEXT, "the record is about an instance", "the instance id"),
             always("ce_time", Form.TIME, "when it happened, by the runtime's clock, within the years 1 to 9999"),
             when(
                     "ce_partitionkey",
                     Form.TEXT,
-                    "the record tells of an instance",
-                    "the record's key once more, by CloudEvents' partitioning extension"),
+                    "the record is about an instance",
+                    "the record's key, for CloudEvents' partitioning extension"),
             always("content-type", Form.TEXT, "`application/json`"));
 
     /**
-     * The trace of the work that caused a record, both as Kafka's instrumentation and as CloudEvents' tracing extension
-     * look for it.
+     * The trace of the work that caused a record: for Kafka's instrumentation, and for CloudEvents' tracing extension.
      */
     static final List<TopicHeader> TRACE = List.of(
             when(
                     "traceparent",
                     Form.TRACEPARENT,
-                    "the work that caused it came in a trace",
-                    "W3C trace context, as Kafka's instrumentation looks for it"),
-            when("tracestate", Form.TEXT, "likewise, and a vendor added something", "what vendors add to it"),
+                    "the work that caused it belongs to a trace",
+                    "W3C trace context, where Kafka's instrumentation expects it"),
+            when("tracestate", Form.TEXT, "with `traceparent`, if it has vendor data", "vendor data of the trace"),
             when(
                     "ce_traceparent",
                     Form.TRACEPARENT,
                     "with `traceparent`",
-                    "the same, by CloudEvents' distributed tracing extension"),
+                    "the same, for CloudEvents' distributed tracing extension"),
             when("ce_tracestate", Form.TEXT, "with `tracestate`", "the same"));
 
-    /** The metadata of a dispatch, on what tells of an event of an instance. */
+    /** The metadata of a dispatch. */
     static List<TopicHeader> dispatch(String when) {
         return List.of(
-                when(DispatchMetadata.CORRELATION_ID, Form.TEXT, when, "what it is part of"),
+                when(DispatchMetadata.CORRELATION_ID, Form.TEXT, when, "the business transaction it belongs to"),
                 when(DispatchMetadata.EXECUTION_ID, Form.TEXT, when, "`<source instance>:<execution>`"),
-                when(DispatchMetadata.IDEMPOTENCY_KEY, Form.TEXT, when, "the same whoever repeats it"),
+                when(DispatchMetadata.IDEMPOTENCY_KEY, Form.TEXT, when, "the same in every repetition"),
                 when(
                         DispatchMetadata.RETRY_ATTEMPT,
                         Form.NUMBER,
                         when,
-                        "how often the store had refused it before; 0 on events"),
+                        "number of earlier attempts that the store refused; 0 for events"),
                 when(
                         DispatchMetadata.DISPATCHED_AT,
                         Form.MILLIS,
                         when,
-                        "when the dispatch began, or the event was made"));
+                        "when the dispatch began, or the event was created"));
     }
 
     private Headers() {}

@@ -20,12 +20,12 @@ final class StreamsTopics {
             List.of(new TopicValue("`ce_type` `io.sluice.lifecycle.<type>`", "lifecycle.schema.json", "one fact")),
             Headers.CLOUD_EVENT,
             new TopicStorage(Partitions.AS_HISTORY, Cleanup.DELETE, null, Records.BY_THE_BROKER, Map.of()),
-            "else all but the last fact of an instance is removed",
+            "otherwise all but the last fact of an instance is removed",
             new Promises(
-                    "of one instance: as in `history`",
+                    "of one instance: the order of `history`",
                     "each fact once, under `read_committed`",
                     "`ce_id` `<id of the history event>/<type>`",
-                    "never without a value; an end is a fact of type `deleted`",
+                    "never without a value; a deletion is a fact of type `deleted`",
                     "types of facts; fields"),
             true);
 
@@ -34,22 +34,22 @@ final class StreamsTopics {
             "the last state of each instance",
             "relay with streams",
             "instance id",
-            List.of(new TopicValue("all with a value", "status.schema.json", "the state after its latest event")),
+            List.of(new TopicValue("all with a value", "status.schema.json", "the state after the latest event")),
             List.of(),
             new TopicStorage(Partitions.AS_HISTORY, Cleanup.COMPACT, null, Records.BY_THE_BROKER, Map.of()),
-            "else states are lost, or never replaced",
+            "otherwise states are lost, or never replaced",
             new Promises(
-                    "of one instance: as in `history`",
-                    "a record replaces the one before of its key; only changes are written",
+                    "of one instance: the order of `history`",
+                    "a record replaces the previous one with its key; only changes are written",
                     "the key",
                     "without a value: the instance was deleted, or ended longer ago than `SLUICE_INSTANCE_RETENTION` (30 days); "
-                            + "Kafka forgets that after `delete.retention.ms` (a day)",
+                            + "Kafka removes that record after `delete.retention.ms` (a day)",
                     MEMBERS),
             false);
 
     static final TopicContract STATISTICS = new TopicContract(
             ".statistics",
-            "what the instances of each orchestration did in each window",
+            "counts and durations of each orchestration in each window",
             "relay with streams",
             "`<orchestration>@<start of the window>`",
             List.of(new TopicValue("all", "statistics.schema.json", "counts and durations of one window")),
@@ -63,7 +63,7 @@ final class StreamsTopics {
             null,
             new Promises(
                     "of one key: counts grow",
-                    "a record replaces the one before of its key; facts that come late, by a day at most, change an old window",
+                    "a record replaces the previous one with its key; facts that are late, by a day at most, change an old window",
                     "the key",
                     "never without a value",
                     MEMBERS),
@@ -71,18 +71,18 @@ final class StreamsTopics {
 
     static final TopicContract STUCK = new TopicContract(
             ".stuck",
-            "running instances of which nothing is heard",
+            "running instances without recent events",
             "relay with streams",
             "instance id",
-            List.of(new TopicValue("all with a value", "stuck.schema.json", "since when, and after what")),
+            List.of(new TopicValue("all with a value", "stuck.schema.json", "since when, and the latest event")),
             List.of(),
             new TopicStorage(Partitions.AS_HISTORY, Cleanup.COMPACT, null, Records.BY_THE_BROKER, Map.of()),
-            "else instances that are stuck are forgotten",
+            "otherwise stuck instances are lost",
             new Promises(
-                    "of one instance: as it happens",
-                    "once each time it falls silent",
+                    "of one instance: the order of events",
+                    "once for each time without events",
                     "the key",
-                    "without a value: it moves, ended or was deleted; Kafka forgets that after `delete.retention.ms` (a day)",
+                    "without a value: the instance has a new event, ended or was deleted; Kafka removes that record after `delete.retention.ms` (a day)",
                     MEMBERS),
             false);
 

@@ -5,17 +5,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a topic holds and promises.
+ * What a topic contains and guarantees.
  *
- * @param suffix what follows the prefix in its name; null where somebody else names it
+ * @param suffix follows the prefix in its name; null if its user chooses the name
  * @param purpose what it is for
  * @param writer who writes to it
- * @param key what its records' keys are
+ * @param key the meaning of its records' keys
  * @param values the forms of its values
  * @param headers of its records
- * @param storage how Kafka keeps it
- * @param storageFault what goes wrong when old records are treated otherwise; null where that harms nobody
- * @param promises what holds of its records: order, repetition, identity, ends
+ * @param storage how Kafka stores it
+ * @param storageFault the consequence of another clean-up policy; null if there is none
+ * @param promises guarantees: order, repetition, identity, tombstones
  * @param cloudEvents whether its records are CloudEvents in the binary mode of the Kafka binding
  */
 public record TopicContract(
@@ -30,13 +30,13 @@ public record TopicContract(
         Promises promises,
         boolean cloudEvents) {
     /**
-     * What holds of a topic's records.
+     * The guarantees of a topic's records.
      *
-     * @param order in which they come
-     * @param repetition whether one can come again
-     * @param identity by what a consumer tells one from another
-     * @param removal what a record without a value means, and how an end is told
-     * @param changes what may be added, beside what holds for all topics
+     * @param order of the records
+     * @param repetition whether a record can be repeated
+     * @param identity by which a consumer recognizes a repeated record
+     * @param removal the meaning of a record without a value, and how a deletion is represented
+     * @param changes what may be added, in addition to the rules for all topics
      */
     public record Promises(String order, String repetition, String identity, String removal, String changes) {}
 
@@ -46,9 +46,9 @@ public record TopicContract(
     }
 
     /**
-     * Its name.
+     * The name of the topic.
      *
-     * @throws IllegalStateException where somebody else names it
+     * @throws IllegalStateException if its user chooses the name
      */
     public String name(String prefix) {
         return prefix + Optional.ofNullable(suffix).orElseThrow(() -> new IllegalStateException("named by others"));

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A header of a topic's records. Values are text in UTF-8.
  *
- * @param name as it stands in the record
- * @param form what its text looks like
- * @param when in which records it stands; null for all
- * @param meaning what it says
+ * @param name in the record
+ * @param form of its text
+ * @param when which records have it; null for all
+ * @param meaning of its value
  */
 public record TopicHeader(String name, Form form, @Nullable String when, String meaning) {
-    /** What a header's text looks like. */
+    /** The form of a header's text. */
     public enum Form {
         TEXT("text", "(?s).+"),
         NUMBER("whole number", "-?[0-9]{1,20}"),
@@ -34,7 +34,7 @@ public record TopicHeader(String name, Form form, @Nullable String when, String 
             return words;
         }
 
-        /** Whether a text has it. */
+        /** Whether a text has this form. */
         public boolean fits(String text) {
             return pattern.matcher(text).matches();
         }

@@ -9,13 +9,13 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a topic is kept by Kafka.
+ * How Kafka stores a topic.
  *
  * @param partitions how many there are
- * @param cleanup what becomes of old records
+ * @param cleanup how old records are removed
  * @param retention how long records are kept; null for the broker's default, or for ever where the topic is compacted
  * @param records how large they may be
- * @param more further settings that the topic is made with
+ * @param more further settings with which the topic is created
  */
 public record TopicStorage(
         Partitions partitions,
@@ -31,7 +31,7 @@ public record TopicStorage(
         AS_CONFIGURED("`SLUICE_TOPIC_PARTITIONS`"),
         RANGES("one per key range, twice the container's physical partitions of the first start, at least 4"),
         AS_HISTORY("as many as `history`, so that both can be joined"),
-        OF_ITS_MAKER("its maker's choice");
+        OF_ITS_MAKER("chosen at its creation");
 
         private final String words;
 
@@ -47,15 +47,15 @@ public record TopicStorage(
 
     /** How large records may be. */
     public enum Records {
-        /** As the broker's default has it, 1 MB. */
+        /** The broker's default, 1 MB. */
         BY_THE_BROKER("the broker's `max.message.bytes`"),
         /**
-         * As large as a document of the store, 2 MB: it is made so, and what takes less is left as it is, as nothing of
-         * the relay's goes there.
+         * As large as a document of the store, 2 MB: the relay creates the topic so. An existing topic with a lower
+         * limit is left as it is, because the relay writes nothing to it.
          */
-        MADE_LARGE("4 MB where the relay makes it (`max.message.bytes=4194304`); a command has 2 MB at most"),
+        MADE_LARGE("4 MB if the relay creates it (`max.message.bytes=4194304`); a command has 2 MB at most"),
         /**
-         * The same, and a topic that takes less is a fault: a large record of the relay's would stop those behind it.
+         * The same, and a lower limit is a fault: a large record of the relay would block the records after it.
          */
         LARGE("4 MB (`max.message.bytes=4194304`)");
 
@@ -71,7 +71,7 @@ public record TopicStorage(
         }
     }
 
-    /** What becomes of old records. */
+    /** How old records are removed. */
     public enum Cleanup {
         DELETE(TopicConfig.CLEANUP_POLICY_DELETE),
         COMPACT(TopicConfig.CLEANUP_POLICY_COMPACT),
@@ -83,12 +83,12 @@ public record TopicStorage(
             this.setting = setting;
         }
 
-        /** As Kafka's {@code cleanup.policy} says it. */
+        /** The value of Kafka's {@code cleanup.policy}. */
         public String setting() {
             return setting;
         }
 
-        /** Whether a topic's setting says the same; the order in it means nothing. */
+        /** Whether a topic's setting means the same; the order of its parts does not matter. */
         public boolean is(String other) {
             return parts(setting).equals(parts(other));
         }
@@ -106,7 +106,7 @@ public record TopicStorage(
         more = Map.copyOf(more);
     }
 
-    /** The settings a topic is made with. What the broker's own defaults may decide is left to them. */
+    /** The settings with which a topic is created; all others are left to the broker's defaults. */
     public Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>(more);
         settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, cleanup.setting());

@@ -6,12 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * How much memory large documents may take at a time. What needs room for some reserves it first, waits until there is,
- * and gives it back. They get it in the order in which they asked, so that a large document is not passed over by small
- * ones for ever; one that is larger than the whole budget has it alone. Thread-safe.
+ * Limits the memory for large documents. A thread reserves memory, waits until there is enough, and releases it.
+ * Reservations are granted in order of arrival, so that small documents don't delay a large one for ever; a document
+ * that is larger than the whole budget gets all of it. Thread-safe.
  *
- * <p>Nobody may wait here while holding a reservation of the same budget: two that do so wait for each other for ever.
- * So a reservation can be made smaller, but not larger.
+ * <p>A thread must not wait here while it holds a reservation of the same budget: two such threads would wait for each
+ * other for ever. So a reservation can be made smaller, but not larger.
  */
 public final class MemoryBudget {
     private static final long STILL_WAITING_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -26,7 +26,7 @@ public final class MemoryBudget {
         this.free = this.bytes;
     }
 
-    /** Room that is kept until it is closed. Belongs to one thread. */
+    /** Memory that is reserved until it is closed. For one thread. */
     public final class Reservation implements AutoCloseable {
         private long held;
 
@@ -34,7 +34,7 @@ public final class MemoryBudget {
             this.held = held;
         }
 
-        /** Gives back what is not needed after all; does nothing when more is. */
+        /** Releases memory that is not needed; does nothing if more is needed. */
         public void shrinkTo(long needed) {
             long left = Math.min(held, Math.max(0, needed));
             release(held - left);
@@ -48,10 +48,10 @@ public final class MemoryBudget {
     }
 
     /**
-     * Waits for room.
+     * Waits for memory.
      *
      * @param wanted bytes; 0 for none
-     * @param stillWaiting is run every second while there is none
+     * @param stillWaiting runs every second during the wait
      */
     public Reservation reserve(long wanted, Runnable stillWaiting) throws InterruptedException {
         long taken = Math.max(0, Math.min(wanted, bytes));
@@ -62,10 +62,10 @@ public final class MemoryBudget {
     }
 
     /**
-     * Waits for room, and keeps it while the work is done.
+     * Waits for memory, and reserves it during the work.
      *
-     * @param wanted bytes; 0 for work that needs none
-     * @throws IllegalStateException when the thread is interrupted while it waits; its flag is kept
+     * @param wanted bytes; 0 for none
+     * @throws IllegalStateException if the thread is interrupted while it waits; its flag is kept
      */
     public <T> T holding(long wanted, Supplier<T> work) {
         var room = reserve(wanted);
@@ -101,7 +101,7 @@ public final class MemoryBudget {
         waiting.add(ticket);
     }
 
-    /** Also when it was not its turn, and it waits no more. */
+    /** Also called when the wait was interrupted before the ticket was first. */
     private synchronized void dequeue(Object ticket) {
         waiting.remove(ticket);
         notifyAll();
@@ -125,12 +125,12 @@ public final class MemoryBudget {
         notifyAll();
     }
 
-    /** Bytes of the whole budget. */
+    /** The whole budget in bytes. */
     public long bytes() {
         return bytes;
     }
 
-    /** Bytes that nobody has reserved. */
+    /** The bytes that are not reserved. */
     public synchronized long freeBytes() {
         return free;
     }

@@ -11,7 +11,7 @@ public final class PrerequisiteException extends RuntimeException {
         super(message, cause);
     }
 
-    /** One fault that names all of several. */
+    /** One exception that names several faults. */
     public static PrerequisiteException of(List<String> faults) {
         return new PrerequisiteException(String.join("; ", faults), null);
     }

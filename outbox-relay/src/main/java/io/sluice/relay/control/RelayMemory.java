@@ -3,16 +3,14 @@ package io.sluice.relay.control;
 import java.util.function.Supplier;
 
 /**
- * The budget of a relay for large documents: part of its heap, divided by what they are held for. The parts are apart,
- * so that pages of history that wait for Kafka hold up no intent, and nobody waits for a part while others wait there
- * for him: a slice of intents and a batch of commands are held while one of them is sent, a page is held while nothing
- * else is asked for. Thread-safe.
+ * The memory budgets of a relay for large documents: fractions of its heap by purpose. They are separate, so that pages
+ * of history that wait for Kafka don't delay intents, and to avoid deadlocks: while a slice of intents or a batch of
+ * commands is in memory, one of them is sent with another budget; a page needs no other budget. Thread-safe.
  *
- * @param intents for slices of intents from before they are read until they are settled
- * @param sending for what is being sent to the store: intents and commands
- * @param pages for pages of the change feed from before they are read until their events are committed
- * @param commandBytes how much may be held of commands that are worked on together, their replies included; only one
- *     batch is at a time
+ * @param intents for slices of intents, from before they are read until they are settled
+ * @param sending for intents and commands that are being sent to the store
+ * @param pages for pages of the change feed, from before they are read until their events are committed
+ * @param commandBytes for a batch of commands with their replies; there is one batch at a time
  */
 public record RelayMemory(MemoryBudget intents, MemoryBudget sending, MemoryBudget pages, long commandBytes) {
     private static final double INTENTS = 0.15;
@@ -25,15 +23,15 @@ public record RelayMemory(MemoryBudget intents, MemoryBudget sending, MemoryBudg
 
     /** The text, the document made of it, the batch and the body of the request. */
     private static final int COPIES_SENT = 8;
-    /** Smaller ones are no matter, even if all workers send one at a time. */
+    /** Smaller texts need no reservation, even if all workers send one at once. */
     private static final int SMALL_CHARS = 16_384;
 
-    /** Parts of the largest heap this process may have. */
+    /** Fractions of the maximal heap of this process. */
     public static RelayMemory ofHeap() {
         return of(Runtime.getRuntime().maxMemory());
     }
 
-    /** Parts of a heap of so many bytes. */
+    /** Fractions of a heap of so many bytes. */
     public static RelayMemory of(long heapBytes) {
         return new RelayMemory(
                 new MemoryBudget((long) (heapBytes * INTENTS)),

@@ -27,17 +27,17 @@ public final class DeadLetterAdmin {
     private final FailedIntents failures;
     private final RateLimiter<Object> retries;
 
-    /** How something done to one of them ended. */
+    /** The result of an operation on a dead letter. */
     public enum Outcome {
         DONE,
-        /** There is none with this id, or somebody was faster. */
+        /** There is no such dead letter, or it was changed meanwhile. */
         GONE
     }
 
     /**
-     * Works on these.
+     * Operates on the dead letters of a store.
      *
-     * @param retriesPerSecond of many that are retried at once, so that they don't crowd out new work
+     * @param retriesPerSecond limit for a retry of many, so that they don't crowd out new work
      */
     public DeadLetterAdmin(FailedIntents failures, int retriesPerSecond) {
         this.failures = failures;
@@ -46,11 +46,11 @@ public final class DeadLetterAdmin {
     }
 
     /**
-     * Those that failed last, without their documents. Where there are more than asked for, one that was published late
-     * may stand in for one that failed a little later.
+     * Lists the latest dead letters, without their documents. If there are more than requested, a dead letter that was
+     * published late may be listed instead of one that failed a little later.
      *
      * @param source only of this instance; null for all
-     * @param most of them; fewer come only when there are no more
+     * @param most length of the list
      */
     public List<DeadLetterView> list(@Nullable String source, int most) {
         var newest = new ArrayList<FailedIntent>();
@@ -66,20 +66,20 @@ public final class DeadLetterAdmin {
                 .toList();
     }
 
-    /** How many a source has. */
+    /** The number of dead letters of a source. */
     public long count(String source) {
         return failures.count(source);
     }
 
-    /** One with everything there is. */
+    /** A dead letter with all details. */
     public Optional<DeadLetterView> find(String id) {
         return failures.find(id).map(failed -> DeadLetterView.of(failed, true));
     }
 
     /**
-     * Delivers one as if it were new.
+     * Retries a dead letter as if its intent were new.
      *
-     * @throws ProviderException permanent when its source got the answer that it failed
+     * @throws ProviderException permanent when its source was notified of the failure
      */
     public Outcome retry(String id) {
         return failures.find(id).map(this::retry).orElse(Outcome.GONE);
@@ -89,7 +89,7 @@ public final class DeadLetterAdmin {
         return logIfDone("retried", failed, failures.retry(failed));
     }
 
-    /** Removes one for good. */
+    /** Removes a dead letter for good. */
     public Outcome discard(String id) {
         return failures.find(id)
                 .map(failed -> logIfDone("discarded", failed, failures.discard(failed)))
@@ -107,15 +107,15 @@ public final class DeadLetterAdmin {
     }
 
     /**
-     * Delivers all of them as if they were new, the oldest failure first, as fast as the rate allows. One that can't be
-     * taken up keeps none of the others.
+     * Retries all dead letters as if their intents were new, the oldest failure first, as fast as the rate allows. One
+     * that can't be retried does not stop the others.
      *
      * @param source only of this instance; null for all
      * @param goesOn asked before each
      */
     public RetryResult retryAll(@Nullable String source, BooleanSupplier goesOn) throws InterruptedException {
         var counter = new RetryResult.Counter();
-        // One that fails again, or is published meanwhile, comes again: it has changed last.
+        // A dead letter that fails again or is published meanwhile is listed again, as it has changed last.
         var met = new HashSet<String>();
         String next = null;
         do {

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 
-/** Knows how many dead letters lie in the store: one query at start and after every rest. Thread-safe. */
+/** Counts the dead letters of the store: one query at the start and after every interval. Thread-safe. */
 public final class DeadLetterCount implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String COUNT =
@@ -16,19 +16,19 @@ public final class DeadLetterCount implements AutoCloseable {
     private final Loop loop;
     private volatile double latest = Double.NaN;
 
-    /** Asks nothing yet. */
+    /** Counts nothing yet. */
     public DeadLetterCount(CosmosAsyncContainer container, Duration interval, Duration drainTimeout) {
         this.container = container;
         this.interval = interval;
         this.loop = new Loop("sluice-dead-letter-count", this::step, drainTimeout);
     }
 
-    /** Asks once, and then after every rest. */
+    /** Counts once, and then after every interval. */
     public void start() {
         loop.start();
     }
 
-    /** Something failed, was retried or discarded just now. */
+    /** Counts now, as an intent has failed, or a dead letter was retried or discarded. */
     public void wakeUp() {
         loop.wakeUp();
     }
@@ -51,7 +51,7 @@ public final class DeadLetterCount implements AutoCloseable {
         return interval;
     }
 
-    /** How many there were at the latest look; NaN when that isn't known. */
+    /** The latest count; NaN if unknown. */
     public double latest() {
         return latest;
     }

@@ -17,9 +17,9 @@ import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes intents that failed for good to the dead letter topic. The store is the truth: an intent is published until
- * its document says that it was, so one that failed while Kafka was away is published later, and a process that dies in
- * between publishes it again, with the same {@code sluice-id}.
+ * Publishes intents that failed for good to the dead letter topic. The store is the source of truth: an intent is
+ * published until its document says that it was. So an intent that failed while Kafka was away is published later, and
+ * after a crash it may be published again, with the same {@code sluice-id}.
  */
 public final class DeadLetterPublisher implements AutoCloseable {
     private static final int REPEATEDLY = 3;
@@ -30,8 +30,8 @@ public final class DeadLetterPublisher implements AutoCloseable {
     private final Duration interval;
     private final Loop loop;
     /**
-     * Documents as large as documents may be, in which nothing can be noted. After a restart they are published once
-     * more, under the same id.
+     * Intents whose documents have the maximal size, so that they can't be marked as published. After a restart they
+     * are published again, with the same id.
      */
     private final Set<String> withoutRoom = new HashSet<>();
 
@@ -40,9 +40,9 @@ public final class DeadLetterPublisher implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Makes nothing yet.
+     * Connects nowhere yet.
      *
-     * @param interval between two looks when nobody {@linkplain #wakeUp wakes it up}
+     * @param interval between two queries without a {@linkplain #wakeUp wake-up}
      */
     public DeadLetterPublisher(
             FailedIntents failed,
@@ -57,17 +57,17 @@ public final class DeadLetterPublisher implements AutoCloseable {
         this.loop = new Loop("sluice-dead-letters", this::step, drainTimeout);
     }
 
-    /** Looks once, and then after every rest. */
+    /** Publishes once, and then after every interval. */
     public void start() {
         loop.start();
     }
 
-    /** Something failed for good just now. */
+    /** Publishes now, as an intent has failed for good. */
     public void wakeUp() {
         loop.wakeUp();
     }
 
-    /** What keeps dead letters from being published; null when nothing does, or only did so once or twice. */
+    /** Why dead letters are not published; null if they are, or publishing has failed only once or twice. */
     public @Nullable String trouble() {
         return trouble;
     }
@@ -87,7 +87,7 @@ public final class DeadLetterPublisher implements AutoCloseable {
         }
     }
 
-    /** Page by page, so that many don't need much memory and what was published is noted while the rest waits. */
+    /** Works page by page, so that many need little memory, and are marked as published before the next are read. */
     private void publishAll() throws InterruptedException, ExecutionException {
         Producer<byte[], byte[]> producer = null;
         ExecutionException refused = null;
@@ -99,7 +99,7 @@ public final class DeadLetterPublisher implements AutoCloseable {
                         .filter(one -> !withoutRoom.contains(id(one)))
                         .toList();
                 if (!open.isEmpty()) {
-                    // Rare enough to open a connection for each look that finds something.
+                    // Dead letters are rare enough for a new connection each time.
                     producer = producer == null ? producers.get() : producer;
                     var one = publish(producer, open);
                     refused = one == null ? refused : one;
@@ -117,10 +117,10 @@ public final class DeadLetterPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes some, each for itself.
+     * Publishes dead letters, each independently.
      *
-     * @return why one of them was refused; null when none was
-     * @throws ExecutionException when all were: then it is for no fault of theirs
+     * @return why one of them was refused; null if none was
+     * @throws ExecutionException when all were refused, so that none of them is the reason
      */
     private @Nullable ExecutionException publish(Producer<byte[], byte[]> producer, List<FailedIntent> open)
             throws InterruptedException, ExecutionException {
@@ -135,7 +135,7 @@ public final class DeadLetterPublisher implements AutoCloseable {
                 anyIsOut = true;
                 published(publication.getKey());
             } catch (ExecutionException e) {
-                // The others are out: they must not come again because of this one.
+                // The others are published: they must not be published again because of this one.
                 refused = e;
             }
         }

@@ -12,35 +12,35 @@ import org.jspecify.annotations.Nullable;
 /** Dead letters over HTTP. */
 public final class DeadLetterRoutes {
 
-    private final DeadLetterAdmin desk;
+    private final DeadLetterAdmin admin;
     private final RetryJob retries;
     private final DeadLetterCount count;
 
     /**
-     * Shows and changes these.
+     * Lists, retries and discards dead letters.
      *
-     * @param count knows how many there are, and counts again when there is one less
+     * @param count counts again after a change
      */
-    public DeadLetterRoutes(DeadLetterAdmin desk, RetryJob retries, DeadLetterCount count) {
-        this.desk = desk;
+    public DeadLetterRoutes(DeadLetterAdmin admin, RetryJob retries, DeadLetterCount count) {
+        this.admin = admin;
         this.retries = retries;
         this.count = count;
     }
 
-    /** What can be asked for. */
+    /** The endpoints. */
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.get("/dead-letters", Set.of("limit", "source"), this::list),
                 Endpoint.get("/dead-letters/{id}", this::show),
                 Endpoint.post("/dead-letters/retry", Set.of("source"), this::retryAll),
-                Endpoint.post("/dead-letters/{id}/retry", call -> ended(desk.retry(call.segment("id")))),
-                Endpoint.post("/dead-letters/{id}/discard", call -> ended(desk.discard(call.segment("id")))));
+                Endpoint.post("/dead-letters/{id}/retry", call -> ended(admin.retry(call.segment("id")))),
+                Endpoint.post("/dead-letters/{id}/discard", call -> ended(admin.discard(call.segment("id")))));
     }
 
     private Answer list(Endpoint.Call call) {
         int limit = call.limit();
         var source = call.query().get("source");
-        var shown = desk.list(source, limit);
+        var shown = admin.list(source, limit);
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
         body.put("total", shown.size() < limit ? Long.valueOf(shown.size()) : total(source, shown.size()));
         body.put("retrying", retries.isBusy());
@@ -49,10 +49,10 @@ public final class DeadLetterRoutes {
         return Answer.json(200, body);
     }
 
-    /** Of more than are shown; null when that isn't known. */
+    /** The total number if not all are shown; null if unknown. */
     private @Nullable Long total(@Nullable String source, int shown) {
         if (source != null) {
-            return desk.count(source);
+            return admin.count(source);
         }
         double counted = count.latest();
         return Double.isNaN(counted) ? null : (Long) Math.max(shown, Math.round(counted));
@@ -74,7 +74,7 @@ public final class DeadLetterRoutes {
     }
 
     private Answer show(Endpoint.Call call) {
-        Optional<DeadLetterView> found = desk.find(call.segment("id"));
+        Optional<DeadLetterView> found = admin.find(call.segment("id"));
         return found.isPresent() ? Answer.json(200, found.get()) : none();
     }
 
@@ -82,7 +82,8 @@ public final class DeadLetterRoutes {
         return retries.begin(call.query().get("source"))
                 ? Answer.json(202, Map.of("retrying", true))
                 : Answer.error(
-                        409, "dead letters are being retried already: GET /dead-letters tells when and how that ended");
+                        409,
+                        "dead letters are being retried already: GET /dead-letters shows the result when that has ended");
     }
 
     private Answer ended(DeadLetterAdmin.Outcome outcome) {

@@ -10,19 +10,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter of the store as people see it.
+ * A dead letter of the store as operators see it.
  *
  * @param id key of the intent
  * @param source instance whose turn wrote it
  * @param target instance it was meant for
  * @param documentType of the document that could not be delivered
- * @param outcome {@code refused}: it surely was not delivered; {@code unknown}: nobody can tell any more
+ * @param outcome {@code refused}: it certainly was not delivered; {@code unknown}: that can't be known any more
  * @param reason why it was given up
- * @param answered whether its source got the answer that its child could not be started; it can't be retried then
- * @param attempts tries that the store refused
- * @param firstError what the first refused try said
- * @param lastError what the last refused try said
- * @param retry how often it was taken up again by hand
+ * @param answered whether its source was notified that its child could not be started; then it can't be retried
+ * @param attempts number of attempts that the store refused
+ * @param firstError error of the first refused attempt
+ * @param lastError error of the latest refused attempt
+ * @param retry number of retries by an operator
  * @param createdAt ISO 8601
  * @param failedAt ISO 8601
  * @param published whether the dead letter topic has it

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The dead letter of an intent: key = target instance, value = the document that could not be delivered, byte for byte.
- * Headers say what failed and carry the metadata of a dispatch.
+ * Headers describe the failure and carry the metadata of the dispatch.
  */
 final class IntentDeadLetter {
-    /** As where an intent's document is as large as documents may be. */
-    private static final String NOT_NOTED = "no reason is noted in the intent's document";
+    /** The reason can't be stored if the intent's document has the maximal size. */
+    private static final String NOT_NOTED = "the intent's document contains no reason";
 
     private IntentDeadLetter() {}
 
@@ -27,7 +27,7 @@ final class IntentDeadLetter {
         return new ProducerRecord<>(topic, null, bytes(intent.targetInstance()), bytes(intent.payload()), all);
     }
 
-    /** What failed, and the metadata of its dispatch. */
+    /** The failure, and the metadata of the dispatch. */
     static Map<String, String> headers(FailedIntent failed) {
         Intent intent = failed.intent();
         Map<String, String> headers = new TreeMap<>();
@@ -49,7 +49,7 @@ final class IntentDeadLetter {
         return headers;
     }
 
-    /** Of the last dispatch; one that was never tried was meant for the time of its turn. */
+    /** Metadata of the latest dispatch; an intent without an attempt has the time of its turn. */
     private static long dispatchedAtMillis(Intent intent) {
         Long last = intent.lastAttemptAtMillis();
         return last == null ? intent.createdAtMillis() : last;

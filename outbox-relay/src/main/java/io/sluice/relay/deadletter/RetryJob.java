@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Retries many dead letters behind a caller's back, as that takes its time; one run at a time. Thread-safe. */
+/** Retries many dead letters in the background; one run at a time. Thread-safe. */
 public final class RetryJob implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RetryJob.class);
 
-    private final DeadLetterAdmin desk;
+    private final DeadLetterAdmin admin;
     private final Runnable changed;
     private final InstantSource clock;
     private final Duration drainTimeout;
@@ -30,7 +30,7 @@ public final class RetryJob implements AutoCloseable {
     private volatile @Nullable Ended latest;
 
     /**
-     * How a run ended.
+     * The result of a run.
      *
      * @param source only of this instance; null for all
      */
@@ -39,17 +39,17 @@ public final class RetryJob implements AutoCloseable {
     /**
      * Runs nothing yet.
      *
-     * @param changed runs when a retry of several has ended, as there are fewer now
+     * @param changed runs after every run, as there are fewer dead letters now
      */
-    public RetryJob(DeadLetterAdmin desk, Runnable changed, InstantSource clock, Duration drainTimeout) {
-        this.desk = desk;
+    public RetryJob(DeadLetterAdmin admin, Runnable changed, InstantSource clock, Duration drainTimeout) {
+        this.admin = admin;
         this.changed = changed;
         this.clock = clock;
         this.drainTimeout = drainTimeout;
     }
 
     /**
-     * Begins to retry.
+     * Begins a run.
      *
      * @param source only of this instance; null for all
      * @return false when another run is under way
@@ -67,14 +67,14 @@ public final class RetryJob implements AutoCloseable {
         return busy.get();
     }
 
-    /** How the latest run ended; null before the first has. */
+    /** The result of the latest run; null before the end of the first. */
     public @Nullable Ended latest() {
         return latest;
     }
 
     private void run(@Nullable String source) {
         try {
-            recordResult(source, desk.retryAll(source, () -> !stop.isRequested()));
+            recordResult(source, admin.retryAll(source, () -> !stop.isRequested()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
@@ -97,10 +97,10 @@ public final class RetryJob implements AutoCloseable {
         line.log(
                 retried.complete()
                         ? "dead letters retried by an operator"
-                        : "retrying dead letters ended before all were met");
+                        : "retrying dead letters ended before all were processed");
     }
 
-    /** Ends the run under way after the dead letter in hand. */
+    /** Ends the run under way after the current dead letter. */
     @Override
     public void close() {
         stop.request();

@@ -8,28 +8,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of several dead letters that were to be taken up again.
+ * The result of a retry of several dead letters.
  *
- * @param counts how many met which fate; those that don't occur are left out
- * @param complete false when the run ended before it had come to all of them
- * @param lastError what the latest one that failed met, or what ended the run early; null when nothing did
+ * @param counts number of dead letters by result; results that don't occur are left out
+ * @param complete false when the run ended before it had processed all of them
+ * @param lastError error of the latest one that failed, or the error that ended the run early; null without errors
  */
 public record RetryResult(
         Map<Fate, Integer> counts,
         boolean complete,
         @Nullable String lastError) {
 
-    /** What became of one. */
+    /** The result for one dead letter. */
     public enum Fate {
-        /** It is delivered as if new. */
+        /** Its intent is delivered as if it were new. */
         RETRIED("wait for delivery"),
-        /** Left alone: its source was told that it failed. */
-        ANSWERED("left alone because their sources were told"),
-        /** Left alone: its deadline has passed. */
-        EXPIRED("left alone because their deadlines have passed"),
-        /** The store did not take it up again; another try may. */
-        FAILED("not taken up by the store"),
-        /** Changed or removed by others meanwhile. */
+        /** Not retried: its source was notified of the failure. */
+        ANSWERED("not retried because their sources were notified"),
+        /** Not retried: its deadline has passed. */
+        EXPIRED("not retried because their deadlines have passed"),
+        /** The store refused the retry; another attempt may succeed. */
+        FAILED("refused by the store"),
+        /** Changed or removed meanwhile. */
         GONE("gone meanwhile");
 
         private final String words;
@@ -38,7 +38,7 @@ public record RetryResult(
             this.words = words;
         }
 
-        /** What it is called in JSON and logs. */
+        /** The name in JSON and logs. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -48,12 +48,12 @@ public record RetryResult(
         counts = Map.copyOf(counts);
     }
 
-    /** How many met this fate. */
+    /** The number of dead letters with this result. */
     public int count(Fate fate) {
         return counts.getOrDefault(fate, 0);
     }
 
-    /** Whether none is left that somebody has to see to: those that were answered are known to their sources. */
+    /** Whether no dead letter is left for an operator: the sources of the answered ones know of the failure. */
     public boolean isAll() {
         return complete && count(Fate.EXPIRED) == 0 && count(Fate.FAILED) == 0;
     }
@@ -83,7 +83,7 @@ public record RetryResult(
             return new RetryResult(counts, true, lastError);
         }
 
-        /** Before the run had come to all of them. */
+        /** The result if the run ended early. */
         RetryResult incomplete(@Nullable String error) {
             return new RetryResult(counts, false, error == null ? lastError : error);
         }

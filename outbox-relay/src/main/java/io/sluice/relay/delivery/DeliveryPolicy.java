@@ -12,7 +12,7 @@ import java.time.Duration;
  *
  * @param maxAttempts how often the store may refuse an intent; an outage does not count
  * @param maxAge since the intent was created
- * @param mixedFleet whether writers of other kinds deliver what is {@code pending}, without a receipt
+ * @param mixedFleet whether Rust writers deliver {@code pending} intents too, without a receipt
  */
 record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
     /** How long a claimed intent is left alone, as another writer may have been about to deliver it. */
@@ -30,7 +30,7 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
     /** At this age of the intent its writer has ended its own try. */
     private static final Duration WRITER_ENDS = Duration.ofSeconds(3);
 
-    /** Receipts are kept so long: nobody can know whether an older intent was delivered. */
+    /** Receipts are kept so long: for an older intent it can't be known whether it was delivered. */
     private static final Duration RECEIPTS_LIVE = Duration.ofDays(7);
 
     /** Without a mixed fleet, intents of other writers are left to these writers for so long. */
@@ -48,7 +48,7 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
         /**
          * Give it up for good.
          *
-         * @param unknown whether nobody can know if it was delivered
+         * @param unknown whether it can't be known if it was delivered
          */
         record GiveUp(String reason, boolean unknown) implements Decision {}
     }

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Says what a relay that looked at every source just now would do with its intents, by the rules of delivery. Reads all
- * intents of the store by one query over all partitions, and writes nothing.
+ * Reports what delivery would do with each intent of the store at this moment. Reads all intents by one query over all
+ * partitions, and writes nothing.
  */
 public final class IntentDryRun {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
@@ -27,19 +27,19 @@ public final class IntentDryRun {
     private final DeliveryPolicy policy;
     private final InstantSource clock;
 
-    /** What becomes of an intent. */
+    /** What delivery would do with an intent. */
     public enum Fate {
         /** It is delivered. */
         DUE("due"),
-        /** Another of its pair that waits comes first. */
+        /** An earlier intent of its pair waits. */
         BEHIND("behind another"),
-        /** Its first time has not come, or others are left alone with it for a while. */
+        /** It is not due yet, or its writer delivers it first. */
         WAITING("waiting"),
-        /** The store refused it; its next time has not come. */
+        /** The store refused it, and the next attempt is not due yet. */
         PARKED("parked"),
-        /** Rust writers are kept from it first. */
+        /** It is claimed first, so that Rust writers leave it alone. */
         CLAIMED("to be claimed"),
-        /** It is refused for good and becomes a dead letter. */
+        /** It is given up for good and becomes a dead letter. */
         GIVEN_UP("to be given up"),
         /** It is a dead letter already. */
         FAILED("failed");
@@ -59,7 +59,7 @@ public final class IntentDryRun {
     /**
      * Intents of one source to one target.
      *
-     * @param fates how many of each; those that don't occur are left out
+     * @param fates number of intents by fate; fates that don't occur are left out
      */
     public record Pair(String source, String target, Map<Fate, Long> fates) {
         public Pair {
@@ -68,10 +68,10 @@ public final class IntentDryRun {
     }
 
     /**
-     * All intents there are.
+     * All intents of the store.
      *
      * @param pairs by source and target
-     * @param malformed documents that nobody can deliver
+     * @param malformed documents that can't be parsed
      */
     public record Report(List<Pair> pairs, long malformed) {
         public Report {
@@ -83,11 +83,11 @@ public final class IntentDryRun {
      * Reads nothing yet.
      *
      * @param maxAge older ones are given up
-     * @param mixedFleet whether Rust writers work on the store, too
+     * @param mixedFleet whether Rust runtimes use the store too
      */
     public IntentDryRun(CosmosAsyncContainer container, Duration maxAge, boolean mixedFleet, InstantSource clock) {
         this.container = container;
-        // How often one was refused decides only after it was sent.
+        // The number of refusals decides only after the next attempt.
         this.policy = new DeliveryPolicy(Integer.MAX_VALUE, maxAge, mixedFleet);
         this.clock = clock;
     }
@@ -97,7 +97,7 @@ public final class IntentDryRun {
                 Comparator.comparing(Key::source).thenComparing(Key::target);
     }
 
-    /** What of an intent is kept: not its payload. */
+    /** An intent without its payload. */
     private record Kept(long createdAtMillis, int position, String key, Fate alone) {
         private static final Comparator<Kept> ORDER = Comparator.comparingLong(Kept::createdAtMillis)
                 .thenComparingInt(Kept::position)
@@ -109,7 +109,7 @@ public final class IntentDryRun {
     }
 
     /**
-     * Looks at all of them.
+     * Reads all intents.
      *
      * @throws RuntimeException when the store can't be read
      */

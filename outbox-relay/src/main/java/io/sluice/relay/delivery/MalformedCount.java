@@ -12,7 +12,7 @@ final class MalformedCount {
     /**
      * Records how many were in a slice of a source.
      *
-     * @param first whether the slice is the first of a drain; its count replaces that of the drain before
+     * @param first whether the slice is the first of a drain; its count replaces the count of the previous drain
      */
     void record(String source, int count, boolean first) {
         if (first) {

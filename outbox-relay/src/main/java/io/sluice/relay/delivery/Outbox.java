@@ -41,6 +41,6 @@ interface Outbox {
 
     FailedIntents.GivingUp giveUp(Intent intent, String reason);
 
-    /** Gives an intent up of which nobody can know whether it was delivered. */
+    /** Gives up an intent for which it can't be known whether it was delivered. */
     FailedIntents.GivingUp giveUpUnknown(Intent intent, String reason);
 }

@@ -51,7 +51,7 @@ final class PairExecutor implements AutoCloseable {
         return work -> threads.execute(new Task(work, true, count.incrementAndGet()));
     }
 
-    /** Takes nothing new, and waits for what is under way. */
+    /** Takes no new pairs, and waits for the pairs under way. */
     @Override
     public void close() {
         Threads.drain(threads, drainTimeout);

@@ -72,7 +72,7 @@ final class SourceWorker implements Runnable {
                     .setCause(e)
                     .log("why the intents of a source could not be read or removed");
         } catch (Error e) {
-            // Nobody would notice that this thread had ended, so it must continue.
+            // The end of this thread would not be noticed, so it must continue.
             LOG.atError()
                     .addKeyValue(LogKeys.SOURCE, taken.source())
                     .setCause(e)

@@ -7,7 +7,7 @@ import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 
-/** Counts what waits to be published: the change feed itself doesn't tell how much is left. Thread-safe. */
+/** Counts the events that wait to be published: the change feed itself does not report them. Thread-safe. */
 public final class EventBacklog {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String NEWER = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'history' AND c._ts > @newest";
@@ -22,7 +22,7 @@ public final class EventBacklog {
      * Counts the events of a key range that were written after a second of the store's time. One query, answered by the
      * index.
      *
-     * @throws RuntimeException when the store can't be asked
+     * @throws RuntimeException if the store can't be read
      */
     public long newerThan(long seconds, KeyRange range) {
         var query = new SqlQuerySpec(NEWER, new SqlParameter("@newest", seconds));

@@ -21,15 +21,15 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * The relay's own connection for reading the feed and keeping leases. Leases need what the store's client does without:
- * written documents in the answers. Thread-safe.
+ * The relay's own client for the change feed and the leases. Leases need written documents in the responses, which the
+ * store's client switches off. Thread-safe.
  */
 public final class FeedClient implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String LEASE_PARTITION_KEY = "/id";
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
-    private static final int ONLY_DOCUMENTS_THAT_SAY_SO = -1;
+    private static final int ONLY_DOCUMENTS_WITH_TTL = -1;
 
     private static final Logger LOG = LoggerFactory.getLogger(FeedClient.class);
 
@@ -41,10 +41,9 @@ public final class FeedClient implements AutoCloseable {
         this.client = client;
     }
 
-    /** Connects; the store was opened, and so checked, before. */
+    /** Connects; the store was opened and checked before. */
     public static FeedClient open(CosmosStoreConfig config) {
-        // Reading the feed and keeping leases can wait when throttled, unlike a turn that is locked: the SDK's own
-        // patience does.
+        // Unlike a locked turn, feed and leases can wait when throttled: the SDK's own retries suffice.
         var builder = config.clientBuilder()
                 .contentResponseOnWriteEnabled(true)
                 .throttlingRetryOptions(new ThrottlingRetryOptions());
@@ -56,12 +55,12 @@ public final class FeedClient implements AutoCloseable {
         return client.getDatabase(config.database()).getContainer(config.container());
     }
 
-    /** Where the leases are kept. */
+    /** The container of the leases. */
     public CosmosAsyncContainer leases() {
         return client.getDatabase(config.database()).getContainer(leasesName());
     }
 
-    /** Under which prefix the container is published. */
+    /** The prefix under which the container is published. */
     public PrefixRegistration registration() {
         return new PrefixRegistration(leases(), containerRid());
     }
@@ -71,20 +70,19 @@ public final class FeedClient implements AutoCloseable {
         return config.container() + "-leases";
     }
 
-    /** The container's resource id: another one after it was deleted and created again. */
+    /** The container's resource id, which changes if the container is deleted and created again. */
     public String containerRid() {
         return answer("read the container", container().read().map(answer -> answer.getProperties()))
                 .getResourceId();
     }
 
-    /** How many physical partitions the container has at the moment. */
+    /** The present number of physical partitions of the container. */
     public int physicalPartitions() {
         return physicalRanges().size();
     }
 
     /**
-     * What each physical partition has of the key space at the moment. Each by itself shows changes in the order of
-     * their time.
+     * The present key ranges of the physical partitions. The feed of each has the changes in the order of their time.
      */
     public List<KeyRange> physicalRanges() {
         return answer("read the feed ranges", container().getFeedRanges()).stream()
@@ -93,11 +91,10 @@ public final class FeedClient implements AutoCloseable {
     }
 
     /**
-     * Makes sure that the lease container is there.
+     * Checks the lease container.
      *
-     * @param mayCreate whether to make it when it is missing, and to give it the throughput it needs
-     * @throws PrerequisiteException when it is missing and must not be made, or is partitioned by something else than
-     *     its id
+     * @param mayCreate whether to create it if it is missing, and to raise its throughput if it is too low
+     * @throws PrerequisiteException if it is missing and may not be created, or has a partition key other than the id
      */
     public void ensureLeases(boolean mayCreate) {
         if (mayCreate) {
@@ -106,11 +103,11 @@ public final class FeedClient implements AutoCloseable {
                     .setPaths(List.of(LEASE_PARTITION_KEY))
                     .setKind(PartitionKind.HASH)
                     .setVersion(PartitionKeyDefinitionVersion.V2);
-            // Else the lock of a replica that dies while it makes the leases would keep all others out for ever.
+            // Otherwise the lock of a replica that crashes while it creates the leases would block all others for ever.
             var wanted = new CosmosContainerProperties(leasesName(), partitionKey)
-                    .setDefaultTimeToLiveInSeconds(ONLY_DOCUMENTS_THAT_SAY_SO);
-            answer("make the lease container", created(wanted));
-            buyForLeases();
+                    .setDefaultTimeToLiveInSeconds(ONLY_DOCUMENTS_WITH_TTL);
+            answer("create the lease container", created(wanted));
+            raiseLeaseThroughput();
         }
         var properties = leaseProperties();
         var partitionKey = properties.getPartitionKeyDefinition();
@@ -128,10 +125,9 @@ public final class FeedClient implements AutoCloseable {
     }
 
     /**
-     * Where the lease container has a throughput of its own, it is raised to what the leases of this many partitions
-     * need.
+     * Raises the lease container's own throughput, if it has one, to the need of the leases of all partitions.
      */
-    private void buyForLeases() {
+    private void raiseLeaseThroughput() {
         int wanted = LeaseThroughput.of(physicalPartitions());
         Integer bought = leaseThroughput();
         if (bought != null && bought < wanted) {
@@ -141,7 +137,7 @@ public final class FeedClient implements AutoCloseable {
         }
     }
 
-    /** Null where it has none of its own, or scales by itself, or this identity must not know. */
+    /** Null if it has no throughput of its own, scales automatically, or this identity may not read it. */
     private @Nullable Integer leaseThroughput() {
         try {
             return leases().readThroughput()
@@ -158,22 +154,22 @@ public final class FeedClient implements AutoCloseable {
     }
 
     /**
-     * Lets documents that say so expire, when the container doesn't; nothing expires that doesn't say so.
+     * Lets documents with a time to live expire, if that is off; documents without one never expire.
      *
-     * @return whether that had to be changed
-     * @throws PrerequisiteException when it can't be
+     * @return whether that was changed
+     * @throws PrerequisiteException if it can't be changed
      */
     public boolean switchExpiryOn() {
         var properties = answer("read the container", container().read().map(answer -> answer.getProperties()));
         if (properties.getDefaultTimeToLiveInSeconds() != null) {
             return false;
         }
-        properties.setDefaultTimeToLiveInSeconds(ONLY_DOCUMENTS_THAT_SAY_SO);
+        properties.setDefaultTimeToLiveInSeconds(ONLY_DOCUMENTS_WITH_TTL);
         answer("set the container's defaultTtl to -1", container().replace(properties));
         return true;
     }
 
-    /** The SDK looks first and creates then; a replica that starts at the same moment may be faster in between. */
+    /** The SDK reads first and then creates; another replica may create the container in between. */
     private Mono<String> created(CosmosContainerProperties wanted) {
         return client.getDatabase(config.database())
                 .createContainerIfNotExists(wanted)
@@ -183,7 +179,7 @@ public final class FeedClient implements AutoCloseable {
                         e -> e.getStatusCode() == CONFLICT ? Mono.just(wanted.getId()) : Mono.error(e));
     }
 
-    /** Whether there is a lease container; without one no relay ever ran here. */
+    /** Whether there is a lease container; without one no relay has ever run on this store. */
     public boolean hasLeases() {
         try {
             answer("read the lease container", leases().read());

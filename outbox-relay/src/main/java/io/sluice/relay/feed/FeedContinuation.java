@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an SDK continuation says of how far each part of a key range was read. Only to compare two of them: a store that
- * was restored in place, or lost its last writes in a failover, goes back to lower log sequence numbers under the same
- * resource id, and a reader that went on from the higher one would pass over what is written next.
+ * The log sequence numbers in a continuation of the SDK, by part of a key range. Used only to compare two
+ * continuations: a store that was restored in place, or lost its last writes in a failover, continues with lower
+ * numbers under the same resource id, and a reader that continued from the higher one would miss the next writes.
  *
- * @param parts that don't overlap; one per physical partition that was met
+ * @param parts without overlap; one per physical partition
  */
 record FeedContinuation(List<Part> parts) {
     private static final JsonMapper JSON = new JsonMapper();
@@ -26,7 +26,7 @@ record FeedContinuation(List<Part> parts) {
     /**
      * A part of the key space.
      *
-     * @param lsn log sequence number up to which it was read; 0 when nothing was
+     * @param lsn log sequence number up to which it was read; 0 if it was not read
      */
     record Part(String min, String max, long lsn) {
         private boolean overlaps(Part other) {
@@ -35,9 +35,9 @@ record FeedContinuation(List<Part> parts) {
     }
 
     /**
-     * Reads the form of the SDK.
+     * Parses a continuation of the SDK.
      *
-     * @throws IllegalStateException when it has another form
+     * @throws IllegalStateException if it has an unknown form
      */
     static FeedContinuation parse(String continuation) {
         try {
@@ -65,9 +65,9 @@ record FeedContinuation(List<Part> parts) {
     }
 
     /**
-     * Where it is ahead of another one, in words; empty where it is not. A part that was split since is compared with
-     * each of its children, which go on from their parent's number; parts that were merged each with the whole, which
-     * goes on from the highest.
+     * Where it is ahead of another one, in words; empty if it is not. A part that was split is compared with each of
+     * its children, which continue from its number; merged parts are each compared with the merged part, which
+     * continues from the highest number.
      */
     Optional<String> aheadOf(FeedContinuation end) {
         for (var part : parts) {
@@ -81,14 +81,14 @@ record FeedContinuation(List<Part> parts) {
         return Optional.empty();
     }
 
-    /** Whether a page's answer came from a copy of the store that ends before this; the token is that of the answer. */
+    /** Whether a response came from a replica of the store that ends before this; the token is the response's. */
     boolean isBeyond(String sessionToken) {
         return parts.size() == 1 && lsn(sessionToken) < parts.get(0).lsn();
     }
 
     /**
-     * Of {@code <range>:<version>#<lsn>#<region>=<lsn>}, or {@code <range>:<lsn>}; the largest number for what has
-     * another form.
+     * The number in {@code <range>:<version>#<lsn>#<region>=<lsn>} or {@code <range>:<lsn>}; the largest possible
+     * number for any other form.
      */
     private static long lsn(String sessionToken) {
         var pieces = sessionToken.substring(sessionToken.indexOf(':') + 1).split("#", -1);

@@ -4,12 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * What one look at the feed showed.
+ * A page of the change feed.
  *
- * @param documents in the feed's order; those of one partition key in the order of their last change
- * @param continuation where to go on, to be kept as it is
- * @param endsEarlier whether the feed was found to end before the continuation asked for, as it does after a restore in
- *     place
+ * @param documents in the feed's order; documents of one partition key in the order of their last change
+ * @param continuation for the next page, opaque
+ * @param endsEarlier whether the feed ends before the requested continuation, as after a restore in place
  */
 public record FeedPage(List<JsonNode> documents, String continuation, boolean endsEarlier) {
     /** The memory that a field takes in addition to its text, approximately. */
@@ -19,17 +18,17 @@ public record FeedPage(List<JsonNode> documents, String continuation, boolean en
         documents = List.copyOf(documents);
     }
 
-    /** Of a feed that goes on from where it was asked. */
+    /** A page of a feed that continues from the requested continuation. */
     public FeedPage(List<JsonNode> documents, String continuation) {
         this(documents, continuation, false);
     }
 
-    /** Whether nothing has changed since the continuation asked for. */
+    /** Whether nothing has changed since the requested continuation. */
     public boolean isEmpty() {
         return documents.isEmpty();
     }
 
-    /** About what its documents take in memory, by their text and the number of their fields. */
+    /** The approximate memory of its documents, by their text and the number of their fields. */
     public long sizeBytes() {
         return documents.stream().mapToLong(FeedPage::sizeBytes).sum();
     }
@@ -42,7 +41,7 @@ public record FeedPage(List<JsonNode> documents, String continuation, boolean en
         return size;
     }
 
-    /** The latest time of its documents, {@code _ts}, whole seconds of the store's time; 0 of an empty one. */
+    /** The latest {@code _ts} of its documents, in whole seconds of the store's time; 0 if it is empty. */
     public long newestSecond() {
         return documents.stream()
                 .mapToLong(document -> document.path("_ts").asLong())

@@ -25,10 +25,10 @@ public final class LeaseAdmin {
     /**
      * A lease.
      *
-     * @param token names it
-     * @param owner replica that reads its part of the feed; null when nobody does
-     * @param ageSeconds since it was renewed; null when that can't be read
-     * @param continuation how far its part was read; null when nothing was
+     * @param token its name
+     * @param owner replica that reads its part of the feed; null if it has no owner
+     * @param ageSeconds since its renewal; null if unknown
+     * @param continuation position in its part of the feed; null at the beginning
      */
     public record Lease(
             @JsonProperty("token") String token,
@@ -36,16 +36,16 @@ public final class LeaseAdmin {
             @JsonProperty("ageSeconds") @Nullable Long ageSeconds,
             @JsonProperty("continuation") @Nullable String continuation) {
 
-        /** Whether a running relay seems to hold it. */
+        /** Whether a running relay seems to own it. */
         public boolean isAlive() {
             return owner != null && ageSeconds != null && ageSeconds <= ALIVE_SECONDS;
         }
     }
 
     /**
-     * Works on the leases whose ids begin so.
+     * Operates on the leases whose ids begin with a prefix.
      *
-     * @param clock the service's time, by which leases are judged to be alive
+     * @param clock the service's time, by which the age of leases is measured
      */
     public LeaseAdmin(CosmosAsyncContainer leases, String prefix, InstantSource clock) {
         this.leases = new LeaseContainer(leases, prefix, TIMEOUT);
@@ -75,8 +75,7 @@ public final class LeaseAdmin {
     }
 
     /**
-     * By the service's time of both, which is known to about a second: what was renewed just now may seem to be to
-     * come.
+     * Both times are the service's, which is known to about a second: a renewal just now may seem to be in the future.
      */
     private @Nullable Long ageSeconds(JsonNode document) {
         return document.has("_ts")
@@ -88,9 +87,9 @@ public final class LeaseAdmin {
     }
 
     /**
-     * Clears the owner of a lease, so that the next replica that looks takes it.
+     * Clears the owner of a lease, so that another replica takes it.
      *
-     * @return false when there is no such lease, or its owner renewed it at this moment
+     * @return false if there is no such lease, or its owner renewed it at this moment
      */
     public boolean release(String token) {
         for (var document : leases.documents()) {
@@ -102,14 +101,14 @@ public final class LeaseAdmin {
     }
 
     /**
-     * Removes all leases and what belongs to them; the next relay creates them again, and reads the feed from its
-     * beginning.
+     * Removes all leases and the other documents of the processor; the next relay creates them again, and reads the
+     * feed from its beginning.
      *
-     * @return how many documents were removed
-     * @throws IllegalStateException when a running relay holds one
+     * @return number of removed documents
+     * @throws IllegalStateException if a running relay owns one
      */
     public int reset() {
-        mustBeAtRest();
+        requireNoOwner();
         int removed = 0;
         for (var document : leases.documents()) {
             leases.remove(document);
@@ -119,11 +118,11 @@ public final class LeaseAdmin {
     }
 
     /**
-     * Makes sure that no relay runs.
+     * Checks that no relay runs.
      *
-     * @throws IllegalStateException when one holds a lease that it renewed lately
+     * @throws IllegalStateException if one owns a lease that it renewed lately
      */
-    public void mustBeAtRest() {
+    public void requireNoOwner() {
         var held = all().stream()
                 .filter(Lease::isAlive)
                 .map(Lease::owner)

@@ -8,19 +8,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wrong with a lease document, before the SDK's processor reads it: one that it can't read keeps it from
- * starting, or makes it leave out that part of the feed and say nothing.
+ * Finds the fault of a lease document before the SDK's processor reads it: an invalid document keeps the processor from
+ * starting, or makes it silently leave out that part of the feed.
  */
 final class LeaseDefect {
-    /** Stands between what leases of one feed have in common and the token. */
+    /** Separates the common prefix of the leases of one feed from the token. */
     static final String TOKEN_MARK = "..";
 
-    /** The layout of leases of key ranges, the only one this kind of processor makes. */
+    /** The version of leases of key ranges, the only one that this kind of processor creates. */
     private static final int VERSION = 1;
 
     private LeaseDefect() {}
 
-    /** The first fault of a lease document, with the field's name and value; empty when the processor can read it. */
+    /** The first fault of a lease document, with the field's name and value; empty if the processor can read it. */
     static Optional<String> in(JsonNode lease) {
         return Optional.ofNullable(faultOf(lease));
     }
@@ -73,7 +73,7 @@ final class LeaseDefect {
                 CosmosChangeFeedRequestOptions.createForProcessingFromContinuation(value.textValue());
             }
             return true;
-        } catch (RuntimeException e) { // whatever the SDK throws at a token it did not make
+        } catch (RuntimeException e) { // the SDK's exceptions for an invalid token are not documented
             return false;
         }
     }

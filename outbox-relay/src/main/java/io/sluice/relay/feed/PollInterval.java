@@ -3,8 +3,8 @@ package io.sluice.relay.feed;
 import java.time.Duration;
 
 /**
- * How long to rest before looking at the feed again: the shortest rest after activity, twice the last one while
- * nothing happens, at most the longest. Not thread-safe.
+ * The time until the next read of the feed: the shortest rest after activity; it doubles with every empty read, up to
+ * the longest. Not thread-safe.
  */
 public final class PollInterval {
     private final Duration shortest;
@@ -26,13 +26,13 @@ public final class PollInterval {
         return longest;
     }
 
-    /** Something was there: how long to rest now. */
+    /** The rest after a read with changes. */
     public Duration afterActivity() {
         next = shortest;
         return next;
     }
 
-    /** Nothing was there: how long to rest now. */
+    /** The rest after an empty read. */
     public Duration afterNothing() {
         var rest = next;
         var doubled = next.multipliedBy(2);

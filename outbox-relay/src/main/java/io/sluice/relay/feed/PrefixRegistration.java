@@ -12,13 +12,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The prefix under which a store is published, in a document next to the leases. An answer to a purge marker lets
- * history be deleted, and the relay that answers knows one prefix only: what relays of another one had not read by then
- * would be missing from their topics for ever. So a store has one prefix, and relays of a second one don't start.
- * Thread-safe.
+ * The prefix under which a store is published, in a document next to the leases. An answer to a purge marker permits
+ * the deletion of history, and the relay that answers knows only one prefix: events that relays of another prefix had
+ * not read by then would be missing from their topics for ever. So a store has one prefix, and relays of a second one
+ * don't start. Thread-safe.
  *
- * @param leases where the document is
- * @param containerRid of the container that is published; one that was made again is another one
+ * @param leases the container of the document
+ * @param containerRid resource id of the published container; it changes if the container is created again
  */
 public record PrefixRegistration(CosmosAsyncContainer leases, String containerRid) {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -27,11 +27,11 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
     private static final int NOT_FOUND = 404;
 
     /**
-     * Makes sure that no other prefix is registered; writes nothing.
+     * Checks that no other prefix is registered; writes nothing.
      *
-     * @throws PrerequisiteException when one is, saying how it can be changed
+     * @throws PrerequisiteException if one is, with the way to change it
      */
-    public void mustAllow(String prefix) {
+    public void requireFreeFor(String prefix) {
         prefix().filter(registered -> !registered.equals(prefix)).ifPresent(registered -> {
             throw new PrerequisiteException(
                     "this container is published under the prefix " + registered + " already, not " + prefix
@@ -42,9 +42,9 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
     }
 
     /**
-     * Registers a prefix where none is; of several at the same moment one is registered.
+     * Registers a prefix if there is none; of several at the same moment one is registered.
      *
-     * @throws PrerequisiteException as {@link #mustAllow}
+     * @throws PrerequisiteException as {@link #requireFreeFor}
      */
     public void register(String prefix) {
         var document = JsonNodeFactory.instance
@@ -61,17 +61,17 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
                 throw fault("register the prefix of the container", e);
             }
         }
-        mustAllow(prefix);
+        requireFreeFor(prefix);
     }
 
-    /** Forgets a prefix, so that another can be registered; leaves any other alone. */
+    /** Removes a prefix, so that another can be registered; does nothing if another is registered. */
     public void forget(String prefix) {
         if (prefix().filter(prefix::equals).isPresent()) {
             leases.deleteItem(id(), key()).block(TIMEOUT);
         }
     }
 
-    /** Which prefix is registered; empty for none. */
+    /** The registered prefix; empty for none. */
     public Optional<String> prefix() {
         try {
             return leases.readItem(id(), key(), ObjectNode.class)

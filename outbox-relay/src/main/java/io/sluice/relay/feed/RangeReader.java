@@ -41,7 +41,7 @@ public final class RangeReader implements PageReader {
         return page(response, continuation != null && endsEarlier(continuation, response));
     }
 
-    /** Of a range in one physical partition; one in several is compared when it is taken over. */
+    /** For a range in one physical partition; a range in several is compared at its takeover. */
     private static boolean endsEarlier(String asked, FeedResponse<JsonNode> response) {
         var before = FeedContinuation.parse(asked);
         return before.isBeyond(response.getSessionToken())
@@ -51,7 +51,7 @@ public final class RangeReader implements PageReader {
 
     @Override
     public Optional<String> aheadOfEnd(String continuation) {
-        // Not by this client's session: after a failover that lost writes it would ask for what is nowhere.
+        // Without this client's session: after a failover that lost writes it would ask for writes that are gone.
         var now = CosmosChangeFeedRequestOptions.createForProcessingFromNow(range.toFeedRange())
                 .setReadConsistencyStrategy(ReadConsistencyStrategy.EVENTUAL);
         var end = FeedContinuation.parse(answer(now).getContinuationToken());
@@ -59,7 +59,7 @@ public final class RangeReader implements PageReader {
     }
 
     private FeedResponse<JsonNode> answer(CosmosChangeFeedRequestOptions from) {
-        // next() is enough: the SDK goes through all sub-ranges before it says that nothing changed.
+        // next() is enough: the SDK reads all sub-ranges before it returns an empty page.
         FeedResponse<JsonNode> response = container
                 .queryChangeFeed(from.setMaxItemCount(pageSize), JsonNode.class)
                 .byPage()

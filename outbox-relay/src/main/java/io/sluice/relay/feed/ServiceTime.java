@@ -5,13 +5,13 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 
 /**
- * The service's time and how far this machine's is from it.
+ * The service's time and the offset of this machine's clock.
  *
- * @param clock the service's
- * @param offset what has to be added to this machine's clock to get it
+ * @param clock the service's time
+ * @param offset the service's time minus this machine's
  */
 public record ServiceTime(InstantSource clock, Supplier<Duration> offset) {
-    /** Where this machine's clock is right. */
+    /** The time of this machine, without offset. */
     public static final ServiceTime OF_THIS_MACHINE = new ServiceTime(InstantSource.system(), () -> Duration.ZERO);
 
     boolean isOffBy(Duration limit) {

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parts of the key space that a replica sweeps: the parts whose leases it owns, so that no two replicas find the
- * same sources, and the parts that no replica has owned for long.
+ * The key ranges that a replica sweeps: the ranges whose leases it owns, so that no two replicas find the same sources,
+ * and the ranges without an owner for long.
  *
  * @param ranges to sweep
- * @param settled whether every part has an owner; when not, it will soon be known better
+ * @param settled whether every range has an owner; if not, the ranges soon change
  */
 public record SweepRanges(List<KeyRange> ranges, boolean settled) {
     /** The whole key space, for a replica that does not know the leases. */
@@ -22,7 +22,7 @@ public record SweepRanges(List<KeyRange> ranges, boolean settled) {
     }
 
     /**
-     * Looks through lease documents.
+     * Reads the ranges from lease documents.
      *
      * @param owner names this replica in them
      * @param now by the service's time

@@ -92,7 +92,7 @@ public final class HistoryDryRun {
 
     private Waiting waiting(RangeId id, Position position, HistoryRecords records, long begunSecond) {
         var reader = source.readers().apply(id.bounds());
-        mustBeTrusted(id, position, reader);
+        requireTrusted(id, position, reader);
         long events = 0;
         long markers = 0;
         var page = position.read(reader);
@@ -110,7 +110,7 @@ public final class HistoryDryRun {
         return new Waiting(id.index(), position.continuation() != null, events, markers);
     }
 
-    private static void mustBeTrusted(RangeId id, Position position, PageReader reader) {
+    private static void requireTrusted(RangeId id, Position position, PageReader reader) {
         var continuation = position.continuation();
         var ahead = continuation == null
                 ? Optional.<String>empty()

@@ -11,16 +11,16 @@ import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Finds out whose transaction keeps the records of a partition from being read, and says it in words for an operator.
- * Changes nothing: whether a transaction that its coordinator has forgotten was committed or aborted, nobody here
- * knows.
+ * Finds the transaction that keeps the records of a partition from being read, and describes it for an operator.
+ * Changes nothing: if the coordinator has forgotten the transaction, it can't be known whether it was committed or
+ * aborted.
  */
 final class OpenTransaction {
     private OpenTransaction() {}
 
     /**
-     * Asks Kafka who writes to the partition, and what it makes of a transactional id; a question that fails is told
-     * too.
+     * Asks Kafka for the producers of the partition and for the state of a transactional id; the description contains
+     * failures of these requests too.
      */
     static String describe(Admin admin, TopicPartition partition, String transactionalId) throws InterruptedException {
         try {

@@ -39,7 +39,7 @@ final class RangeFeed {
     /**
      * Compares a position with the feed's end, as {@link FeedEndCheck} describes.
      *
-     * @return why nobody may read on from the position; null when it can be trusted
+     * @return why the position can't be trusted; null if it can
      */
     @Nullable
     String fault(Position position, Duration rest, StopRequest stop, Runnable heartbeat) throws InterruptedException {

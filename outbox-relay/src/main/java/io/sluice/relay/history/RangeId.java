@@ -23,7 +23,7 @@ record RangeId(int index, int ranges, KeyRange bounds, String containerRid) {
     /**
      * Checks that documents are of this container. A container that was deleted and created again under its name would
      * be read from the position of the former one, and its documents before that position would be missed. The resource
-     * id of a document begins with that of its container.
+     * id of a document begins with the resource id of its container.
      *
      * @throws PositionRefusedException when one is of another container
      */

@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.Map;
 
 /**
- * What is answered to a call.
+ * The response to a request.
  *
  * @param status of HTTP
- * @param contentType with the charset where it has one
+ * @param contentType with the charset, if there is one
  * @param body as text
- * @param headers further ones
+ * @param headers further headers
  */
 public record Answer(int status, String contentType, String body, Map<String, String> headers) {
     private static final JsonMapper JSON = new JsonMapper();
@@ -28,12 +28,12 @@ public record Answer(int status, String contentType, String body, Map<String, St
         }
     }
 
-    /** A text of another kind. */
+    /** A text of another content type. */
     public static Answer text(String contentType, String body) {
         return new Answer(200, contentType, body, Map.of());
     }
 
-    /** What was wrong, and what to do about it. */
+    /** An error: the fault and its remedy. */
     public static Answer error(int status, String what) {
         return json(status, Map.of("error", what));
     }

@@ -14,8 +14,8 @@ import reactor.netty.Connection;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * Sends answers piece by piece, as fast as the client reads. A client that does not read costs no more than its answer,
- * and for no longer than the write timeout; all answers that are being sent have a limit in bytes. Thread-safe.
+ * Sends responses in pieces, as fast as the client reads. A client that does not read costs the memory of its response,
+ * and for no longer than the write timeout; the responses that are being sent have a common limit. Thread-safe.
  */
 final class AnswerSender {
     private static final int PIECE_BYTES = 4 * 1024;
@@ -26,10 +26,10 @@ final class AnswerSender {
     private final AtomicLong unsentBytes = new AtomicLong();
 
     /**
-     * What clients may cost that read slowly.
+     * Limits for clients that read slowly.
      *
-     * @param writeTimeout how long one piece of an answer may take until the connection is closed
-     * @param unsentBytes of all answers that are being sent; a larger one is sent alone
+     * @param writeTimeout after which the connection is closed if a piece of a response is not written
+     * @param unsentBytes of all responses that are being sent; a larger one is sent alone
      */
     record Limits(Duration writeTimeout, long unsentBytes) {
         static final Limits USUAL = new Limits(Duration.ofSeconds(30), 16L * 1024 * 1024);
@@ -44,18 +44,18 @@ final class AnswerSender {
         connection.addHandlerLast(new WriteTimeoutHandler(limits.writeTimeout().toMillis(), TimeUnit.MILLISECONDS));
     }
 
-    /** Sends an answer of a probe, however many others are being sent. */
+    /** Sends the response to a probe, also when the limit is reached. */
     Mono<Void> sendAlways(HttpServerResponse response, Answer answer) {
         return write(response, answer, bytes(answer));
     }
 
-    /** Sends an answer, or tells the client to come back later while too much is being sent. */
+    /** Sends a response, or 503 when the limit is reached. */
     Mono<Void> send(HttpServerResponse response, Answer answer) {
         var body = bytes(answer);
         long before = unsentBytes.getAndAdd(body.length);
         if (before > 0 && before + body.length > limits.unsentBytes()) {
             unsentBytes.addAndGet(-body.length);
-            return sendAlways(response, Answer.error(503, "too many answers are being sent, come back later"));
+            return sendAlways(response, Answer.error(503, "too many responses are being sent, try again later"));
         }
         return write(response, answer, body).doFinally(end -> unsentBytes.addAndGet(-body.length));
     }

@@ -8,22 +8,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One thing that can be asked for.
+ * An endpoint of the port for operators.
  *
  * @param method of HTTP
- * @param segments of the path; one in braces takes any text and is named so in the call
- * @param kind what it is asked for
- * @param parameters of the query that it knows
- * @param handler answers; may block unless it is a probe's
+ * @param segments of the path; a segment in braces matches any text and is a parameter of the call
+ * @param kind probe, read or change
+ * @param parameters of the query that it accepts
+ * @param handler creates the response; may block unless it is a probe's
  */
 public record Endpoint(String method, List<String> segments, Kind kind, Set<String> parameters, Handler handler) {
-    /** What a call is for. */
+    /** The kinds of calls. */
     public enum Kind {
-        /** To be answered at once, however many others wait: its handler asks nobody. */
+        /** Answered at once, even if other calls wait: its handler sends no requests. */
         PROBE,
-        /** Shows something. */
+        /** Reads. */
         SHOWS,
-        /** Changes something, and so needs the token. */
+        /** Changes something, so it needs the token. */
         CHANGES
     }
 
@@ -32,14 +32,14 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
         parameters = Set.copyOf(parameters);
     }
 
-    /** Answers calls. */
+    /** Handles calls. */
     @FunctionalInterface
     public interface Handler {
         /**
-         * Answers one.
+         * Handles a call.
          *
-         * @throws Exception becomes an answer too: bad arguments 400, what the store refuses 409, what passes 503, else
-         *     500
+         * @throws Exception becomes a response too: 400 for bad arguments, 409 if the store refuses, 503 for a
+         *     transient failure, otherwise 500
          */
         Answer answer(Call call) throws Exception;
     }
@@ -47,8 +47,8 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
     /**
      * A call.
      *
-     * @param path the texts that stood for segments in braces
-     * @param query parameters that have a value; of one that is repeated, the last
+     * @param path the texts that matched segments in braces
+     * @param query parameters with a value; the last value if one is repeated
      */
     public record Call(Map<String, String> path, Map<String, String> query) {
         private static final int USUAL_LIMIT = 100;
@@ -59,12 +59,12 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
             query = Map.copyOf(query);
         }
 
-        /** What stood for a segment in braces. */
+        /** The text that matched a segment in braces. */
         public String segment(String name) {
             return Optional.ofNullable(path.get(name)).orElseThrow();
         }
 
-        /** How many of a list to show: the parameter {@code limit}, 1 to 1000, or 100 where it is absent. */
+        /** The length of a list: the parameter {@code limit}, 1 to 1000, or 100 by default. */
         public int limit() {
             String text = query.get("limit");
             if (text == null) {
@@ -77,27 +77,27 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
         }
     }
 
-    /** Tells at once how it is; the path is exact. */
+    /** A probe; the path is exact. */
     public static Endpoint probe(String path, Handler handler) {
         return new Endpoint("GET", split(path), Kind.PROBE, Set.of(), handler);
     }
 
-    /** Shows something. */
+    /** An endpoint that reads. */
     public static Endpoint get(String path, Handler handler) {
         return get(path, Set.of(), handler);
     }
 
-    /** Shows something, by these parameters of the query; others are refused. */
+    /** An endpoint that reads, with these parameters of the query; others are refused. */
     public static Endpoint get(String path, Set<String> parameters, Handler handler) {
         return new Endpoint("GET", split(path), Kind.SHOWS, parameters, handler);
     }
 
-    /** Changes something. */
+    /** An endpoint that changes something. */
     public static Endpoint post(String path, Handler handler) {
         return post(path, Set.of(), handler);
     }
 
-    /** Changes something, by these parameters of the query; others are refused. */
+    /** An endpoint that changes something, with these parameters of the query; others are refused. */
     public static Endpoint post(String path, Set<String> parameters, Handler handler) {
         return new Endpoint("POST", split(path), Kind.CHANGES, parameters, handler);
     }
@@ -113,7 +113,7 @@ public record Endpoint(String method, List<String> segments, Kind kind, Set<Stri
         return segments.equals(List.of("")) ? List.of() : segments;
     }
 
-    /** Empty when this isn't its path; else what stood for its segments in braces. */
+    /** The texts that matched its segments in braces; empty if the path does not match. */
     Optional<Map<String, String>> match(List<String> asked) {
         if (asked.size() != segments.size()) {
             return Optional.empty();

@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The names by which the port may be called. A page of a stranger can have its own name resolve to this machine (DNS
- * rebinding), and then read what is here as its own; it brings its name as {@code Host}. Addresses, names without a dot
- * and names of domains that the public DNS does not have can't be a stranger's.
+ * The host names by which the port may be called. A foreign web page can let its own name resolve to this machine (DNS
+ * rebinding), and then read this port as its own origin; its name is in the header {@code Host}. Addresses, names
+ * without a dot and names in domains that the public DNS does not have can't be foreign.
  *
- * @param own further names; one that begins with a dot stands for all below it
+ * @param own further names; a name that begins with a dot stands for all names below it
  */
 record HostNames(List<String> own) {
     private static final Pattern PORT = Pattern.compile(":\\d{1,5}$");
@@ -21,7 +21,7 @@ record HostNames(List<String> own) {
         own = own.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
 
-    /** Whether a request that names this host may be answered; no browser leaves it out. */
+    /** Whether a request with this header {@code Host} may be answered; every browser sends it. */
     boolean isKnown(String header) {
         var host = PORT.matcher(header.strip().toLowerCase(Locale.ROOT)).replaceFirst("");
         host = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;

@@ -24,9 +24,9 @@ import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * The port for operators. Answers come from a few threads of its own, so that one that waits for the store keeps
- * neither the others nor the relay's work; when too many wait, callers are told to come back. Probes have threads of
- * their own: a container runtime kills a relay whose health check takes too long.
+ * The HTTP server for operators. A few threads of its own handle requests, so that a request that waits for the store
+ * delays neither the relay nor all other requests; when too many wait, the response is 503. Probes have separate
+ * threads: a container runtime kills a relay whose health check takes too long.
  */
 public final class OpsServer implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -44,7 +44,7 @@ public final class OpsServer implements AutoCloseable {
 
     private record Running(DisposableServer server, ChannelGroup connections, Workers workers) {}
 
-    /** Who answers. */
+    /** The threads that handle requests. */
     private record Workers(Scheduler probes, Scheduler others) {
         static Workers fresh() {
             return new Workers(
@@ -74,7 +74,7 @@ public final class OpsServer implements AutoCloseable {
     /**
      * Opens the port.
      *
-     * @throws PrerequisiteException when it is taken, or could be reached from elsewhere though there is no token
+     * @throws PrerequisiteException if it is in use, or if other machines can reach it and there is no token
      */
     public synchronized void start() {
         if (running != null || config.port() == NONE) {
@@ -82,8 +82,8 @@ public final class OpsServer implements AutoCloseable {
         }
         if (config.token() == null && !isOnLoopback(config.host())) {
             throw new PrerequisiteException(
-                    "SLUICE_OPS_HOST " + config.host() + " can be reached from elsewhere: set SLUICE_OPS_TOKEN or "
-                            + "SLUICE_OPS_TOKEN_FILE, or take 127.0.0.1",
+                    "SLUICE_OPS_HOST " + config.host() + " can be reached from other machines: set SLUICE_OPS_TOKEN or "
+                            + "SLUICE_OPS_TOKEN_FILE, or use 127.0.0.1",
                     null);
         }
         var workers = Workers.fresh();
@@ -125,7 +125,9 @@ public final class OpsServer implements AutoCloseable {
         if (!hostNames.isKnown(host)) {
             return sender.sendAlways(
                     response,
-                    Answer.error(421, "this is not " + host + ": set SLUICE_OPS_NAMES where it is called so"));
+                    Answer.error(
+                            421,
+                            "unknown host " + host + ": add it to SLUICE_OPS_NAMES if it is a name of this relay"));
         }
         var asked = new Router.Request(
                 request.method().name(),
@@ -137,7 +139,7 @@ public final class OpsServer implements AutoCloseable {
                 .subscribeOn(isProbe ? workers.probes() : workers.others())
                 .onErrorResume(
                         RejectedExecutionException.class,
-                        e -> Mono.just(Answer.error(503, "too many calls at a time, come back later")))
+                        e -> Mono.just(Answer.error(503, "too many requests at a time, try again later")))
                 .flatMap(answer -> isProbe ? sender.sendAlways(response, answer) : sender.send(response, answer));
     }
 
@@ -161,8 +163,8 @@ public final class OpsServer implements AutoCloseable {
     public synchronized void close() {
         if (running != null) {
             running.server().disposeNow(TIMEOUT);
-            // Else a caller who keeps its connection goes on asking who answers no more, though another listens at the
-            // port by now.
+            // Otherwise a client with an open connection would go on sending requests to this closed server, though
+            // another one listens at the port by now.
             running.connections().close().awaitUninterruptibly(TIMEOUT.toMillis());
             running.workers().dispose();
             running = null;

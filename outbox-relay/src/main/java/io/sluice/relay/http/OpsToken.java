@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** What a caller must bring to change something. Never shown, and compared in a time that tells nothing of it. */
+/** The token for calls that change something. Never shown, and compared in constant time. */
 public final class OpsToken {
-    /** Shorter ones could be guessed. */
+    /** Shorter tokens could be guessed. */
     public static final int SHORTEST = 16;
 
     private static final String SCHEME = "Bearer ";
@@ -14,10 +14,10 @@ public final class OpsToken {
     private final String text;
 
     /**
-     * Takes a token as it stands.
+     * Checks a token.
      *
-     * @throws IllegalArgumentException when it is shorter than {@link #SHORTEST} characters, or has others than visible
-     *     ASCII; it doesn't show the token
+     * @throws IllegalArgumentException if it is shorter than {@link #SHORTEST} characters, or has characters that are
+     *     not visible ASCII; the message does not contain the token
      */
     public OpsToken(String text) {
         if (text.length() < SHORTEST || !text.chars().allMatch(c -> c > ' ' && c < 127)) {
@@ -27,18 +27,18 @@ public final class OpsToken {
         this.text = text;
     }
 
-    /** Whether the value of an {@code Authorization} header brings it. */
+    /** Whether the value of an {@code Authorization} header contains the token. */
     boolean isIn(String authorization) {
         return authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
                 && MessageDigest.isEqual(digest(text), digest(authorization.substring(SCHEME.length())));
     }
 
-    /** The value of an {@code Authorization} header that brings it. */
+    /** The value of an {@code Authorization} header with the token. */
     public String authorization() {
         return SCHEME + text;
     }
 
-    /** Digests are of one length: the comparison doesn't even tell how long the token is. */
+    /** Digests have equal lengths: the comparison does not even reveal the length of the token. */
     private static byte[] digest(String text) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

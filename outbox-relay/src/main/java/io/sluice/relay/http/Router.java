@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds what a request asks for, and whether the caller may. Thread-safe. */
+/** Finds the endpoint of a request, and checks the token. Thread-safe. */
 final class Router {
     private static final Logger LOG = LoggerFactory.getLogger(Router.class);
     private static final int LONGEST_PATH = 4_096;
@@ -22,7 +22,7 @@ final class Router {
     private final @Nullable OpsToken token;
 
     Router(List<Endpoint> endpoints, @Nullable OpsToken token) {
-        // What is named exactly goes before what takes any text.
+        // An exact path takes precedence over one with a segment in braces.
         this.endpoints = endpoints.stream()
                 .sorted(Comparator.comparing(endpoint -> endpoint.segments().stream()
                         .filter(segment -> segment.startsWith("{"))
@@ -32,15 +32,15 @@ final class Router {
     }
 
     /**
-     * A request without its body, which nothing here takes.
+     * A request without its body, which no endpoint accepts.
      *
      * @param uri path and query as they were sent
-     * @param authorization of the header, empty without
-     * @param hasBody whether it sends one all the same
+     * @param authorization value of the header; empty if it is missing
+     * @param hasBody whether it has a body
      */
     record Request(String method, String uri, String authorization, boolean hasBody) {}
 
-    /** Whether a request is to be answered apart from those that may wait. */
+    /** Whether a request is a probe, which must not wait. */
     boolean isProbe(Request request) {
         var asked = Endpoint.split(new QueryStringDecoder(request.uri()).rawPath());
         return endpoints.stream()
@@ -53,7 +53,7 @@ final class Router {
             return Answer.error(414, "the path must have at most " + LONGEST_PATH + " characters");
         }
         if (request.hasBody()) {
-            return Answer.error(413, "nothing here takes a body");
+            return Answer.error(413, "no endpoint accepts a body");
         }
         try {
             return routed(request);
@@ -63,7 +63,7 @@ final class Router {
             return Answer.error(e.retryable() ? 503 : 409, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Answer.error(503, "the relay closes");
+            return Answer.error(503, "the relay is closing");
         } catch (Exception e) {
             LOG.atWarn()
                     .addKeyValue("path", request.uri())
@@ -103,7 +103,7 @@ final class Router {
             return Answer.error(
                     403,
                     "this replica has no token, so nothing can be changed over HTTP: set SLUICE_OPS_TOKEN or "
-                            + "SLUICE_OPS_TOKEN_FILE and start it again");
+                            + "SLUICE_OPS_TOKEN_FILE and restart it");
         }
         return token.isIn(authorization)
                 ? null
@@ -111,7 +111,7 @@ final class Router {
                         .with("WWW-Authenticate", "Bearer");
     }
 
-    /** Probes are asked by programs that add what they like. */
+    /** Parameters of probes are ignored: the programs that call them may add their own. */
     private static Map<String, String> last(QueryStringDecoder query, Endpoint endpoint) {
         Map<String, String> parameters = new HashMap<>();
         query.parameters().forEach((name, values) -> {

@@ -7,9 +7,9 @@ import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 
 /**
- * Why Kafka could not be spoken to, and what to look at.
+ * Why a connection to Kafka failed, and what to check.
  *
- * @param reason what was said, to its last cause
+ * @param reason the last cause
  * @param remedy what to check, with the names of settings
  */
 record ConnectionFailure(String reason, String remedy) {
@@ -37,7 +37,7 @@ record ConnectionFailure(String reason, String remedy) {
         var text = String.valueOf(cause.getMessage());
         if (text.contains("certification path") || text.contains("PKIX") || text.contains("trustAnchors")) {
             return new ConnectionFailure(
-                    "nobody this process trusts vouches for the broker's certificate: " + text,
+                    "the broker's certificate is not signed by an authority that this process trusts: " + text,
                     "KAFKA_SSL_TRUSTSTORE_LOCATION and KAFKA_SSL_TRUSTSTORE_TYPE");
         }
         if (text.contains("subject alternative") || text.contains("No name matching")) {

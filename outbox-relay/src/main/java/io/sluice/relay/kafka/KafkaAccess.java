@@ -28,30 +28,31 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * How to reach Kafka, and the clients the relay makes of it. Thread-safe; each call makes a client of its own.
+ * The connection settings of Kafka, and the clients that the relay creates with them. Thread-safe; each call creates a
+ * new client.
  *
  * @param bootstrapServers host:port, separated by commas
- * @param clientSettings further settings of Kafka's clients (security), handed on as they are; kept out of logs
- * @param learned where clients begin that are made for a takeover
+ * @param clientSettings further settings of Kafka's clients (security), passed on unchanged; never logged
+ * @param learned bootstrap servers of clients that are created for a takeover
  */
 public record KafkaAccess(String bootstrapServers, Map<String, String> clientSettings, LearnedBrokers learned) {
     /**
-     * How long an open transaction may stay before the broker aborts it; a reader of positions waits that long. Longer
-     * than Kafka takes to put others in the place of a silent broker that was the active controller, too: a transaction
-     * that is given up before is aborted at that broker as well, for which its coordinator waits half a minute.
+     * After this time the broker aborts an open transaction; a reader of positions waits that long. It is longer than
+     * Kafka needs to replace a silent broker, even the active controller: a transaction that is given up before that
+     * has to be aborted at the silent broker too, for which its coordinator waits half a minute.
      */
     public static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(20);
 
-    /** The largest record that is sent. */
+    /** The maximal size of a record. */
     public static final int MAX_RECORD_BYTES = TopicStorage.LARGE_RECORD_BYTES;
 
     private static final int PARTITION_FETCH_BYTES = 256 * 1024;
     private static final int FETCH_BYTES = 2 * MAX_RECORD_BYTES;
 
     /**
-     * After which a silent broker is given up and another asked; a client may notice as late as after twice that. Kafka
-     * takes ten to thirteen seconds to put another in its place, and within the life of a transaction a client must ask
-     * again after that. Yet a page of history must get through a slow line.
+     * After this time, or at most twice as long, a client gives up a silent broker and asks another. Kafka needs ten to
+     * thirteen seconds to replace a broker, and the client must ask again after that within the life of a transaction.
+     * Yet a page of history must get through a slow line.
      */
     private static final int REQUEST_TIMEOUT_MILLIS = 3_000;
 
@@ -65,7 +66,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         clientSettings = Map.copyOf(clientSettings);
     }
 
-    /** The same, where nothing is known yet. */
+    /** Without learned brokers. */
     public KafkaAccess(String bootstrapServers, Map<String, String> clientSettings) {
         this(bootstrapServers, clientSettings, new LearnedBrokers());
     }
@@ -75,7 +76,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         return admin(common(), ADMIN_TIMEOUT_MILLIS);
     }
 
-    /** A client for questions alone: it gives a silent broker up sooner than what makes or changes something may. */
+    /** A client that only reads: it gives up a silent broker sooner than a client that creates or changes something. */
     public Admin adminForReading() {
         return admin(common(), QUESTION_TIMEOUT_MILLIS);
     }
@@ -87,9 +88,9 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     /**
-     * A consumer that shares a topic with its group.
+     * A member of a consumer group.
      *
-     * @param offsetReset what to do without a committed offset: {@code latest} or {@code none}
+     * @param offsetReset where to begin without a committed offset: {@code latest} or {@code none}
      */
     public Consumer<byte[], byte[]> groupMember(String group, String offsetReset) {
         Map<String, Object> settings = new HashMap<>();
@@ -116,7 +117,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, IsolationLevel.READ_COMMITTED.toString());
-        // What was fetched and not polled yet stays in memory, of each partition.
+        // Fetched records stay in memory until they are polled, for each partition.
         settings.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, PARTITION_FETCH_BYTES);
         settings.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_BYTES);
         settings.putAll(more);
@@ -124,13 +125,13 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     /**
-     * A producer of transactions; nothing is sent before its {@code initTransactions}.
+     * A transactional producer; it sends nothing before its {@code initTransactions}.
      *
-     * @param writesTo topics that must be there, see {@link #mustBeThere}
-     * @throws UnknownTopicOrPartitionException when one of them is not
+     * @param writesTo topics that must exist, see {@link #requireTopics}
+     * @throws UnknownTopicOrPartitionException if one of them does not
      */
     public Producer<byte[], byte[]> transactional(String transactionalId, String... writesTo) {
-        mustBeThere(writesTo);
+        requireTopics(writesTo);
         Properties settings = fromLearned();
         settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
         settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) TRANSACTION_TIMEOUT.toMillis());
@@ -143,13 +144,13 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     /**
-     * A producer without transactions, for what may be repeated and carries an id of its own.
+     * A producer without transactions, for records that may be repeated and have an id.
      *
-     * @param writesTo topics that must be there, see {@link #mustBeThere}
-     * @throws UnknownTopicOrPartitionException when one of them is not
+     * @param writesTo topics that must exist, see {@link #requireTopics}
+     * @throws UnknownTopicOrPartitionException if one of them does not
      */
     public Producer<byte[], byte[]> idempotent(String... writesTo) {
-        mustBeThere(writesTo);
+        requireTopics(writesTo);
         Properties settings = common();
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
@@ -160,8 +161,8 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     /**
-     * A producer without transactions that gives a record up when its topic doesn't take it in time, rather than hold
-     * up others.
+     * A producer without transactions that gives up a record if its topic does not accept it in time, so that it does
+     * not delay others.
      *
      * @param limit for each record
      */
@@ -177,14 +178,14 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
     }
 
     /**
-     * Makes sure that topics are there, by a client that makes none by asking. A producer can't be told that: where
-     * brokers have {@code auto.create.topics.enable}, its first record to a topic that is gone would make it anew, with
-     * settings of nobody's choice.
+     * Checks that topics exist, with a client that never creates one. A producer can't be configured so: if brokers
+     * have {@code auto.create.topics.enable}, its first record to a deleted topic would create the topic again, with
+     * default settings.
      *
-     * @throws UnknownTopicOrPartitionException naming those that are missing
-     * @throws KafkaException when nobody answers
+     * @throws UnknownTopicOrPartitionException naming the missing topics
+     * @throws KafkaException when Kafka does not answer
      */
-    private void mustBeThere(String... names) {
+    private void requireTopics(String... names) {
         if (names.length == 0) {
             return;
         }
@@ -216,7 +217,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         try {
             learned.are(brokers.get());
         } catch (ExecutionException e) {
-            // A cluster may keep that from this user; then the configured list serves.
+            // This user may lack the right to see the brokers; then the configured list is used.
             learned.forget();
         }
     }
@@ -234,7 +235,7 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
         return settings;
     }
 
-    /** Where, but not the client settings: they may hold passwords. */
+    /** Without the values of the client settings, which may be passwords. */
     @Override
     public String toString() {
         return "KafkaAccess[" + bootstrapServers + ", client settings " + clientSettings.keySet() + "]";

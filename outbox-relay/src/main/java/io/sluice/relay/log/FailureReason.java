@@ -8,7 +8,7 @@ public final class FailureReason {
 
     private FailureReason() {}
 
-    /** The failure's kind and message, or what the service answered. */
+    /** The class and message of the failure, or the answer of Cosmos DB. */
     public static String of(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CosmosException answer) {
@@ -19,7 +19,7 @@ public final class FailureReason {
         return shortened(failure.toString());
     }
 
-    /** The same of what everything else came of, where what is around it says no more than that something failed. */
+    /** The same for the last cause, if the exceptions around it only say that something failed. */
     public static String ofLast(Throwable failure) {
         return of(last(failure));
     }

@@ -39,9 +39,9 @@ public final class TraceSpan implements AutoCloseable {
     }
 
     /**
-     * Begins work that one trace asked for.
+     * Begins a span in a trace.
      *
-     * @param asked the trace it belongs to; null begins one of its own
+     * @param asked the trace; null for a new one
      */
     public static TraceSpan begin(String name, SpanKind kind, @Nullable TraceContext asked) {
         return new TraceSpan(GlobalOpenTelemetry.getOrNoop()
@@ -52,7 +52,7 @@ public final class TraceSpan implements AutoCloseable {
                 .startSpan());
     }
 
-    /** Begins work in a trace of its own, for which many may have asked. */
+    /** Begins a span in a new trace, with links to other traces. */
     public static TraceSpan beginFor(String name, SpanKind kind, List<TraceContext> asked) {
         var builder = GlobalOpenTelemetry.getOrNoop()
                 .getTracer(SCOPE)
@@ -77,25 +77,25 @@ public final class TraceSpan implements AutoCloseable {
         return W3CTraceContextPropagator.getInstance().extract(Context.root(), headers, HEADERS);
     }
 
-    /** Says something about it. */
+    /** Adds a text attribute. */
     public TraceSpan with(String attribute, String value) {
         span.setAttribute(attribute, value);
         return this;
     }
 
-    /** Says how much of something it is about. */
+    /** Adds a number attribute. */
     public TraceSpan with(String attribute, long value) {
         span.setAttribute(attribute, value);
         return this;
     }
 
-    /** How it came out, when that is no failure. */
+    /** Records the outcome of work that did not fail. */
     public void recordOutcome(String outcome) {
         ended = true;
         span.setAttribute("sluice.outcome", outcome);
     }
 
-    /** Ends it now. */
+    /** Ends the span. */
     @Override
     public void close() {
         if (!ended) {

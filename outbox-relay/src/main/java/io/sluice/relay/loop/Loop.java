@@ -82,7 +82,7 @@ public final class Loop implements AutoCloseable {
             LOG.atDebug().addKeyValue(LogKeys.LOOP, name).setCause(e).log("why the step of the loop failed");
             return REST_AFTER_FAILURE;
         } catch (Error e) {
-            // Nobody would notice that this thread had ended, so it must continue.
+            // The end of this thread would not be noticed, so it must continue.
             LOG.atError()
                     .addKeyValue(LogKeys.LOOP, name)
                     .setCause(e)

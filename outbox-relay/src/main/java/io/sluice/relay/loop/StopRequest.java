@@ -5,26 +5,26 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A request to stop, given once. A thread that rests on it wakes at once; a thread that works finishes its step.
+ * A request to stop. A thread that waits on it wakes up at once; a thread that works finishes its step.
  * Thread-safe.
  */
 public final class StopRequest {
     private final CountDownLatch requested = new CountDownLatch(1);
 
-    /** Asks for the stop; asking again changes nothing. */
+    /** Requests the stop; further requests change nothing. */
     public void request() {
         requested.countDown();
     }
 
-    /** Whether the stop was asked for. */
+    /** Whether the stop was requested. */
     public boolean isRequested() {
         return requested.getCount() == 0;
     }
 
     /**
-     * Rests for a while, less when the stop is asked for meanwhile.
+     * Waits for a while, or until the stop is requested.
      *
-     * @return whether the stop was asked for
+     * @return whether the stop was requested
      * @throws InterruptedException when the thread is interrupted
      */
     public boolean rest(Duration rest) throws InterruptedException {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 public final class CosmosMeters {
     private static final int THROTTLED = 429;
     private static final int FIRST_FAILURE = 400;
-    /** The SDK tells of single tries only in the text of its diagnostics. */
+    /** The SDK reports single attempts only in the text of its diagnostics. */
     private static final String THROTTLED_TRY = "\"statusCode\":" + THROTTLED;
 
     private static final int FIRST_FAULT_OF_THE_SERVICE = 500;

@@ -19,7 +19,8 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a replica does. Tags are parts, ranges and outcomes, never instances, so their number is bounded. Thread-safe.
+ * What a replica does. Tags are pipelines, ranges and outcomes, never instances, so their number is bounded.
+ * Thread-safe.
  */
 public final class RelayMeters {
     private static final String RANGE = "range";
@@ -37,7 +38,7 @@ public final class RelayMeters {
      * @param intents the status of delivery
      * @param commands the status of the intake
      * @param deadLetters how many intents lie in the store as dead letters, NaN when that isn't known
-     * @param pauses what is paused
+     * @param pauses the paused pipelines
      */
     public record Sources(
             Supplier<RelayStatus.Intents> intents,
@@ -143,10 +144,10 @@ public final class RelayMeters {
     }
 
     private void paused(Pauses pauses) {
-        for (Pipeline part : Pipeline.values()) {
-            Gauge.builder("sluice.relay.paused", () -> pauses.isPaused(part) ? 1 : 0)
-                    .description("1 while an operator has paused this part")
-                    .tag("part", part.label())
+        for (Pipeline pipeline : Pipeline.values()) {
+            Gauge.builder("sluice.relay.paused", () -> pauses.isPaused(pipeline) ? 1 : 0)
+                    .description("1 while an operator has paused this pipeline")
+                    .tag("pipeline", pipeline.label())
                     .register(registry);
         }
     }

@@ -11,17 +11,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Reads pieces of the dead letter topic, committed records only, by a client of its own. Belongs to one thread. */
+/**
+ * Reads ranges of offsets of the dead letter topic, committed records only, with a client of its own. For one thread.
+ */
 final class DeadLetterTopicReader implements AutoCloseable {
     /**
-     * Records of a partition that are looked at, from its end, so that a look costs no more however much the topic
-     * holds.
+     * The latest records of a partition that are read, so that the cost does not grow with the topic.
      */
-    static final long LOOKED_AT = 10_000;
-    /** Beyond the longest time that a transaction may stay open. */
-    private static final Duration PATIENCE = KafkaAccess.TRANSACTION_TIMEOUT.plusSeconds(5);
+    static final long MAX_READ = 10_000;
+    /** Longer than a transaction may stay open. */
+    private static final Duration READ_TIMEOUT = KafkaAccess.TRANSACTION_TIMEOUT.plusSeconds(5);
 
-    /** For what brokers know without waiting for anybody. */
+    /** For requests that brokers answer without a wait. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration POLL = Duration.ofMillis(200);
@@ -29,14 +30,14 @@ final class DeadLetterTopicReader implements AutoCloseable {
     private final String topic;
     private final Consumer<byte[], byte[]> consumer;
 
-    /** Where a partition begins and ends: nothing at the end or beyond it is committed. */
+    /** The first offset of a partition, and the offset after its last committed record. */
     record Extent(long begin, long end) {
-        /** Where the records begin that are looked at. */
+        /** The first offset that is read. */
         long from() {
-            return Math.max(begin, end - LOOKED_AT);
+            return Math.max(begin, end - MAX_READ);
         }
 
-        /** Records, at most, that are older than these. */
+        /** The number of offsets before that one. */
         long notLookedAt() {
             return from() - begin;
         }
@@ -48,7 +49,7 @@ final class DeadLetterTopicReader implements AutoCloseable {
     }
 
     /**
-     * Of every partition.
+     * The offsets of every partition.
      *
      * @throws UnknownTopicOrPartitionException when the topic is missing
      */
@@ -76,12 +77,12 @@ final class DeadLetterTopicReader implements AutoCloseable {
         var place = new TopicPartition(topic, partition);
         consumer.assign(List.of(place));
         consumer.seek(place, from);
-        long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
+        long deadlineNanos = System.nanoTime() + READ_TIMEOUT.toNanos();
         while (consumer.position(place, TIMEOUT) < to) {
             var records = consumer.poll(POLL).records(place);
             records.stream().filter(record -> record.offset() < to).forEach(listener);
             if (!records.isEmpty()) {
-                deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
+                deadlineNanos = System.nanoTime() + READ_TIMEOUT.toNanos();
             } else if (System.nanoTime() - deadlineNanos > 0) {
                 throw new TimeoutException("partition " + partition + " of " + topic + " was not read up to " + to);
             }

@@ -8,18 +8,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rejected command as people see it, without its value.
+ * A rejected command as operators see it, without its value.
  *
- * @param id by which it is sent again: partition and offset of its dead letter
+ * @param id partition and offset of its dead letter
  * @param rejectedAt when its dead letter was written (ISO 8601)
  * @param commandId the command's own id
  * @param key the command's key as text; null for none
  * @param reason why it was refused
- * @param partition of the commands topic, in which it stood
- * @param offset at which it stood there
- * @param sentAt its record's time (ISO 8601)
- * @param whole whether the dead letter has all of it; what was cut can't be sent again
- * @param bytes of the value that the dead letter has
+ * @param partition of the command in the commands topic
+ * @param offset of the command in this partition
+ * @param sentAt timestamp of the command's record (ISO 8601)
+ * @param whole whether the dead letter has the whole command; a truncated one can't be sent again
+ * @param bytes of the value in the dead letter
  */
 public record RejectedCommand(
         String id,
@@ -32,7 +32,7 @@ public record RejectedCommand(
         String sentAt,
         boolean whole,
         int bytes) {
-    static boolean isOne(ConsumerRecord<byte[], byte[]> letter) {
+    static boolean isRejectedCommand(ConsumerRecord<byte[], byte[]> letter) {
         return DeadLetter.COMMAND.equals(header(letter, DeadLetter.KIND));
     }
 
@@ -57,13 +57,13 @@ public record RejectedCommand(
                 .allMatch(cut -> letter.headers().lastHeader(cut) == null);
     }
 
-    /** Empty when it isn't there. */
+    /** The value of a header; empty if it is missing. */
     static String header(ConsumerRecord<byte[], byte[]> letter, String name) {
         var header = letter.headers().lastHeader(name);
         return header == null || header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
     }
 
-    /** -1 when it isn't there: somebody else wrote into the topic. */
+    /** The number in a header; -1 if it is missing, because the relay did not write this record. */
     static long number(ConsumerRecord<byte[], byte[]> letter, String name) {
         var text = header(letter, name);
         return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;

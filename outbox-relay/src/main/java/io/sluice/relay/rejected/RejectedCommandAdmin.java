@@ -11,9 +11,9 @@ import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * What people do with commands that were refused: look at them, send them again. They lie in the dead letter topic for
- * as long as it keeps them; one that was sent again is offered no more. Looks see the latest 10 000 records of each
- * partition. Thread-safe; every call makes clients of its own.
+ * The operations of an operator on rejected commands: list them, send them again. They stay in the dead letter topic
+ * for its retention; a command that was sent again is not listed any more. Only the latest 10 000 records of each
+ * partition are read. Thread-safe; every call makes clients of its own.
  */
 public final class RejectedCommandAdmin {
     private static final long WINDOW = 500;
@@ -24,17 +24,17 @@ public final class RejectedCommandAdmin {
     private final KafkaAccess kafka;
     private final Topics topics;
 
-    /** How sending one again ended. */
+    /** The result of sending a command again. */
     public enum Outcome {
         SENT("sent again"),
-        /** There is none with this id any more, or it was sent again before. */
+        /** There is no such command any more, or it was sent again before. */
         GONE("there is no rejected command of this id, or it was sent again before"),
-        /** Its dead letter has only a part of it. */
+        /** Its dead letter has only a part of the command. */
         CUT("its dead letter has only a part of it: ask its sender"),
-        /** The commands topic does not take it. */
+        /** The commands topic refuses the record. */
         REFUSED("the commands topic does not take it"),
-        /** Another request began, and ended this one before it was known to be sent. */
-        OVERTAKEN("somebody else began to send commands again at the same time; look at the list, and try again");
+        /** Another request has fenced this one before the command was certainly sent. */
+        OVERTAKEN("another operator began to send commands again at the same time; check the list, and try again");
 
         private final String words;
 
@@ -42,23 +42,23 @@ public final class RejectedCommandAdmin {
             this.words = words;
         }
 
-        /** For people. */
+        /** The result in words. */
         public String words() {
             return words;
         }
     }
 
-    /** Asks nobody yet. */
+    /** Connects nowhere yet. */
     public RejectedCommandAdmin(KafkaAccess kafka, Topics topics) {
         this.kafka = kafka;
         this.topics = topics;
     }
 
     /**
-     * Those refused last.
+     * Lists the latest rejected commands.
      *
-     * @param most of them; fewer come only when no more are seen
-     * @throws KafkaException when nobody answers
+     * @param most length of the list
+     * @throws KafkaException when Kafka does not answer
      */
     public RejectedList list(int most) {
         var found = new ArrayList<RejectedCommand>();
@@ -73,7 +73,7 @@ public final class RejectedCommandAdmin {
         }
     }
 
-    /** From the end backwards: a mark stands behind the dead letter that it is about. */
+    /** Reads from the end backwards: the mark that a command was sent again comes after its dead letter. */
     private static List<RejectedCommand> newest(
             DeadLetterTopicReader reader, int partition, DeadLetterTopicReader.Extent extent, int most) {
         var resent = new HashSet<Long>();
@@ -85,7 +85,7 @@ public final class RejectedCommandAdmin {
             var window = new ArrayList<RejectedCommand>();
             reader.read(partition, from, to, record -> {
                 ResentMark.offset(record).ifPresent(resent::add);
-                if (RejectedCommand.isOne(record)) {
+                if (RejectedCommand.isRejectedCommand(record)) {
                     window.add(RejectedCommand.of(record));
                 }
             });
@@ -97,11 +97,12 @@ public final class RejectedCommandAdmin {
     }
 
     /**
-     * Sends some of them again, each exactly as it came and at most once: the command and the mark that it was sent are
-     * one transaction. In the order of their places, so that the commands of one instance keep theirs.
+     * Sends commands again, each unchanged and at most once: the command and the mark that it was sent again are
+     * written in one transaction. They are sent in the order of their offsets, so that commands of one instance stay in
+     * order.
      *
-     * @return how each ended, in that order
-     * @throws KafkaException when nobody answers; what was sent until then is marked
+     * @return the results, in that order
+     * @throws KafkaException when Kafka does not answer; the commands sent until then are marked
      */
     public Map<RejectedId, Outcome> resend(Collection<RejectedId> ids) throws InterruptedException {
         try (var resending = new RejectedCommandResender(kafka, topics)) {
@@ -109,7 +110,7 @@ public final class RejectedCommandAdmin {
         }
     }
 
-    /** Sends all again that are seen, see {@link #resend(Collection)}. */
+    /** Sends all listed commands again, see {@link #resend(Collection)}. */
     public Map<RejectedId, Outcome> resendAll() throws InterruptedException {
         return resend(list(Integer.MAX_VALUE).commands().stream()
                 .map(command -> RejectedId.parse(command.id()))

@@ -41,9 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request to send rejected commands again. All requests write under one transactional id: who begins ends the
- * transactions of all before him, and only then reads the marks, up to the high watermark. So none is sent twice,
- * however many operators ask, and whichever of them dies. Belongs to one thread.
+ * One request to send rejected commands again. All requests use the same transactional id: a new one fences all earlier
+ * requests, and only then reads the marks, up to the high watermark. So no command is sent twice, even if several
+ * operators send commands again at once or one of them crashes. For one thread.
  */
 final class RejectedCommandResender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RejectedCommandResender.class);
@@ -54,7 +54,7 @@ final class RejectedCommandResender implements AutoCloseable {
     private final Producer<byte[], byte[]> producer;
 
     /**
-     * What is known of a partition of the dead letter topic.
+     * The marks in a partition of the dead letter topic.
      *
      * @param resent offsets of the dead letters that were sent again before
      * @param begin of the partition
@@ -144,7 +144,7 @@ final class RejectedCommandResender implements AutoCloseable {
                 || cause instanceof PolicyViolationException;
     }
 
-    /** The marks behind the first place asked for, by partition. */
+    /** The marks after the first requested offset, by partition. */
     private Map<Integer, Marks> marks(Admin admin, DeadLetterTopicReader reader, Set<RejectedId> places, int partitions)
             throws InterruptedException {
         var firsts = new HashMap<Integer, Long>();
@@ -180,7 +180,10 @@ final class RejectedCommandResender implements AutoCloseable {
         }
         var found = new ArrayList<ConsumerRecord<byte[], byte[]>>();
         reader.read(id.partition(), id.offset(), id.offset() + 1, found::add);
-        return found.stream().filter(RejectedCommand::isOne).findFirst().orElse(null);
+        return found.stream()
+                .filter(RejectedCommand::isRejectedCommand)
+                .findFirst()
+                .orElse(null);
     }
 
     private Map<Integer, Long> offsets(Admin admin, Set<Integer> partitions, OffsetSpec which)
@@ -188,7 +191,7 @@ final class RejectedCommandResender implements AutoCloseable {
         var asked = new HashMap<TopicPartition, OffsetSpec>();
         partitions.forEach(partition -> asked.put(new TopicPartition(topics.deadLetters(), partition), which));
         var offsets = new HashMap<Integer, Long>();
-        // With what others are writing: behind it a mark may lie that is committed and not readable yet.
+        // Includes open transactions: after them there may be a mark that is committed and not readable yet.
         answer(admin.listOffsets(asked, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
                         .all())
                 .forEach((partition, found) -> offsets.put(partition.partition(), found.offset()));

@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Knows how many rejected commands lie in the dead letter topic and were not sent again, of the latest 10 000 records
- * of each partition: reads them once, and after every rest what came since. Thread-safe.
+ * Counts the rejected commands in the dead letter topic that were not sent again, among the latest 10 000 records of
+ * each partition. It reads them once, and after every interval the new ones. Thread-safe.
  */
 public final class RejectedCount implements AutoCloseable {
     private final KafkaAccess kafka;
@@ -23,7 +23,7 @@ public final class RejectedCount implements AutoCloseable {
     private volatile double latest = Double.NaN;
     private volatile double notLookedAt = Double.NaN;
 
-    /** What is known of a partition. */
+    /** The rejected commands of a partition, as far as it was read. */
     private static final class Tail {
         private final TreeSet<Long> open = new TreeSet<>();
         private long next;
@@ -34,13 +34,13 @@ public final class RejectedCount implements AutoCloseable {
 
         void read(ConsumerRecord<byte[], byte[]> record) {
             ResentMark.offset(record).ifPresent(open::remove);
-            if (RejectedCommand.isOne(record)) {
+            if (RejectedCommand.isRejectedCommand(record)) {
                 open.add(record.offset());
             }
         }
     }
 
-    /** Asks nothing yet. */
+    /** Reads nothing yet. */
     public RejectedCount(KafkaAccess kafka, String topic, Duration interval, Duration drainTimeout) {
         this.kafka = kafka;
         this.topic = topic;
@@ -48,12 +48,12 @@ public final class RejectedCount implements AutoCloseable {
         this.loop = new Loop("sluice-rejected-count", this::step, drainTimeout);
     }
 
-    /** Looks once, and then after every rest. */
+    /** Counts once, and then after every interval. */
     public void start() {
         loop.start();
     }
 
-    /** Some were sent again just now. */
+    /** Counts now, as commands were sent again. */
     public void wakeUp() {
         loop.wakeUp();
     }
@@ -78,7 +78,7 @@ public final class RejectedCount implements AutoCloseable {
     private void read(DeadLetterTopicReader reader, int partition, DeadLetterTopicReader.Extent extent) {
         var tail = tails.computeIfAbsent(partition, fresh -> new Tail(extent.from()));
         if (extent.end() < tail.next) {
-            // Another topic of this name.
+            // The topic was deleted and created again.
             tail = new Tail(extent.from());
             tails.put(partition, tail);
         }
@@ -87,12 +87,12 @@ public final class RejectedCount implements AutoCloseable {
         tail.open.headSet(extent.from()).clear();
     }
 
-    /** How many there were at the latest look; NaN when that isn't known. */
+    /** The latest count; NaN if unknown. */
     public double latest() {
         return latest;
     }
 
-    /** How many older records of the topic were not looked at; NaN when that isn't known. */
+    /** The number of older records that were not read; NaN if unknown. */
     public double notLookedAt() {
         return notLookedAt;
     }

@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.regex.Pattern;
 
 /**
- * The place of a rejected command in the dead letter topic, as people write it: {@code <partition>-<offset>}.
+ * The position of a rejected command in the dead letter topic, in text form: {@code <partition>-<offset>}.
  *
  * @param partition of the dead letter topic
  * @param offset in this partition
@@ -15,9 +15,9 @@ public record RejectedId(int partition, long offset) implements Comparable<Rejec
             Comparator.comparingInt(RejectedId::partition).thenComparingLong(RejectedId::offset);
 
     /**
-     * Reads one.
+     * Parses an id.
      *
-     * @throws IllegalArgumentException saying which form it must have
+     * @throws IllegalArgumentException naming the expected form
      */
     public static RejectedId parse(String text) {
         var parts = FORM.matcher(text);

@@ -3,7 +3,7 @@ package io.sluice.relay.rejected;
 import java.util.List;
 
 /**
- * Commands that were refused, as far as a look saw them.
+ * Rejected commands in the part of the dead letter topic that is read.
  *
  * @param commands the newest first
  * @param notLookedAt records of the dead letter topic before the latest 10 000 of their partitions: there may be more
@@ -14,12 +14,12 @@ public record RejectedList(List<RejectedCommand> commands, long notLookedAt) {
         commands = List.copyOf(commands);
     }
 
-    /** Says that not all was looked at; empty when it was. */
+    /** A warning that older records were not read; empty if all were. */
     public String caveat() {
         return notLookedAt == 0
                 ? ""
                 : notLookedAt
                         + " older records of the dead letter topic were not looked at: of each partition only the latest "
-                        + DeadLetterTopicReader.LOOKED_AT + " are";
+                        + DeadLetterTopicReader.MAX_READ + " are";
     }
 }

@@ -12,21 +12,20 @@ import org.apache.kafka.common.KafkaException;
 
 /** Rejected commands over HTTP. */
 public final class RejectedRoutes {
-
-    private final RejectedCommandAdmin desk;
+    private final RejectedCommandAdmin admin;
     private final Runnable resent;
 
     /**
-     * Shows these and sends them again.
+     * Lists rejected commands and sends them again.
      *
-     * @param resent runs when some were sent again
+     * @param resent runs after commands were sent again
      */
-    public RejectedRoutes(RejectedCommandAdmin desk, Runnable resent) {
-        this.desk = desk;
+    public RejectedRoutes(RejectedCommandAdmin admin, Runnable resent) {
+        this.admin = admin;
         this.resent = resent;
     }
 
-    /** What can be asked for. */
+    /** The endpoints. */
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.get("/commands/rejected", Set.of("limit"), this::list),
@@ -37,7 +36,7 @@ public final class RejectedRoutes {
     private Answer list(Endpoint.Call call) {
         int limit = call.limit();
         try {
-            var seen = desk.list(limit);
+            var seen = admin.list(limit);
             return Answer.json(200, Map.of("rejected", seen.commands(), "notLookedAt", seen.notLookedAt()));
         } catch (KafkaException e) {
             return unanswered(e);
@@ -47,7 +46,7 @@ public final class RejectedRoutes {
     private Answer resend(Endpoint.Call call) throws InterruptedException {
         var id = RejectedId.parse(call.segment("id"));
         try {
-            var outcome = desk.resend(List.of(id)).getOrDefault(id, RejectedCommandAdmin.Outcome.GONE);
+            var outcome = admin.resend(List.of(id)).getOrDefault(id, RejectedCommandAdmin.Outcome.GONE);
             return switch (outcome) {
                 case SENT -> Answer.json(200, Map.of("done", true));
                 case GONE -> Answer.error(404, outcome.words());
@@ -60,11 +59,11 @@ public final class RejectedRoutes {
         }
     }
 
-    /** Those that the list shows. */
+    /** Sends the listed commands again. */
     private Answer resendSome(Endpoint.Call call) throws InterruptedException {
         int limit = call.limit();
         try {
-            var outcomes = desk.resend(desk.list(limit).commands().stream()
+            var outcomes = admin.resend(admin.list(limit).commands().stream()
                     .map(command -> RejectedId.parse(command.id()))
                     .toList());
             Map<String, Object> body = new LinkedHashMap<>();

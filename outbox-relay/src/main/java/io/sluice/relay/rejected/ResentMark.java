@@ -10,13 +10,13 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * What is written when a rejected command is sent again: the command as it came, and in the dead letter topic, in the
- * partition of its dead letter, a mark that says so. Both name the dead letter by
+ * The two records of a rejected command that is sent again: the unchanged command, and a mark in the partition of its
+ * dead letter. Both name the dead letter by
  * {@code <Kafka's id of the topic>-<partition>-<offset>}.
  */
 final class ResentMark {
     private static final Pattern PLACE = Pattern.compile(".+-([0-9]{1,6})-([0-9]{1,18})");
-    /** Of the dead letter, not of the command. */
+    /** Headers of the dead letter, which the command did not have. */
     private static final List<String> DIAGNOSTICS = List.of(
             DeadLetter.KIND,
             DeadLetter.REASON,
@@ -30,7 +30,7 @@ final class ResentMark {
     private ResentMark() {}
 
     /**
-     * Key, value and headers of the command as they came, in the partition where it stood while the topic has so many.
+     * The command with its own key, value and headers, in its own partition unless the topic has fewer partitions now.
      */
     static ProducerRecord<byte[], byte[]> command(
             ConsumerRecord<byte[], byte[]> letter, String topic, int partitions, String topicId) {

@@ -1,5 +1,5 @@
 /**
- * Commands that were refused, as operators see them and send them again. Read
+ * Rejected commands: operators list them and send them again. Read
  * {@link io.sluice.relay.rejected.RejectedCommandAdmin} first.
  */
 @NullMarked

@@ -25,7 +25,7 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values as Avro records, written by a configured serializer class, such as that of a schema registry. The operator
+ * Values as Avro records, written by a configured serializer class, such as a schema registry's. The operator
  * puts this class and Avro's library on the class path; the schemas are in the client's jar.
  */
 public final class AvroFormat implements ValueFormat {

@@ -40,7 +40,7 @@ public final class InteractiveQueries {
     private final @Nullable HostInfo self;
     private final IntSupplier allPartitions;
 
-    /** @param allPartitions gives the number of partitions of the history, which is also that of each state store */
+    /** @param allPartitions gives the number of partitions of the history; each state store has as many */
     InteractiveQueries(KafkaStreams streams, Topics topics, @Nullable HostInfo self, IntSupplier allPartitions) {
         this.streams = streams;
         this.topics = topics;

@@ -36,23 +36,23 @@ public final class LifecycleStreams implements AutoCloseable {
     static final int REQUEST_TIMEOUT_MILLIS = 3_000;
 
     /**
-     * Kafka takes ten to thirteen seconds to put another in the place of a broker. A transaction that ended sooner, as
-     * by the default of Kafka Streams, would fence its thread, and all threads would share the partitions out again. No
-     * longer either: an instance that died holds up its successor for so long.
+     * Kafka needs ten to thirteen seconds to replace a broker. A transaction that ended sooner, as with the default of
+     * Kafka Streams, would fence its thread, and the group would rebalance. It is not longer either: the successor of a
+     * crashed instance has to wait that long.
      */
     static final int TRANSACTION_TIMEOUT_MILLIS = (int) KafkaAccess.TRANSACTION_TIMEOUT.toMillis();
 
     /**
-     * For how long a thread waits for a commit and for a record, asking again and again. A coordinator waits half a
-     * minute for a broker that fell silent while it was told of a commit. Kafka Streams can't go on after a commit that
-     * was given up: its thread ends, and the others wait for it.
+     * How long a thread retries a commit or the sending of a record. A coordinator waits half a minute for a broker
+     * that became silent during a commit. Kafka Streams can't continue after a commit that was given up: its thread
+     * ends, and the others wait for it.
      */
     static final int COMMIT_TIMEOUT_MILLIS = 60_000;
 
     /**
-     * How it works.
+     * The configuration of the streams.
      *
-     * @param stateDirectory of this replica alone; when it is lost, the state is read again from Kafka
+     * @param stateDirectory of this replica only; lost state is restored from Kafka
      * @param threads each takes some of the partitions
      * @param standbys copies of each state that other replicas hold ready
      * @param replicas of its internal topics, -1 for the broker's default
@@ -60,7 +60,7 @@ public final class LifecycleStreams implements AutoCloseable {
      *     default
      * @param window of the statistics
      * @param stuckAfter how long a running instance may be silent
-     * @param retention for how long what is known of an ended instance is kept, zero for ever
+     * @param retention how long an ended instance is kept; zero for ever
      * @param advertised host and port by which other replicas reach this one's HTTP; null when there is one replica
      * @param form in which values are written; closed with the streams
      */

@@ -50,7 +50,7 @@ final class LifecycleTopology {
     /**
      * @param window of the statistics
      * @param stuckAfter how long an instance may be silent
-     * @param retention for how long what is known of an ended instance is kept, zero for ever
+     * @param retention how long an ended instance is kept; zero for ever
      * @param form in which values are written
      */
     record Settings(Topics topics, Duration window, Duration stuckAfter, Duration retention, ValueFormat form) {}

@@ -28,11 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this user may do in Kafka, asked before anything rests on it: a right that is missing would show late, in a
- * thread that tries for ever. Writes nothing that anybody reads: a group is asked to remove a member that nobody is, a
- * topic is asked for without being made, and a transactional id of its own is initialized.
+ * Checks the rights of this user in Kafka at the start: a missing right would show late, in a thread that retries for
+ * ever. The check has no effect on others: it removes a member that does not exist from a group, validates a topic
+ * without creating it, and initializes a transactional id of its own.
  *
- * <p>A cluster that does not say who may do what, or has no authorizer, passes.
+ * <p>A cluster that does not report rights, or has no authorizer, passes.
  */
 public final class Rights {
     private static final Logger LOG = LoggerFactory.getLogger(Rights.class);
@@ -42,16 +42,16 @@ public final class Rights {
     private final Admin admin;
     private final Topics topics;
     private final Use use;
-    /** Resources by the operations they lack. */
+    /** Resources by their missing operations. */
     private final Map<String, Set<String>> missing = new TreeMap<>();
 
-    /** What is to be done with this Kafka. */
+    /** For which work rights are needed. */
     public enum Use {
         /** Events, commands and dead letters. */
         RELAY,
-        /** These, and what is made of the history. */
+        /** The same, and the streams' topics. */
         RELAY_AND_STREAMS,
-        /** What is made of the history alone. */
+        /** Only the streams' topics. */
         STREAMS;
 
         private boolean relays() {
@@ -70,11 +70,11 @@ public final class Rights {
     }
 
     /**
-     * Makes sure of the rights on what is there.
+     * Checks the rights on the existing topics, groups and ids.
      *
-     * @throws PrerequisiteException naming every resource with the operations that are to be allowed on it
+     * @throws PrerequisiteException naming every resource with the missing operations
      */
-    public static void mustSuffice(Admin admin, Topics topics, Use use) {
+    public static void require(Admin admin, Topics topics, Use use) {
         var rights = new Rights(admin, topics, use);
         rights.ask();
         if (!rights.missing.isEmpty()) {
@@ -95,7 +95,7 @@ public final class Rights {
         }
         if (use.streams()) {
             group(topics.streamsApplication());
-            makingOfStreamsTopics();
+            creationOfStreamsTopics();
         }
         transactions();
     }
@@ -158,11 +158,11 @@ public final class Rights {
         return needed.stream().filter(operation -> !allowed.contains(operation)).collect(Collectors.toSet());
     }
 
-    /** To take somebody out of a group takes the right that joining takes. */
+    /** Removing a member from a group needs the same right as joining. */
     private void group(String group) {
-        var nobody = new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove(group + PROBE)));
+        var missingMember = new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove(group + PROBE)));
         try {
-            answer(admin.removeMembersFromConsumerGroup(group, nobody).all());
+            answer(admin.removeMembersFromConsumerGroup(group, missingMember).all());
         } catch (AuthorizationException e) {
             missing("group " + group, EnumSet.of(AclOperation.READ));
         } catch (UnansweredException e) {
@@ -170,7 +170,7 @@ public final class Rights {
         }
     }
 
-    private void makingOfStreamsTopics() {
+    private void creationOfStreamsTopics() {
         var unmade = new NewTopic(topics.streamsApplication() + PROBE, 1, (short) -1);
         try {
             answer(admin.createTopics(List.of(unmade), new CreateTopicsOptions().validateOnly(true))
@@ -228,7 +228,7 @@ public final class Rights {
         }
     }
 
-    /** Kafka said something else than that this is allowed or not. */
+    /** Kafka's answer did not say whether the operation is allowed. */
     private static final class UnansweredException extends Exception {
         private static final long serialVersionUID = 1L;
 

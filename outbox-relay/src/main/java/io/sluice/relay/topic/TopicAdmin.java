@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes and checks the relay's topics by their {@linkplain TopicCatalogue contracts}; nothing is left to the broker's
- * silent creation.
+ * Creates and checks the relay's topics by their {@linkplain TopicCatalogue contracts}; the broker never creates one
+ * automatically.
  */
 public final class TopicAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(TopicAdmin.class);
@@ -27,10 +27,11 @@ public final class TopicAdmin {
     private final TopicReader reader;
 
     /**
-     * What was found.
+     * The result of a check.
      *
-     * @param ranges how many key ranges there are: the partitions of the positions topic; 0 where nobody asked
-     * @param warnings what works and yet should not stay as it is, with the remedy
+     * @param ranges number of key ranges: the partitions of the positions topic; 0 if only the streams' topics were
+     *     checked
+     * @param warnings settings that work and should be changed, with the remedy
      */
     public record Report(int ranges, List<String> warnings) {}
 
@@ -42,11 +43,11 @@ public final class TopicAdmin {
     }
 
     /**
-     * Makes sure that the topics are there and set up as their contracts say.
+     * Creates missing topics and checks that all match their contracts.
      *
      * @param withStreams whether the topics of the streams are wanted too
-     * @param newRanges how many key ranges to cut when positions are made
-     * @throws PrerequisiteException naming every topic that is missing or set up wrongly, with the remedy
+     * @param newRanges number of key ranges if the positions topic has to be created
+     * @throws PrerequisiteException naming every topic that is missing or does not match, with the remedy
      */
     public Report ensure(TopicRules rules, boolean withStreams, IntSupplier newRanges) {
         ensureThere(TopicCatalogue.CORE, rules, newRanges);
@@ -61,9 +62,9 @@ public final class TopicAdmin {
     }
 
     /**
-     * Makes sure that the topics are there that are made of the history, and that the history itself is.
+     * Creates missing topics of the streams and checks them; the history must exist.
      *
-     * @throws PrerequisiteException naming every topic that is missing or set up wrongly, with the remedy
+     * @throws PrerequisiteException naming every topic that is missing or does not match, with the remedy
      */
     public Report ensureStreamsTopics(TopicRules rules) {
         if (reader.partitions(topics.history()) == 0) {
@@ -74,23 +75,23 @@ public final class TopicAdmin {
     }
 
     /**
-     * Makes sure that a topic that is none of the relay's own exists.
+     * Creates a topic that is not one of the relay's own, if it is missing.
      *
-     * @throws PrerequisiteException when it is missing and must not be made, or can't be
+     * @throws PrerequisiteException if it is missing and may not or can't be created
      */
     public void ensureOtherTopic(String topic, TopicRules rules) {
         if (reader.names().contains(topic)) {
             return;
         }
         if (!rules.mayCreate()) {
-            throw new PrerequisiteException("topic " + topic + " is missing; make it, or name another", null);
+            throw new PrerequisiteException("topic " + topic + " is missing; create it, or name another", null);
         }
-        var maker = new TopicCreator(admin, rules);
-        maker.make(List.of(maker.planned(topic, TopicCatalogue.REPLAY, rules.partitions())));
+        var creator = new TopicCreator(admin, rules);
+        creator.create(List.of(creator.planned(topic, TopicCatalogue.REPLAY, rules.partitions())));
         reader.awaitDescriptions(Set.of(topic));
     }
 
-    /** Names the missing ones at once; the history is made before those that have as many partitions as it. */
+    /** All missing topics are reported at once. The history is created before topics with its number of partitions. */
     private void ensureThere(List<TopicContract> wanted, TopicRules rules, IntSupplier newRanges) {
         var existing = reader.names();
         var missing = wanted.stream()
@@ -102,9 +103,9 @@ public final class TopicAdmin {
                     .toList());
         }
         if (!missing.isEmpty()) {
-            var maker = new TopicCreator(admin, rules);
-            maker.make(missing.stream()
-                    .map(contract -> maker.planned(
+            var creator = new TopicCreator(admin, rules);
+            creator.create(missing.stream()
+                    .map(contract -> creator.planned(
                             contract.name(topics.prefix()), contract, partitions(contract, rules, newRanges)))
                     .toList());
         }

@@ -26,9 +26,9 @@ final class TopicChecks {
     private final int historyPartitions;
 
     /**
-     * What is there.
+     * A topic of the cluster.
      *
-     * @param replicas the fewest that a partition has
+     * @param replicas the lowest number of replicas of a partition
      * @param settings by Kafka's names
      */
     record Found(String name, int partitions, int replicas, Map<String, String> settings) {
@@ -38,11 +38,11 @@ final class TopicChecks {
     }
 
     /**
-     * Knows what was asked for.
+     * Checks topics of a cluster.
      *
      * @param bootstrapServers for the commands that correct a topic
-     * @param rules what replicas and {@code min.insync.replicas} are meant to be, where that is said
-     * @param brokers how many there are
+     * @param rules the configured replicas and {@code min.insync.replicas}
+     * @param brokers number of brokers
      */
     TopicChecks(String bootstrapServers, TopicRules rules, int brokers, int historyPartitions) {
         this.bootstrapServers = bootstrapServers;
@@ -51,7 +51,7 @@ final class TopicChecks {
         this.historyPartitions = historyPartitions;
     }
 
-    /** What is not as it should be. */
+    /** The differences from the contract. */
     List<TopicFinding> of(TopicContract contract, Found found) {
         var findings = new ArrayList<TopicFinding>();
         partitions(contract, found).ifPresent(findings::add);
@@ -71,7 +71,7 @@ final class TopicChecks {
                         + " while no streams run (an instance may then have records in two of them)"
                 : "with streams stopped, " + command("kafka-topics", found, "--delete") + ", then provision";
         return fault("topic " + found.name() + " must have as many partitions as the history, " + historyPartitions
-                + ", it has " + found.partitions() + "; else it can't be joined with it: " + remedy);
+                + ", it has " + found.partitions() + "; otherwise it can't be joined with it: " + remedy);
     }
 
     private Optional<TopicFinding> cleanup(TopicContract contract, Found found) {
@@ -94,9 +94,9 @@ final class TopicChecks {
                 || Integer.parseInt(limit.get()) >= TopicStorage.LARGE_RECORD_BYTES) {
             return Optional.empty();
         }
-        return fault("topic " + found.name() + " must take records of " + TopicStorage.LARGE_RECORD_BYTES
+        return fault("topic " + found.name() + " must accept records of " + TopicStorage.LARGE_RECORD_BYTES
                 + " bytes, its max.message.bytes is " + limit.get()
-                + "; else a large record stops those behind it: "
+                + "; otherwise a large record blocks the records after it: "
                 + config(found, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, String.valueOf(TopicStorage.LARGE_RECORD_BYTES)));
     }
 
@@ -107,9 +107,9 @@ final class TopicChecks {
         return Optional.of(new TopicFinding(
                 false,
                 "topic " + found.name() + " has a partition with one replica, on a cluster of " + brokers
-                        + " brokers: while that broker is away nobody can write to it, and its records are lost with"
-                        + " it; give it more by kafka-reassign-partitions, or say SLUICE_TOPIC_REPLICATION=1 when that"
-                        + " is meant"));
+                        + " brokers: while that broker is away it can't be written to, and its records are lost with"
+                        + " it; add replicas with kafka-reassign-partitions, or set SLUICE_TOPIC_REPLICATION=1 if that"
+                        + " is intended"));
     }
 
     private Optional<TopicFinding> inSync(Found found) {
@@ -119,16 +119,16 @@ final class TopicChecks {
                 .orElse(1);
         if (inSync > found.replicas()) {
             return fault("topic " + found.name() + " demands " + inSync + " replicas in sync and has "
-                    + found.replicas() + "; nobody can write to it: "
+                    + found.replicas() + "; it can't be written to: "
                     + config(found, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, String.valueOf(found.replicas()))
-                    + ", or give it more replicas by kafka-reassign-partitions");
+                    + ", or add replicas with kafka-reassign-partitions");
         }
         if (inSync < minInSync) {
             return fault("topic " + found.name() + " must have min.insync.replicas=" + minInSync
                     + " as SLUICE_TOPIC_MIN_INSYNC_REPLICAS says, it has " + inSync + ": "
                     + (minInSync > found.replicas()
                             ? "it has " + found.replicas()
-                                    + " replicas; give it more by kafka-reassign-partitions, or ask for less"
+                                    + " replicas; add replicas with kafka-reassign-partitions, or require fewer"
                             : config(found, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, String.valueOf(minInSync))));
         }
         if (minInSync == -1 && inSync == 1 && found.replicas() > 1) {
@@ -138,7 +138,7 @@ final class TopicChecks {
                             + " replicas and min.insync.replicas=1: records that were acknowledged are lost with the one broker"
                             + " that had them; "
                             + config(found, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, "2")
-                            + ", or say SLUICE_TOPIC_MIN_INSYNC_REPLICAS=1 when that is meant"));
+                            + ", or set SLUICE_TOPIC_MIN_INSYNC_REPLICAS=1 if that is intended"));
         }
         return Optional.empty();
     }

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes topics, after the cluster was asked what would become of them: where one would be refused, or could not be
- * written to, none is made. (A topic's replicas and {@code min.insync.replicas} may both come from the broker's
- * defaults, which need not fit each other.)
+ * Creates topics after a validation by the cluster: if one would be refused or would not be writable, none is created.
+ * (A topic's replicas and {@code min.insync.replicas} may both be defaults of the broker, which need not fit each
+ * other.)
  */
 final class TopicCreator {
     private static final Logger LOG = LoggerFactory.getLogger(TopicCreator.class);
@@ -42,17 +42,17 @@ final class TopicCreator {
     }
 
     /**
-     * Makes all of them; those that somebody else has made meanwhile are left as they are.
+     * Creates topics; one that was created by others meanwhile is left as it is.
      *
-     * @throws PrerequisiteException naming every topic that can't be made, or could not be written to; none is made
-     *     then
+     * @throws PrerequisiteException naming every topic that can't be created or would not be writable; then none is
+     *     created
      */
-    void make(List<NewTopic> topics) {
-        mustBeOfUse(topics);
-        topics.forEach(this::make);
+    void create(List<NewTopic> topics) {
+        requireWritable(topics);
+        topics.forEach(this::create);
     }
 
-    private void mustBeOfUse(List<NewTopic> topics) {
+    private void requireWritable(List<NewTopic> topics) {
         var answered = admin.createTopics(topics, new CreateTopicsOptions().validateOnly(true));
         var faults = topics.stream()
                 .map(NewTopic::name)
@@ -66,7 +66,7 @@ final class TopicCreator {
     private static Optional<String> fault(String topic, CreateTopicsResult answered) {
         try {
             TopicReader.answer(
-                    "make topic " + topic,
+                    "create topic " + topic,
                     Objects.requireNonNull(answered.values().get(topic)));
         } catch (PrerequisiteException e) {
             return e.getCause() instanceof TopicExistsException ? Optional.empty() : Optional.of(message(e));
@@ -78,12 +78,12 @@ final class TopicCreator {
         int replicas;
         int inSync;
         try {
-            var what = "ask how topic " + topic + " would be made";
+            var what = "ask how topic " + topic + " would be created";
             replicas = TopicReader.answer(what, answered.replicationFactor(topic));
             var entry = TopicReader.answer(what, answered.config(topic)).get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG);
             inSync = entry == null || entry.value() == null ? 1 : Integer.parseInt(entry.value());
         } catch (PrerequisiteException e) {
-            // A user who may make topics need not be allowed to see their settings.
+            // A user with the right to create topics may lack the right to see their settings.
             LOG.atDebug()
                     .addKeyValue(LogKeys.TOPIC, topic)
                     .setCause(e)
@@ -93,24 +93,25 @@ final class TopicCreator {
         if (inSync <= replicas) {
             return Optional.empty();
         }
-        return Optional.of("topic " + topic + " would be made with " + replicas + " replicas and min.insync.replicas="
-                + inSync + ", so nobody could write to it; say SLUICE_TOPIC_REPLICATION=" + inSync
-                + " or more, or SLUICE_TOPIC_MIN_INSYNC_REPLICAS=" + replicas);
+        return Optional.of(
+                "topic " + topic + " would be created with " + replicas + " replicas and min.insync.replicas="
+                        + inSync + ", so it could not be written to; set SLUICE_TOPIC_REPLICATION=" + inSync
+                        + " or more, or SLUICE_TOPIC_MIN_INSYNC_REPLICAS=" + replicas);
     }
 
     private static String message(PrerequisiteException fault) {
-        return Stream.ofNullable(fault.getMessage()).findFirst().orElse("can't make a topic");
+        return Stream.ofNullable(fault.getMessage()).findFirst().orElse("can't create a topic");
     }
 
-    private void make(NewTopic topic) {
+    private void create(NewTopic topic) {
         try {
             TopicReader.answer(
-                    "make topic " + topic.name(),
+                    "create topic " + topic.name(),
                     admin.createTopics(List.of(topic)).all());
             LOG.atInfo()
                     .addKeyValue(LogKeys.TOPIC, topic.name())
                     .addKeyValue(LogKeys.COUNT, topic.numPartitions())
-                    .log("topic made");
+                    .log("topic created");
         } catch (PrerequisiteException e) {
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw e;

@@ -1,9 +1,9 @@
 package io.sluice.relay.topic;
 
 /**
- * Something about a topic that is not as it should be.
+ * A difference between a topic and its contract.
  *
- * @param isFault whether the relay must not start with it; else it is a warning
- * @param text what it is, what goes wrong otherwise, and the command that corrects it
+ * @param isFault whether it keeps the relay from starting; otherwise it is a warning
+ * @param text the difference, its consequence, and the command that corrects it
  */
 record TopicFinding(boolean isFault, String text) {}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The names the relay uses in Kafka, all made from one prefix, so that several stores can share a Kafka.
+ * The names that the relay uses in Kafka. All begin with one prefix, so that several stores can share a cluster.
  *
  * @param prefix begins every topic, group and transactional id
  */
@@ -15,7 +15,7 @@ public record Topics(String prefix) {
         return TopicCatalogue.HISTORY.name(prefix);
     }
 
-    /** Where the reading of each key range stands; compacted, one partition per range. */
+    /** The position of each key range; compacted, one partition per range. */
     public String positions() {
         return TopicCatalogue.POSITIONS.name(prefix);
     }
@@ -25,19 +25,19 @@ public record Topics(String prefix) {
         return TopicCatalogue.COMMANDS.name(prefix);
     }
 
-    /** What failed for good, with its reason. */
+    /** Intents and commands that failed for good, with the reason. */
     public String deadLetters() {
         return TopicCatalogue.DEAD_LETTERS.name(prefix);
     }
 
-    /** Where history is published once more, when nothing else is said. */
+    /** The default topic of a replay. */
     public String replay() {
         return TopicCatalogue.REPLAY.name(prefix);
     }
 
     /**
-     * Whether this topic is one of the relay's own, whose promises others rely on, or one in which its streams keep
-     * what they know.
+     * Whether this topic is one of the relay's own, whose guarantees consumers rely on, or an internal topic of its
+     * streams.
      */
     public boolean isOwn(String topic) {
         return topic.startsWith(streamsApplication() + "-")
@@ -55,22 +55,22 @@ public record Topics(String prefix) {
         return TopicCatalogue.STATUS.name(prefix);
     }
 
-    /** What the instances of each orchestration did in each window; compacted. */
+    /** Counts and durations of each orchestration in each window; compacted. */
     public String statistics() {
         return TopicCatalogue.STATISTICS.name(prefix);
     }
 
-    /** Running instances of which nothing is heard; compacted, key = instance id. */
+    /** Running instances without recent events; compacted, key = instance id. */
     public String stuck() {
         return TopicCatalogue.STUCK.name(prefix);
     }
 
-    /** Names the streams application: its group, its changelogs and its transactional ids begin with it. */
+    /** The id of the streams application, with which its group, changelogs and transactional ids begin. */
     public String streamsApplication() {
         return prefix + "-streams";
     }
 
-    /** In which the streams keep what they know; made by themselves. */
+    /** The internal topics of the streams, created by Kafka Streams. */
     public List<String> keptByStreams() {
         return Stream.of(
                         "instances-changelog",
@@ -81,12 +81,12 @@ public record Topics(String prefix) {
                 .toList();
     }
 
-    /** The group that shares out the key ranges. */
+    /** The consumer group that distributes the key ranges. */
     public String historyGroup() {
         return prefix + "-history";
     }
 
-    /** The group that shares out the partitions of the commands topic. */
+    /** The consumer group of the commands topic. */
     public String commandsGroup() {
         return prefix + "-commands";
     }

@@ -1,5 +1,5 @@
 /**
- *  * Monitoring of a running relay: its lag, its liveness, the latest events and the assignment of work. Read
+ * Monitoring of a running relay: its lag, its liveness, the latest events and the assignment of work. Read
  * {@link io.sluice.relay.watch.LagMonitor} first.
  */
 @NullMarked

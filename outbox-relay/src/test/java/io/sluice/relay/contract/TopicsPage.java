@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code docs/topics.md}: made of the catalogue, and of records that the relay's own code makes. */
 final class TopicsPage {
-    /** How the page is written anew; shown on it. */
+    /** The command that writes the page; shown on it. */
     static final String COMMAND =
             "mvn test -pl outbox-relay -am -Dtest=TopicsPageTest -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.topics.write=true";
 
@@ -119,7 +119,7 @@ final class TopicsPage {
     private void overview() {
         line("");
         line(
-                "`<prefix>` is `SLUICE_PREFIX` (`sluice`). The history and what is made of it is the relay's to write and everybody's to read; commands are everybody's to write.");
+                "`<prefix>` is `SLUICE_PREFIX` (`sluice`). Only the relay writes the history and the topics derived from it, and every application may read them; every application may write commands.");
         line("");
         line("| topic | what | key | written by | cleanup |");
         line("|---|---|---|---|---|");
@@ -134,21 +134,21 @@ final class TopicsPage {
         line("");
         line("## What a consumer does");
         line(
-                "- It sets `isolation.level=read_committed`. Else it also reads records of transactions that were aborted, and those are written again.");
+                "- It sets `isolation.level=read_committed`. Otherwise it also reads records of aborted transactions, which are written again.");
         line(
                 "- It sets `auto.offset.reset=earliest` for its first start, and `allow.auto.create.topics=false`. A record may have 4 MB (`fetch.max.bytes` and `max.partition.fetch.bytes`");
         line("  let a larger one through, one at a time).");
         line(
-                "- It commits its offsets after its work, so that a crash repeats records rather than loses them, and tells by a record's identity what it has done already.");
+                "- It commits its offsets after its work, so that a crash repeats records instead of losing them, and recognizes by a record's identity the work that it has done already.");
         line(
-                "- It leaves alone what it does not know: headers, fields, types (`ce_type`, `type`, `sluice-kind`). A type that it does not know is no error and no reason to stop.");
+                "- It ignores headers, fields and types (`ce_type`, `type`, `sluice-kind`) that it does not know. An unknown type is no error and no reason to stop.");
         line(
-                "- Values are JSON. Those of lifecycle, status, statistics and stuck are Avro where an operator chose so (`SLUICE_STREAMS_AVRO_SERIALIZER`); their schemas are the `.avsc` files beside the JSON Schemas.");
-        line("- It takes a record without a value for a tombstone only where this page says so.");
+                "- Values are JSON. The values of lifecycle, status, statistics and stuck are Avro if an operator configured that (`SLUICE_STREAMS_AVRO_SERIALIZER`); their schemas are the `.avsc` files next to the JSON Schemas.");
+        line("- It treats a record without a value as a tombstone only where this page says so.");
         line(
                 "- Records of one instance have one key and are in one partition, in order. Between instances there is no order. The number of partitions does not change while a topic lives.");
         line(
-                "- Records that are CloudEvents (binary mode of the Kafka binding) can be read by any CloudEvents SDK; the headers say all that is needed to route them without reading the value.");
+                "- Records that are CloudEvents (binary mode of the Kafka binding) can be read by any CloudEvents SDK; the headers contain everything that is needed to route them without reading the value.");
     }
 
     private void compatibility() {
@@ -159,19 +159,20 @@ final class TopicsPage {
         line("| never | may |");
         line("|---|---|");
         line("| names of topics, keys, how keys choose partitions | topics are added |");
-        line("| order, identity, how often a record comes | headers are added |");
+        line("| order, identity, repetition of records | headers are added |");
         line(
-                "| a field that is always there goes, or has another type or meaning | fields are added, and fields that may be absent are there more often |");
+                "| a required field is removed, or gets another type or meaning | fields are added, and optional fields are present more often |");
         line(
-                "| a type of event, fact, command or reply goes or means something else | types are added where this page says so |");
-        line("| a value of `state` or of a failure's `category` goes or is added | limits are raised |");
+                "| a type of event, fact, command or reply is removed or gets another meaning | types are added where this page says so |");
+        line("| a value of `state` or of a failure's `category` is removed or added | limits are raised |");
         line("");
         line("The JSON Schemas (2020-12) are in the [client's jar](" + SCHEMAS.replaceAll("/$", "") + ") under `"
-                + TopicValue.FOLDER.substring(1) + "`. They say the same: they take fields they don't name and,");
+                + TopicValue.FOLDER.substring(1)
+                + "`. They follow the same rules: they accept fields they don't name and,");
         line(
-                "where types may be added, types they don't know (`$defs/later`), so a copy of today accepts records of a later relay. What this relay writes is held by its tests against the");
+                "where types may be added, types they don't know (`$defs/later`), so a copy of today accepts records of a later relay. The relay's tests check its own records against the");
         line(
-                "schemas with those doors closed. A change that a schema of today would refuse is a new major version, with another `$id` (`urn:sluice:<name>:<major>`).");
+                "schemas without these exceptions. A change that a schema of today would reject is a new major version, with another `$id` (`urn:sluice:<name>:<major>`).");
     }
 
     private void topic(TopicContract contract) throws IOException {
@@ -194,14 +195,14 @@ final class TopicsPage {
         row(
                 "`cleanup.policy`",
                 storage.partitions() == TopicStorage.Partitions.OF_ITS_MAKER
-                        ? "its maker's choice"
+                        ? "chosen at its creation"
                         : storage.cleanup().setting()
                                 + (contract.storageFault() == null ? "" : "; " + contract.storageFault()));
         row("retention", retention(storage));
         row("largest record", storage.records().words());
         line("");
         if (contract.equals(TopicCatalogue.REPLAY)) {
-            line("Values and headers are those of [history](#history).");
+            line("Values and headers are the same as in [history](#history).");
             return;
         }
         line("| value of | schema | |");

@@ -76,7 +76,7 @@ class SlowClientIT {
             var refused = get("/large");
 
             assertThat(refused.statusCode()).isEqualTo(503);
-            assertThat(refused.body()).contains("come back later");
+            assertThat(refused.body()).contains("try again later");
             assertThat(get("/health/live").body()).isEqualTo("well");
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(get("/large").statusCode()).isEqualTo(200));

@@ -159,7 +159,7 @@ class TopicAdminIT {
                 .hasMessageContainingAll(
                         name(TopicCatalogue.COMMANDS) + " must have cleanup.policy=delete",
                         name(TopicCatalogue.STUCK) + " must have cleanup.policy=compact",
-                        name(TopicCatalogue.DEAD_LETTERS) + " must take records of 4194304 bytes",
+                        name(TopicCatalogue.DEAD_LETTERS) + " must accept records of 4194304 bytes",
                         name(TopicCatalogue.LIFECYCLE) + " must have as many partitions as the history, 3, it has 4",
                         "--bootstrap-server " + cluster.bootstrapServers());
         assertThatThrownBy(() -> topics.ensureStreamsTopics(LOOK))

@@ -135,14 +135,14 @@ class TopicChecksTest {
                 checks.of(TopicCatalogue.HISTORY, found(TopicCatalogue.HISTORY, Map.of("min.insync.replicas", "2"))));
 
         assertThat(finding.isFault()).isTrue();
-        assertThat(finding.text()).contains("nobody can write to it").contains("min.insync.replicas=1");
+        assertThat(finding.text()).contains("it can't be written to").contains("min.insync.replicas=1");
     }
 
     @Test
     void asking_for_more_in_sync_than_a_topic_has_replicas_says_that_it_needs_more() {
         var finding = only(checks(3).of(TopicCatalogue.HISTORY, found(TopicCatalogue.HISTORY, 2, Map.of())));
 
-        assertThat(finding.text()).contains("it has 2 replicas; give it more by kafka-reassign-partitions");
+        assertThat(finding.text()).contains("it has 2 replicas; add replicas with kafka-reassign-partitions");
     }
 
     @Test
