@@ -101,7 +101,7 @@ final class DemoRun {
         while (board.events() < expected && System.nanoTime() < deadline) {
             follower.requireAlive();
             pipeline.relays().requireAlive();
-            Pause.of(TICK.dividedBy(10));
+            Pause.sleep(TICK.dividedBy(10));
         }
     }
 

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last state of an instance, the value of the compacted topic {@code <prefix>.status}; a tombstone follows when the
- * instance is deleted, or long after its end.
+ * The latest known state of an instance, the value of the compacted topic {@code <prefix>.status}. A tombstone follows
+ * when the instance is deleted, or when the time to keep ended instances is over.
  *
  * @param id the instance's id again, for stores that want a document's key under this name
  * @param createdAt null when the instance's beginning was not seen
@@ -42,8 +42,8 @@ public record InstanceStatus(
         FAILED,
         CANCELLED,
         /**
-         * It ran when it was last heard of, but events that came after it expired before they were read: its end may be
-         * among them. Also a state of a newer relay, which this version has no name for.
+         * It ran by the last event that was read, but later events expired before they were read, so it may have ended.
+         * Also a state of a newer relay that this version does not know.
          */
         @JsonEnumDefaultValue
         UNKNOWN;

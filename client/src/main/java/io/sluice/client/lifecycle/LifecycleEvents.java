@@ -29,11 +29,11 @@ public final class LifecycleEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LifecycleEvents.class);
 
     private final ReaderConfig config;
-    private final EventLoop loop;
+    private final LifecycleConsumerLoop loop;
     private final Thread thread;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    private LifecycleEvents(ReaderConfig config, EventLoop loop) {
+    private LifecycleEvents(ReaderConfig config, LifecycleConsumerLoop loop) {
         this.config = config;
         this.loop = loop;
         this.thread = new Thread(this::run, "sluice-lifecycle");
@@ -47,7 +47,7 @@ public final class LifecycleEvents implements AutoCloseable {
      *     running
      */
     public static LifecycleEvents start(ReaderConfig config, LifecycleHandler handler) {
-        var reader = new LifecycleEvents(config, EventLoop.open(config, handler));
+        var reader = new LifecycleEvents(config, LifecycleConsumerLoop.open(config, handler));
         reader.thread.start();
         return reader;
     }

@@ -266,7 +266,7 @@ class LifecycleEventsIT {
             assertThatThrownBy(() -> reader.ended().get(60, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(ReaderStoppedException.class)
-                    .hasMessageStartingWith("told to stop at " + topic() + "-" + partition("o-1") + "@2 of group")
+                    .hasMessageStartingWith("the handler stopped at " + topic() + "-" + partition("o-1") + "@2 of")
                     .hasMessageEndingWith("no LifecycleEvent: line 1, column 2");
         }
         assertThat(seen).as("what was handled is committed").containsExactly("o-1:1", "o-1:2");

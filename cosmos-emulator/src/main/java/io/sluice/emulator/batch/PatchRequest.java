@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A patch: operations on one document, and perhaps a condition.
  *
  * @param operations in their order
- * @param condition that must select the document, null for none
+ * @param filter predicate that the document must match, null for none
  */
 public record PatchRequest(
         List<PatchOperation> operations, @Nullable CosmosQuery condition) {

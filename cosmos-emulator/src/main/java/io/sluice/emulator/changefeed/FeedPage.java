@@ -15,7 +15,7 @@ public record FeedPage<T extends FeedEntry>(List<T> items, long readLsn) {
         items = List.copyOf(items);
     }
 
-    /** The continuation as it travels: an ETag. */
+    /** The continuation, sent as the ETag header. */
     public String etag() {
         return "\"" + readLsn + "\"";
     }

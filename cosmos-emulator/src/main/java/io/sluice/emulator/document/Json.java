@@ -13,7 +13,10 @@ import com.fasterxml.jackson.databind.node.ValueNode;
 import java.io.IOException;
 import java.math.BigInteger;
 
-/** The one JSON reader and writer of the emulator: strict, and with limits on depth and length from Jackson. */
+/**
+ * Reads and writes the JSON of requests and documents. Refuses text after the value, numbers outside of a double's
+ * range, and whatever exceeds Jackson's limits on depth and length.
+ */
 public final class Json {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -73,7 +76,7 @@ public final class Json {
         try {
             return MAPPER.readTree(body);
         } catch (MismatchedInputException e) {
-            throw StatusException.badRequest("The input content is invalid: something stands behind its end.");
+            throw StatusException.badRequest("The input content is invalid: there is text after the end of the value.");
         } catch (JsonProcessingException e) {
             throw StatusException.badRequest("The input content is invalid: " + e.getOriginalMessage());
         } catch (IOException e) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.store.item.StoredItem;
 import java.util.Set;
 
-/** The properties that the service adds to every item. */
+/** Cosmos DB's system properties ({@code _rid}, {@code _etag}, {@code _ts} …): removes a client's, and sets its own. */
 final class SystemProperties {
     private static final Set<String> NAMES = Set.of("_rid", "_self", "_etag", "_attachments", "_ts", "_lsn");
 

@@ -2,7 +2,7 @@ package io.sluice.examples.runtime;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a runtime has done so far. */
+/** Counts the turns and activities that a runtime fetched and acked, and its failed calls of the store. */
 public final class RuntimeCounters {
     final LongAdder turnsFetched = new LongAdder();
     final LongAdder turnsAcked = new LongAdder();

@@ -2,12 +2,16 @@ package io.sluice.examples.servers;
 
 import java.time.Duration;
 
-/** The wait between two looks at something outside of this process. */
+/** Sleeps between two looks at another process. */
 public final class Pause {
     private Pause() {}
 
-    /** Sleeps. */
-    public static void of(Duration length) {
+    /**
+     * Sleeps this long.
+     *
+     * @throws ExampleException when interrupted
+     */
+    public static void sleep(Duration length) {
         try {
             Thread.sleep(length.toMillis());
         } catch (InterruptedException e) {

@@ -23,9 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Divides the slots evenly among runtimes, and within this runtime among its callers. Each runtime has a leased
- * document, and a table in the same partition names the holder of each slot. When a runtime stops renewing, another
- * runtime removes its document and frees its slots once the lease has expired.
+ * Divides the 256 dispatch slots evenly among runtimes, for work that the application divides itself (fetching turns
+ * does not need it), and within this runtime among its callers. Each runtime has a leased document, and a table in the
+ * same partition names the holder of each slot. When a runtime stops renewing, another runtime removes its document and
+ * frees its slots once the lease has expired.
  *
  * <p>While clocks differ by at most the {@linkplain LeaseConfig#margin() margin}, no slot has two holders: a runtime
  * stops handing out slots that long before its lease expires, and the shares that it handed out end then too. All
@@ -64,7 +65,7 @@ public final class CosmosLeaseProvider implements LeaseProvider {
      * Joins the runtimes of a group, and renews until closed. The first slots come when the other runtimes have given
      * some up, after their next heartbeats at the latest.
      *
-     * @param store a container, best one of its own; stays the caller's to close
+     * @param store a container, preferably a separate one; the caller closes it
      * @param group name of the runtimes that share the 256 slots, such as {@code orchestrations}
      * @param runtime a name for this one, for people; need not be unique
      * @throws ProviderException when the store can't be reached, or would not take the names

@@ -1,10 +1,13 @@
 package io.sluice.emulator.query.value;
 
-/** A query cannot go on: an operation has no result that could be undefined, or a number is out of its bounds. */
+/**
+ * A query failed while it was executed, with the service's error code: for example a division by zero, an invalid TOP,
+ * OFFSET or LIMIT, or an unsupported function. Operations whose result is {@code undefined} do not throw.
+ */
 public final class EvaluationException extends RuntimeException {
     /** The code of a division by zero. */
     public static final String ARITHMETIC = "4001";
-    /** The code of a number of TOP, OFFSET or LIMIT that is none. */
+    /** The code of an invalid count of TOP, OFFSET or LIMIT. */
     public static final String COUNT_VALUE = "SC2060";
     /** The code of an unsupported function or construct. */
     public static final String UNSUPPORTED = "SC3100";
@@ -16,12 +19,12 @@ public final class EvaluationException extends RuntimeException {
     private final int start;
     private final int end;
 
-    /** A failure that lies in no one place of the text. */
+    /** A failure without a position in the query's text. */
     public EvaluationException(String code, String message) {
         this(code, message, NOWHERE, NOWHERE);
     }
 
-    /** A failure of what stands from {@code start} to before {@code end}. */
+    /** A failure caused by the query's text from {@code start} to before {@code end}. */
     public EvaluationException(String code, String message, int start, int end) {
         super(message);
         this.code = code;
@@ -34,7 +37,7 @@ public final class EvaluationException extends RuntimeException {
         return code;
     }
 
-    /** Where it begins, in characters; -1 for no one place. */
+    /** Where it begins, in characters; -1 without a position. */
     public int start() {
         return start;
     }

@@ -17,12 +17,19 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
-/** Poll, handle, commit. {@link #run} belongs to one thread; {@link #stop} may come from any. */
-final class EventLoop {
-    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+/**
+ * The consumer's loop: polls lifecycle events, gives each to the {@link LifecycleHandler}, and commits the offsets of
+ * the handled ones. {@link #run} belongs to one thread; {@link #stop} may come from any.
+ */
+final class LifecycleConsumerLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(LifecycleConsumerLoop.class);
     private static final Duration POLL = Duration.ofMillis(200);
-    /** A batch begins no event after a tenth of the longest time between two polls; the event in hand has the rest. */
+    /**
+     * No further event of a batch is begun after a tenth of {@code max.poll.interval.ms}; the rest is for the event in
+     * progress.
+     */
     private static final int SHARE = 10;
 
     private final ReaderConfig config;
@@ -32,12 +39,12 @@ final class EventLoop {
     private final long shareNanos;
     private final Retries retries = new Retries();
     private final HandledOffsets handled;
-    /** Partitions whose last batch was not begun for lack of time: they come first in the next one. */
+    /** Partitions whose last batch was not begun for lack of time; they are first in the next one. */
     private final Set<TopicPartition> passedOver = new HashSet<>();
 
     private volatile boolean stopped;
 
-    private EventLoop(ReaderConfig config, LifecycleHandler handler, Consumer<byte[], byte[]> consumer) {
+    private LifecycleConsumerLoop(ReaderConfig config, LifecycleHandler handler, Consumer<byte[], byte[]> consumer) {
         this.config = config;
         this.handler = handler;
         this.consumer = consumer;
@@ -46,17 +53,17 @@ final class EventLoop {
         this.shareNanos = config.longestBetweenPolls().dividedBy(SHARE).toNanos();
     }
 
-    /** These partitions went to another member: what was handled and is not committed comes again there. */
+    /** These partitions went to another member, which gets events again that were handled and not committed. */
     private void forget(Collection<TopicPartition> partitions) {
         retries.forget(partitions);
         handled.forget(partitions);
         passedOver.removeAll(partitions);
     }
 
-    static EventLoop open(ReaderConfig config, LifecycleHandler handler) {
+    static LifecycleConsumerLoop open(ReaderConfig config, LifecycleHandler handler) {
         var consumer = Subscription.newConsumer(config);
         try {
-            var loop = new EventLoop(config, handler, consumer);
+            var loop = new LifecycleConsumerLoop(config, handler, consumer);
             loop.subscription.open();
             return loop;
         } catch (RuntimeException e) {
@@ -164,7 +171,9 @@ final class EventLoop {
             event = event(message);
         } catch (IllegalArgumentException e) {
             var bad = new BadRecord(message, String.valueOf(e.getMessage()));
-            return apply(partition, message, handler.onBadRecord(bad), e);
+            Verdict verdict = handler.onBadRecord(bad);
+            log(partition, message, verdict, e).log("a record is not a readable lifecycle event");
+            return apply(partition, message, verdict, e);
         }
         try {
             handler.handle(event);
@@ -175,7 +184,9 @@ final class EventLoop {
             return false;
         } catch (Exception e) {
             int attempts = retries.attemptsAt(partition, message.offset()) + 1;
-            return apply(partition, message, handler.onFailure(event, e, attempts), e);
+            Verdict verdict = handler.onFailure(event, e, attempts);
+            log(partition, message, verdict, e).log("the handler failed on a lifecycle event");
+            return apply(partition, message, verdict, e);
         }
     }
 
@@ -186,14 +197,18 @@ final class EventLoop {
         return LifecycleJson.event(message.value());
     }
 
-    private boolean apply(
+    private static LoggingEventBuilder log(
             TopicPartition partition, ConsumerRecord<byte[], byte[]> message, Verdict verdict, Exception why) {
-        LOG.atWarn()
+        return LOG.atWarn()
                 .addKeyValue("partition", partition)
                 .addKeyValue("offset", message.offset())
                 .addKeyValue("verdict", verdict)
-                .setCause(why)
-                .log("the handler failed on a lifecycle event");
+                .setCause(why);
+    }
+
+    /** Returns false when the event is to be handled again. */
+    private boolean apply(
+            TopicPartition partition, ConsumerRecord<byte[], byte[]> message, Verdict verdict, Exception why) {
         return switch (verdict) {
             case SKIP -> {
                 retries.succeeded(partition);
@@ -207,7 +222,7 @@ final class EventLoop {
             }
             case STOP ->
                 throw new ReaderStoppedException(
-                        "told to stop at " + partition + "@" + message.offset() + " of group " + config.group() + ": "
+                        "the handler stopped at " + partition + "@" + message.offset() + " of group " + config.group() + ": "
                                 + why.getMessage(),
                         why);
         };
