@@ -222,8 +222,8 @@ final class LifecycleConsumerLoop {
             }
             case STOP ->
                 throw new ReaderStoppedException(
-                        "the handler stopped at " + partition + "@" + message.offset() + " of group " + config.group() + ": "
-                                + why.getMessage(),
+                        "the handler stopped at " + partition + "@" + message.offset() + " of group " + config.group()
+                                + ": " + why.getMessage(),
                         why);
         };
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A patch: operations on one document, and perhaps a condition.
  *
  * @param operations in their order
- * @param filter predicate that the document must match, null for none
+ * @param condition the predicate that the document must match, null for none
  */
 public record PatchRequest(
         List<PatchOperation> operations, @Nullable CosmosQuery condition) {
@@ -30,7 +30,7 @@ public record PatchRequest(
      * Reads {@code {"operations": […], "condition": "from c where …"}}, or the operations alone, as the JavaScript SDK
      * sends them.
      *
-     * @throws StatusException 400 when it is none, or has no operations or more than 10
+     * @throws StatusException 400 when the body is no patch, or has no operations or more than 10
      */
     public static PatchRequest parse(JsonNode body) {
         var given = body.isArray() ? body : body.path("operations");
