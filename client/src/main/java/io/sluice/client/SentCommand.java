@@ -3,7 +3,7 @@ package io.sluice.client;
 import java.util.Objects;
 
 /**
- * Where a command stands in Kafka, for good.
+ * Where a command stands in Kafka, permanently.
  *
  * @param commandId given or new
  * @param topic of the relay's commands

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers the intents of a relay: the change feed and the sweep find them, delivery sends them, and those that fail
- * for good are published as dead letters. Started by one thread; {@link #status} and {@link #troubles} may be called
+ * permanently are published as dead letters. Started by one thread; {@link #status} and {@link #troubles} may be called
  * from any.
  */
 final class IntentPipeline {

@@ -109,7 +109,7 @@ public record RelayConfig(
      * @param concurrency number of sources drained, and of pairs of source and target delivered, at a time
      * @param backoff waits before a failed or refused delivery is retried
      * @param commandMaxAge older commands become dead letters
-     * @param givingUp when intents are given up for good
+     * @param givingUp when intents are given up
      * @param fleet which runtimes use the store
      */
     public record Delivery(int concurrency, Backoff backoff, Duration commandMaxAge, GivingUp givingUp, Fleet fleet) {
@@ -164,7 +164,7 @@ public record RelayConfig(
     }
 
     /**
-     * When intents are given up for good and become dead letters.
+     * When intents are given up and become dead letters.
      *
      * @param maxAttempts attempts that the store refused; an outage does not count
      * @param maxAge since the intent was created

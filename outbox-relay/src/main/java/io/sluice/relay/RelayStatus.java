@@ -43,7 +43,7 @@ public record RelayStatus(
      * @param delivered target documents this replica created
      * @param retried deliveries that failed and are retried
      * @param parked deliveries that the store refused, retried later
-     * @param failed intents given up for good
+     * @param failed intents given up
      * @param sourcesWaiting sources being drained or waiting for their next drain
      * @param malformed documents of undelivered intents that can't be parsed: to be repaired or deleted; the log names
      *     each

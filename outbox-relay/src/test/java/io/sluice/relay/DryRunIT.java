@@ -150,7 +150,7 @@ class DryRunIT {
         }
     }
 
-    /** One that has published, failed an intent for good, and takes nothing new now. */
+    /** One that has published, failed an intent permanently, and takes nothing new now. */
     private static OutboxRelay paused(TestStore store) {
         var relay = OutboxRelay.builder()
                 .config(TestConfig.of(store, kafka)

@@ -136,7 +136,7 @@ final class TestStore implements AutoCloseable {
         container.createItem(intent, new PartitionKey(source), new CosmosItemRequestOptions());
     }
 
-    /** An intent that fails for good from that time on. */
+    /** An intent that fails permanently from that time on. */
     void writeWithDeadline(String source, String target, long deliverAfterMillis, long deadlineMillis) {
         var intent = intent(source, target, 1, deliverAfterMillis);
         intent.putObject("dispatch").put("deadline", deadlineMillis);

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * What goes along with everything a turn sends to other instances.
  *
  * @param correlationId names the larger thing it is part of; null for the sending instance's id
- * @param deadline from then on it is not delivered any more but fails for good: the receiver gets nothing, and a parent
- *     is told that its child could not be started; by the store's time. Null for none
+ * @param deadline from then on it is not delivered any more but fails permanently: the receiver gets nothing, and a
+ *     parent is told that its child could not be started; by the store's time. Null for none
  * @param trace the trace it belongs to; null for the trace of the first consumed message that carries one
  */
 public record DispatchOptions(

@@ -166,7 +166,7 @@ class EmbeddedKafkaIT {
         return start.get();
     }
 
-    /** All but the ticker of the metrics library, of which a JVM has one for good, however many brokers it saw. */
+    /** All but the ticker of the metrics library, of which a JVM has one permanently, however many brokers it saw. */
     private static List<String> alive(ThreadGroup threads) {
         Thread[] found = new Thread[1_000];
         int count = threads.enumerate(found, true);

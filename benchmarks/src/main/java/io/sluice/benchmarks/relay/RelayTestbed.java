@@ -111,7 +111,7 @@ public final class RelayTestbed implements AutoCloseable {
         return ranges.size() == ranges(emulated.physicalPartitions());
     }
 
-    /** Ends the broker for good, and waits until events pile up behind it. */
+    /** Ends the broker permanently, and waits until events pile up behind it. */
     void loseKafka() {
         kafka.close();
         store.writeEvents("unpublished", 10 * RANGES);

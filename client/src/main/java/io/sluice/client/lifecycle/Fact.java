@@ -55,7 +55,7 @@ public sealed interface Fact {
     /** The execution ended, and the next one begins. */
     record ContinuedAsNew(@Nullable Long durationMillis) implements Fact {}
 
-    /** Somebody asked the instance to stop; it may go on for a while, or for good. */
+    /** Somebody asked the instance to stop; it may go on for a while, or permanently. */
     record CancelRequested(String reason) implements Fact {}
 
     /**

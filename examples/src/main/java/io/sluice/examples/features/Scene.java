@@ -103,7 +103,7 @@ final class Scene {
         if (System.nanoTime() > deadline) {
             throw new ExampleException("waited " + LONGEST_WAIT.toSeconds() + " s in vain for " + what);
         }
-        Pause.of(LOOK);
+        Pause.sleep(LOOK);
     }
 
     /** The message with which the store refuses something. */

@@ -6,6 +6,6 @@ public enum Card {
     OK,
     /** The payment service fails for the first tries, then pays. */
     FLAKY,
-    /** Refused for good. */
+    /** Refused permanently. */
     DECLINED
 }

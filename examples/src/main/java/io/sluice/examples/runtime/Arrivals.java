@@ -77,7 +77,7 @@ final class Arrivals {
         subscriptions.add(new Subscription(id, name, queued));
     }
 
-    /** Gives the subscription its arrival for good, after the subscriptions before it. */
+    /** Gives the subscription its arrival permanently, after the subscriptions before it. */
     Optional<Arrival> take(long subscription) {
         for (Subscription waiting : subscriptions) {
             if (!answers.containsKey(waiting.id())) {

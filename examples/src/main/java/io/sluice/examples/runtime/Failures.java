@@ -44,7 +44,7 @@ final class Failures {
                 "executeActivity", "no activity named " + name + "; register it with this runtime", false);
     }
 
-    /** The ack was refused for good: the turn's work can't be recorded. */
+    /** The ack was refused permanently: the turn's work can't be recorded. */
     static ErrorDetails unacknowledged(RuntimeException refusal) {
         return new ErrorDetails.Infrastructure("ackOrchestrationItem", text(refusal), false);
     }

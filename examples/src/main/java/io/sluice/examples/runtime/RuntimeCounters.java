@@ -33,7 +33,7 @@ public final class RuntimeCounters {
         return activitiesAcked.sum();
     }
 
-    /** Calls that the store refused for good, or more often than they are retried. */
+    /** Calls that the store refused permanently, or more often than they are retried. */
     public long storeFailures() {
         return storeFailures.sum();
     }

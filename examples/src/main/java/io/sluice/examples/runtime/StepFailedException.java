@@ -2,7 +2,7 @@ package io.sluice.examples.runtime;
 
 import io.sluice.provider.history.ErrorDetails;
 
-/** An activity or sub-orchestration that failed for good, as orchestration code sees it. */
+/** An activity or sub-orchestration that failed permanently, as orchestration code sees it. */
 public final class StepFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -57,7 +57,7 @@ public final class RelayFleet implements AutoCloseable {
                 throw new ExampleException("the relays have not created their topics within " + START.toSeconds()
                         + " s; their logs in " + FOLDER + " say why");
             }
-            Pause.of(LOOK);
+            Pause.sleep(LOOK);
         }
     }
 

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 /** Dead letters of the store on the command line. Needs no running relay; a retried intent waits for one. */
 @Command(
         name = "dead-letters",
-        description = "Lists, shows, retries and discards intents that failed for good.",
+        description = "Lists, shows, retries and discards intents that failed permanently.",
         synopsisSubcommandLabel = "list|show|retry|discard")
 public final class DeadLettersCommand extends CommandGroup {
     /** Reads the configuration only when a subcommand needs it. */
@@ -95,7 +95,7 @@ public final class DeadLettersCommand extends CommandGroup {
         return ended.isAll() ? DONE : NOT_DONE;
     }
 
-    @Command(name = "discard", description = "Removes them for good.")
+    @Command(name = "discard", description = "Removes them permanently.")
     int discard(@Parameters(paramLabel = "ID", arity = "1..*") List<String> ids) {
         return each(ids, DeadLetterAdmin::discard, "discarded");
     }

@@ -111,7 +111,7 @@ final class CommandWorker {
         LOG.atWarn()
                 .addKeyValue(LogKeys.COMMAND, letter.commandId())
                 .addKeyValue(LogKeys.REASON, reason)
-                .log("command refused");
+                .log("command refused for the reason given, it becomes a dead letter");
         return new Settled(0, letter);
     }
 }

@@ -53,7 +53,7 @@ final class RetryingInbox {
                     .addKeyValue(LogKeys.COMMAND, entry.command().commandId())
                     .addKeyValue(LogKeys.ATTEMPTS, failures)
                     .addKeyValue(LogKeys.REASON, trouble.error())
-                    .log("settling a command failed, will try again");
+                    .log("the store could not take a command or its refusal now, will try again");
             stop.rest(trouble.retryAfter() == null ? backoff.after(failures) : trouble.retryAfter());
         }
         return null;

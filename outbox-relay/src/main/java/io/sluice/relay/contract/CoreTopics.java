@@ -107,7 +107,7 @@ final class CoreTopics {
 
     static final TopicContract DEAD_LETTERS = new TopicContract(
             ".dead-letters",
-            "commands and intents that were refused for good, with the reason",
+            "commands and intents that were refused permanently, with the reason",
             "relay",
             "the command's own key, which may be missing, also if the command was sent again; for an intent the target instance",
             List.of(

@@ -89,7 +89,7 @@ public final class DeadLetterAdmin {
         return logIfDone("retried", failed, failures.retry(failed));
     }
 
-    /** Removes a dead letter for good. */
+    /** Removes a dead letter permanently. */
     public Outcome discard(String id) {
         return failures.find(id)
                 .map(failed -> logIfDone("discarded", failed, failures.discard(failed)))
@@ -101,7 +101,7 @@ public final class DeadLetterAdmin {
             LOG.atWarn()
                     .addKeyValue(LogKeys.INTENT, failed.intent().key())
                     .addKeyValue(LogKeys.TARGET, failed.intent().targetInstance())
-                    .log("dead letter {} by an operator", what);
+                    .log("an operator {} the dead letter of an intent", what);
         }
         return done ? Outcome.DONE : Outcome.GONE;
     }

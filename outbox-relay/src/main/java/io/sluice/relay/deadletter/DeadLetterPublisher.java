@@ -17,7 +17,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes intents that failed for good to the dead letter topic. The store is the source of truth: an intent is
+ * Publishes intents that failed permanently to the dead letter topic. The store is the source of truth: an intent is
  * published until its document says that it was. So an intent that failed while Kafka was away is published later, and
  * after a crash it may be published again, with the same {@code sluice-id}.
  */
@@ -62,7 +62,7 @@ public final class DeadLetterPublisher implements AutoCloseable {
         loop.start();
     }
 
-    /** Publishes now, as an intent has failed for good. */
+    /** Publishes now, as an intent has failed permanently. */
     public void wakeUp() {
         loop.wakeUp();
     }

@@ -1,5 +1,5 @@
 /**
- * Dead letters: intents and commands that failed for good, with the reason and the original bytes. Read
+ * Dead letters: intents and commands that failed permanently, with the reason and the original bytes. Read
  * {@link io.sluice.relay.deadletter.DeadLetter} first.
  */
 @NullMarked

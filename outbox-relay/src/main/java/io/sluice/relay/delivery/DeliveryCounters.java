@@ -21,7 +21,7 @@ public final class DeliveryCounters {
      * Begins at zero.
      *
      * @param latencies receives the milliseconds from creation to delivery of every intent
-     * @param onFailed runs after every intent that was given up for good
+     * @param onFailed runs after every intent that was given up
      */
     public DeliveryCounters(LongConsumer latencies, Runnable onFailed) {
         this.latencies = latencies;

@@ -7,7 +7,7 @@ import io.sluice.relay.RelayConfig;
 import java.time.Duration;
 
 /**
- * Decides what to do with the first intent of a pair: deliver it, wait, claim it, or give it up for good. Reads and
+ * Decides what to do with the first intent of a pair: deliver it, wait, claim it, or give it up. Reads and
  * writes nothing.
  *
  * @param maxAttempts how often the store may refuse an intent; an outage does not count
@@ -46,7 +46,7 @@ record DeliveryPolicy(int maxAttempts, Duration maxAge, boolean mixedFleet) {
         record Claim() implements Decision {}
 
         /**
-         * Give it up for good.
+         * Give it up.
          *
          * @param unknown whether it can't be known if it was delivered
          */

@@ -39,7 +39,7 @@ public final class IntentDryRun {
         PARKED("parked"),
         /** It is claimed first, so that Rust writers leave it alone. */
         CLAIMED("to be claimed"),
-        /** It is given up for good and becomes a dead letter. */
+        /** It is given up and becomes a dead letter. */
         GIVEN_UP("to be given up"),
         /** It is a dead letter already. */
         FAILED("failed");

@@ -20,7 +20,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Handles the first intent of a pair as {@link DeliveryPolicy} decides: delivers it, claims it, parks it or gives it up
- * for good. The only place that retries a delivery. Thread-safe.
+ * permanently. The only place that retries a delivery. Thread-safe.
  */
 final class IntentStep {
     private static final Logger LOG = LoggerFactory.getLogger(IntentStep.class);
@@ -47,7 +47,7 @@ final class IntentStep {
         /** The target has the intent: its document can be removed, and the pair continues. */
         record Delivered() implements Outcome {}
 
-        /** The intent was given up for good: the pair continues without it. */
+        /** The intent was given up: the pair continues without it. */
         record Failed() implements Outcome {}
 
         /** The intent stays where it is, and its pair waits. */
@@ -196,7 +196,7 @@ final class IntentStep {
             return new Outcome.Stopped(DrainResult.TROUBLE);
         }
         counters.recordFailed();
-        log(intent, reason).log("intent given up for good, it is a dead letter now");
+        log(intent, reason).log("intent given up, it is a dead letter until an operator retries or discards it");
         return new Outcome.Failed();
     }
 

@@ -15,7 +15,7 @@ public final class StoreOutbox implements Outbox {
     private final FailedIntents failures;
     private final boolean answerSources;
 
-    /** @param answerSources whether sources of sub-orchestrations get an answer when a start failed for good */
+    /** @param answerSources whether sources of sub-orchestrations get an answer when a start failed permanently */
     public StoreOutbox(IntentOutbox intents, FailedIntents failures, boolean answerSources) {
         this.intents = intents;
         this.failures = failures;

@@ -35,7 +35,7 @@ public record PrefixRegistration(CosmosAsyncContainer leases, String containerRi
         prefix().filter(registered -> !registered.equals(prefix)).ifPresent(registered -> {
             throw new PrerequisiteException(
                     "this container is published under the prefix " + registered + " already, not " + prefix
-                            + ": the relay of one would let history be deleted that the other has not read. Use that prefix, or, to change it for good, stop all relays and run "
+                            + ": the relay of one would let history be deleted that the other has not read. Use that prefix, or, to change it permanently, stop all relays and run "
                             + "leases reset --yes with SLUICE_PREFIX=" + registered + " first",
                     null);
         });

@@ -116,17 +116,17 @@ public final class RepeatedLines extends Filter<ILoggingEvent> {
         return same.length() <= LONGEST_WORDS ? same : same.substring(0, LONGEST_WORDS);
     }
 
-    /** Says how often was repeated what a minute ago came first. */
+    /** Logs for each kind of line how many were suppressed in the past minute. */
     void flush() {
         over().forEach(counted -> LOG.atWarn()
                 .addKeyValue("logger", counted.kind().logger())
                 .addKeyValue("level", counted.kind().level())
                 .addKeyValue("words", counted.kind().words())
                 .addKeyValue("count", counted.more())
-                .log("Kafka's client repeated itself"));
+                .log("suppressed repeated log lines of Kafka's client"));
     }
 
-    /** Those whose minute is over, forgotten, as far as they were repeated. */
+    /** Removes the kinds whose minute is over, and returns those with suppressed lines. */
     private synchronized List<Counted> over() {
         long now = nanos.getAsLong();
         var over = new ArrayList<Counted>();

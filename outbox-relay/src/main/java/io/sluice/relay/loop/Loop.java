@@ -108,7 +108,8 @@ public final class Loop implements AutoCloseable {
         if (!Threads.join(running, drainTimeout)) {
             LOG.atWarn()
                     .addKeyValue(LogKeys.LOOP, name)
-                    .log("a background loop did not finish its step within the drain timeout");
+                    .log(
+                            "a background loop did not finish its step within the drain timeout, closing goes on without it");
         }
     }
 }

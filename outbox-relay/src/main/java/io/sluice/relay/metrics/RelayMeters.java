@@ -113,11 +113,7 @@ public final class RelayMeters {
                 "Deliveries the store refused, put off",
                 now,
                 RelayStatus.Intents::parked);
-        counter(
-                "sluice.relay.intents.dead",
-                "Intents given up for good: dead letters",
-                now,
-                RelayStatus.Intents::failed);
+        counter("sluice.relay.intents.dead", "Intents given up: dead letters", now, RelayStatus.Intents::failed);
         Gauge.builder("sluice.relay.intents.sources", () -> now.get().sourcesWaiting())
                 .description("Sources being worked on or waiting for their time")
                 .register(registry);

@@ -15,6 +15,7 @@ import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,7 +81,18 @@ final class InstanceProcessor implements Processor<String, byte[], String, Insta
         lastMadeMillis = read.timestamp();
         if (read.key() == null) {
             LOG.atWarn()
-                    .addKeyValue(LogKeys.TOPIC, "history")
+                    .addKeyValue(
+                            LogKeys.PARTITION,
+                            context()
+                                    .recordMetadata()
+                                    .map(RecordMetadata::partition)
+                                    .orElse(-1))
+                    .addKeyValue(
+                            LogKeys.OFFSET,
+                            context()
+                                    .recordMetadata()
+                                    .map(RecordMetadata::offset)
+                                    .orElse(-1L))
                     .log("skipped a record of the history topic that has no key");
             return;
         }

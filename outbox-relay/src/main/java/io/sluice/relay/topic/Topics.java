@@ -25,7 +25,7 @@ public record Topics(String prefix) {
         return TopicCatalogue.COMMANDS.name(prefix);
     }
 
-    /** Intents and commands that failed for good, with the reason. */
+    /** Intents and commands that failed permanently, with the reason. */
     public String deadLetters() {
         return TopicCatalogue.DEAD_LETTERS.name(prefix);
     }

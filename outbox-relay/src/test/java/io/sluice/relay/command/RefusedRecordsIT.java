@@ -36,8 +36,8 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Replies and dead letters that Kafka refuses for good, on a broker where nobody may do to a topic what its ACLs don't
- * allow once it has any.
+ * Replies and dead letters that Kafka refuses permanently, on a broker where nobody may do to a topic what its ACLs
+ * don't allow once it has any.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RefusedRecordsIT {

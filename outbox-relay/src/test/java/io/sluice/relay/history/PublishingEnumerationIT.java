@@ -153,7 +153,7 @@ class PublishingEnumerationIT {
                 awaitPublished(strike, strike::isDeath);
                 publisher.stop();
                 if (strike.isDeath()) {
-                    // What is left of it is cut off for good, and not waited for.
+                    // What is left of it is cut off permanently, and not waited for.
                     proxy.away(true);
                     thread.interrupt();
                 } else {

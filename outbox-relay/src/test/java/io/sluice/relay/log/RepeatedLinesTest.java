@@ -112,7 +112,7 @@ class RepeatedLinesTest {
         sender.warn(RETRIES, "producer-0", 0);
 
         assertThat(ours.list).singleElement().satisfies(line -> {
-            assertThat(line.getMessage()).isEqualTo("Kafka's client repeated itself");
+            assertThat(line.getMessage()).isEqualTo("suppressed repeated log lines of Kafka's client");
             assertThat(line.getKeyValuePairs())
                     .extracting(pair -> pair.key + "=" + pair.value)
                     .contains("count=9", "logger=org.apache.kafka.clients.producer.internals.Sender", "level=WARN");

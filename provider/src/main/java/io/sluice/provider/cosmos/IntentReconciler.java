@@ -145,7 +145,7 @@ final class IntentReconciler {
 
     private enum Step {
         DELIVERED,
-        /** Given up for good: the pair goes on without it. */
+        /** Given up: the pair goes on without it. */
         FAILED,
         /** The pair goes no further in this visit. */
         STOP
@@ -196,7 +196,7 @@ final class IntentReconciler {
                             .addKeyValue("instance", source)
                             .addKeyValue("target", intent.targetInstance())
                             .addKeyValue("intent", intent.key())
-                            .log("an intent is given up for good; it stays in the store as a dead letter");
+                            .log("an intent is given up; it stays in the store as a dead letter");
                 case STOP -> stopped.add(intent.targetInstance());
             }
         }

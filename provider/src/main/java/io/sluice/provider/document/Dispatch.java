@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param correlationId null for the source's id
  * @param executionId of the source; null in intents of other writers
  * @param parentItemId id of the first message the turn consumed; null when none is known
- * @param deadline milliseconds from which on it fails for good; null for none
+ * @param deadline milliseconds from which on it fails permanently; null for none
  */
 public record Dispatch(
         @Nullable String correlationId,

@@ -62,7 +62,7 @@ public final class DocumentIds {
         return OUTBOX + key;
     }
 
-    /** Id of the message that tells a source that its intent failed for good. */
+    /** Id of the message that tells a source that its intent failed permanently. */
     public static String failureAnswer(String key) {
         return OUTBOX + key + FAILED;
     }

@@ -8,7 +8,7 @@ public enum IntentStatus {
     PENDING("pending"),
     /** The same, in a store where programs in Rust would deliver a pending intent without a receipt. */
     QUEUED("queued"),
-    /** It was given up for good. */
+    /** It was given up. */
     FAILED("failed");
 
     private final String wireName;

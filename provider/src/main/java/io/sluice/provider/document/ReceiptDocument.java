@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proof in the target partition that a delivery was decided: delivered, or refused for good. It outlives the delivered
- * document, so that a late repetition creates nothing; only its time to live removes it.
+ * Proof in the target partition that a delivery was decided: delivered, or refused permanently. It outlives the
+ * delivered document, so that a late repetition creates nothing; only its time to live removes it.
  *
  * @param enqueuedAt when the delivered document was queued; null for a refusal
  * @param reason why it was refused; null for a delivery

@@ -8,7 +8,7 @@ public sealed interface DeliveryOutcome {
     /** The target has, or had, the document. {@code now}: this very try created it. */
     record Delivered(boolean now) implements DeliveryOutcome {}
 
-    /** The intent had been failed for good: its receipt forbids the delivery. */
+    /** The intent had been failed permanently: its receipt forbids the delivery. */
     record Refused(String reason) implements DeliveryOutcome {}
 
     /** Try again later; a try whose answer was lost may have gone through, which the next one finds out. */

@@ -13,6 +13,6 @@ public enum DispatchState {
     ACKED,
     /** The store refused it at least once; the intent is parked until its next try. */
     FAILED_RETRYABLE,
-    /** Given up for good: status {@code failed}; a dead letter. */
+    /** Given up: status {@code failed}; a dead letter. */
     FAILED_FINAL
 }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives intents up for good, and lists, retries and discards them afterwards. Giving up first writes a refused receipt
+ * Gives intents up, and lists, retries and discards them afterwards. Giving up first writes a refused receipt
  * in the target; only when that is certain does the source get an answer, so that a child is never both started and
  * reported as failed. The rules are in the protocol model of intents. Thread-safe.
  */
@@ -76,7 +76,7 @@ public final class FailedIntents {
 
     /** How giving up ended. */
     public sealed interface GivingUp {
-        /** The intent is failed for good, by us or by others before. */
+        /** The intent is failed permanently, by us or by others before. */
         record Failed() implements GivingUp {}
 
         /** It had been delivered all along; the intent may be removed. */
@@ -237,7 +237,7 @@ public final class FailedIntents {
     }
 
     /**
-     * Removes it for good.
+     * Removes it permanently.
      *
      * @return false when it changed or vanished meanwhile
      */

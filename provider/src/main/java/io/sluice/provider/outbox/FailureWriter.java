@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes into an intent that it failed for good, and the answer to its source in the same batch. Thread-safe. */
+/** Writes into an intent that it failed permanently, and the answer to its source in the same batch. Thread-safe. */
 final class FailureWriter {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * @param nextAttemptAtMillis when a parked intent is due again; 0 when it never failed
  * @param firstError what the first failed try said
  * @param lastError what the latest failed try said
- * @param retry how often it was taken up again by hand after it had failed for good
+ * @param retry how often it was taken up again by hand after it had failed permanently
  * @param ownForm whether the key has the form Sluice gives it; false: another writer's
  * @param etag version of the intent document
  * @param earlierAttempts tries of the lives before it was taken up again by hand
@@ -206,7 +206,7 @@ public record Intent(
         return status == IntentStatus.PENDING;
     }
 
-    /** Whether it was given up for good. */
+    /** Whether it was given up. */
     public boolean isFailed() {
         return status == IntentStatus.FAILED;
     }

@@ -62,7 +62,7 @@ public final class IntentOutbox {
     }
 
     /**
-     * All intents of a source that are neither delivered nor failed for good, parked ones included, in
+     * All intents of a source that are neither delivered nor failed permanently, parked ones included, in
      * {@link Intent#DELIVERY_ORDER}. One request.
      *
      * @throws ProviderException retryable when the store can't be read

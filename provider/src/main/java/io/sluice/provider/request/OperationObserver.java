@@ -20,9 +20,9 @@ public interface OperationObserver {
         EMPTY,
         /** It failed, and may be tried again. */
         RETRYABLE,
-        /** It failed for good. */
+        /** It failed permanently. */
         PERMANENT,
-        /** It failed for good because the lock is no longer the caller's. */
+        /** It failed permanently because the lock is no longer the caller's. */
         LOCK_LOST
     }
 }

@@ -88,7 +88,7 @@ public interface RequestObserver {
         TRANSIENT,
         /** No answer. */
         AMBIGUOUS,
-        /** Refused for good. */
+        /** Refused permanently. */
         REJECTED;
 
         static Kind of(WriteOutcome outcome) {

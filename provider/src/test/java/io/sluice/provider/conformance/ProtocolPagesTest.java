@@ -51,6 +51,7 @@ class ProtocolPagesTest {
                 .containsExactly(
                         "commands",
                         "deletion",
+                        "dispatch",
                         "fetch_ack",
                         "intents",
                         "mixed_fleet",
@@ -65,7 +66,9 @@ class ProtocolPagesTest {
     void every_test_a_page_names_exists(String model) throws IOException {
         List<MatchResult> references = REFERENCE.matcher(page(model)).results().toList();
 
-        assertThat(references).as("tests named in %s.md", model).isNotEmpty();
+        assertThat(references.isEmpty())
+                .as("no tests named in %s.md", model)
+                .isEqualTo(page(model).contains("**Not built yet.**"));
         for (MatchResult reference : references) {
             assertThat(TESTS).as("%s.md names %s", model, reference.group()).containsKey(reference.group(1));
             assertThat(TESTS.get(reference.group(1)))

@@ -265,7 +265,7 @@ public final class ProviderSteps {
         return failure;
     }
 
-    /** The failure of a call that must fail for good. */
+    /** The failure of a call that must fail permanently. */
     public static ProviderException permanentFailureOf(ThrowingCallable call) {
         ProviderException failure = failureOf(call);
         assertThat(failure.retryable())

@@ -115,7 +115,7 @@ public abstract class QueueSemanticsContract extends ProviderContract {
         assertThat(steps.fetchOf("other").item().messages()).containsExactly(message("other", "orders", "3"));
         steps.start("nobody");
         assertThat(steps.fetchOf("nobody").item().messages())
-                .as("the orphans are gone for good")
+                .as("the orphans are gone permanently")
                 .hasSize(1);
     }
 }

@@ -425,7 +425,7 @@ class DeletionRacesIT {
         }
     }
 
-    /** Both can be worked with, be it in their old life or in a new one; then they are deleted for good. */
+    /** Both can be worked with, be it in their old life or in a new one; then they are deleted permanently. */
     private void assertUsable(String root) {
         for (String instance : List.of(root, root + "-child")) {
             other.enqueueForOrchestrator(start(instance), null);

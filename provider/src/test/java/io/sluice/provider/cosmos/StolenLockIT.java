@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Nothing overwrites a stolen lock. At every single request of a fetch and of an ack the lock lapses and another
- * process takes the turn, or the holder itself renews: one ack wins, the other is told for good that the lock is gone,
- * and nobody is refused because of its own renewal.
+ * process takes the turn, or the holder itself renews: one ack wins, the other is told permanently that the lock is
+ * gone, and nobody is refused because of its own renewal.
  */
 @Covers({"wire 27", "spec/003 race 1", "spec/003 race 3"})
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -368,7 +368,7 @@ class StolenLockIT {
     private static void assertLockLost(ProviderException e) {
         assertThat(e).hasMessageContaining("Invalid lock token");
         assertThat(e.retryable())
-                .as("the lock is gone for good: %s", e.getMessage())
+                .as("the lock is gone permanently: %s", e.getMessage())
                 .isFalse();
     }
 

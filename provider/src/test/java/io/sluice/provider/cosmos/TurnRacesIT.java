@@ -244,7 +244,7 @@ class TurnRacesIT {
                 .isInstanceOfSatisfying(
                         ProviderException.class,
                         e -> assertThat(e.retryable())
-                                .as("the lock is lost for good")
+                                .as("the lock is lost permanently")
                                 .isFalse())
                 .hasMessageContaining("Invalid lock token");
     }

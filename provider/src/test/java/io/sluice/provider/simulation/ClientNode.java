@@ -35,7 +35,7 @@ final class ClientNode extends Node {
             }
         } catch (ProviderException e) {
             if (!e.retryable()) {
-                world.ledger().violation("a client's call failed for good: " + e.getMessage());
+                world.ledger().violation("a client's call failed permanently: " + e.getMessage());
             }
         }
     }

@@ -81,7 +81,7 @@ final class LockRules {
         if (before == null || !operation.bears(before)) {
             violation.accept("a turn of " + head.instance() + " was committed by a former holder: " + operation);
         } else if (lost.contains(before)) {
-            violation.accept("a turn of " + head.instance() + " was committed after its ack had failed for good");
+            violation.accept("a turn of " + head.instance() + " was committed after its ack had failed permanently");
         }
     }
 

@@ -187,7 +187,7 @@ abstract class Node implements Runnable {
             }
             world.note(
                     name(),
-                    asked.kind() + (e.retryable() ? " failed in passing: " : " failed for good: ") + e.getMessage());
+                    asked.kind() + (e.retryable() ? " failed in passing: " : " failed permanently: ") + e.getMessage());
             throw e;
         } finally {
             operation = null;

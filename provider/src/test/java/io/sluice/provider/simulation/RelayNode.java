@@ -42,7 +42,7 @@ final class RelayNode extends Node {
             }
         } catch (ProviderException e) {
             if (!e.retryable()) {
-                world.ledger().violation("the relay failed for good: " + e.getMessage());
+                world.ledger().violation("the relay failed permanently: " + e.getMessage());
             }
         }
     }

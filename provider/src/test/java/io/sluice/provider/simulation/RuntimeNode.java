@@ -199,13 +199,13 @@ final class RuntimeNode extends Node {
 
     private void mayPass(String what, ProviderException e) {
         if (!e.retryable()) {
-            world.ledger().violation(what + " failed for good: " + e.getMessage());
+            world.ledger().violation(what + " failed permanently: " + e.getMessage());
         }
     }
 
     private void notHeld(String what, String token, ProviderException e) {
         if (!e.retryable() && world.ledger().locks().isHeld(token)) {
-            world.ledger().violation(what + " failed for good though the lock is held: " + e.getMessage());
+            world.ledger().violation(what + " failed permanently though the lock is held: " + e.getMessage());
         }
     }
 }

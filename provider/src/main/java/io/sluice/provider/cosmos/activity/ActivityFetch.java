@@ -29,7 +29,8 @@ final class ActivityFetch {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long REMEMBER_MILLIS = 5_000;
     /**
-     * An activity that can't be locked for good, as in a partition that is full, must not stand in the way of others.
+     * An activity that can't be locked permanently, as in a partition that is full, must not stand in the way of
+     * others.
      */
     private static final long REMEMBER_BROKEN_MILLIS = 60_000;
 

@@ -100,7 +100,7 @@ final class AckWriter {
         pending.turn().markAmbiguous();
         CommitState state = settle(pending, plan);
         if (state == CommitState.OPEN && !pending.backoff().pause(call(pending.turn()), null)) {
-            // No more tries: once the lock has lapsed the last one is settled for good.
+            // No more tries: once the lock has lapsed the last one is settled permanently.
             Backoff.waitOut(call(pending.turn()));
             return settle(pending, plan);
         }

@@ -45,7 +45,7 @@ final class ImmediateDelivery {
     /**
      * Tries the intents, given in order of delivery; none where acks leave that to the relay.
      *
-     * @return those that are known to be settled: delivered, or given up for good
+     * @return those that are known to be settled: delivered, or given up
      */
     List<Intent> deliver(String source, List<Intent> intents) {
         if (!settings.immediateDelivery() || intents.isEmpty()) {
@@ -78,7 +78,7 @@ final class ImmediateDelivery {
     }
 
     private enum IntentState {
-        /** Delivered, or given up for good. */
+        /** Delivered, or given up. */
         SETTLED,
         /** Left to the relay. */
         OPEN
