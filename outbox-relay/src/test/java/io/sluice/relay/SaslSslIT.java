@@ -254,7 +254,7 @@ class SaslSslIT {
                             right,
                             "KAFKA_SSL_TRUSTSTORE_LOCATION",
                             stranger.certificate().toString()),
-                    "vouches for the broker's certificate",
+                    "is not signed by an authority that this process trusts",
                     "KAFKA_SSL_TRUSTSTORE_LOCATION");
             isRefused(
                     with(right, "KAFKA_SSL_TRUSTSTORE_LOCATION", "/nowhere/ca.pem"),
