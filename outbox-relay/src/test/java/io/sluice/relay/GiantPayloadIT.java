@@ -54,7 +54,7 @@ class GiantPayloadIT {
                     .singleElement()
                     .satisfies(
                             failed -> assertThat(failed.path("status").asText()).isEqualTo("failed"));
-            assertThat(topics().deadLetterReasons()).containsExactly("no reason is noted in the intent's document");
+            assertThat(topics().deadLetterReasons()).containsExactly("the intent's document contains no reason");
         }
     }
 

@@ -220,7 +220,7 @@ class RejectedCommandsIT {
             }
 
             assertThat(run.get().code()).isEqualTo(Main.OTHER);
-            assertThat(run.get().err()).contains("somebody else").doesNotContain("KAFKA_BOOTSTRAP_SERVERS");
+            assertThat(run.get().err()).contains("another operator").doesNotContain("KAFKA_BOOTSTRAP_SERVERS");
             assertThat(run.get().lines().size() + run.get().err().lines().count())
                     .as("a line for each")
                     .isEqualTo(6);
