@@ -73,26 +73,17 @@ final class InstanceProcessor implements Processor<String, byte[], String, Insta
 
     @Override
     public void process(Record<String, byte[]> read) {
-        context()
-                .recordMetadata()
-                .filter(place -> jumps.takeAt(place.partition(), place.offset()))
-                .ifPresent(place -> recordJump());
+        var place = context().recordMetadata();
+        place.filter(at -> jumps.takeAt(at.partition(), at.offset())).ifPresent(at -> recordJump());
         lastReadMillis = context().currentSystemTimeMs();
         lastMadeMillis = read.timestamp();
         if (read.key() == null) {
             LOG.atWarn()
                     .addKeyValue(
                             LogKeys.PARTITION,
-                            context()
-                                    .recordMetadata()
-                                    .map(RecordMetadata::partition)
-                                    .orElse(-1))
+                            place.map(RecordMetadata::partition).orElse(-1))
                     .addKeyValue(
-                            LogKeys.OFFSET,
-                            context()
-                                    .recordMetadata()
-                                    .map(RecordMetadata::offset)
-                                    .orElse(-1L))
+                            LogKeys.OFFSET, place.map(RecordMetadata::offset).orElse(-1L))
                     .log("skipped a record of the history topic that has no key");
             return;
         }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** What is written as fields of an object that has others too. */
+/** A value without an object of its own: its fields are written into the object of the record that contains it. */
 interface FieldGroup {
-    /** Whether the fields of a type stand among those of the record that has it: a tagged choice, or unknown fields. */
+    /** Whether a type is such a value: a choice of records that one field names, or a record with unknown fields. */
     static boolean isGroup(Class<?> type) {
         return type.isAnnotationPresent(JsonTypeInfo.class)
                 || (type.isRecord()
@@ -15,7 +15,7 @@ interface FieldGroup {
                                 .anyMatch(field -> field.getAccessor().isAnnotationPresent(JsonAnyGetter.class)));
     }
 
-    /** The one of a record, or of a choice of records that one of the fields names. */
+    /** The fields of a record, or of a choice of records. */
     static FieldGroup of(Class<?> type) {
         return type.isRecord() ? new RecordFields<>(type) : new VariantTable<>(type);
     }

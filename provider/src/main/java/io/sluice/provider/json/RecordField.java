@@ -75,7 +75,7 @@ sealed interface RecordField {
         }
     }
 
-    /** A value whose fields stand among those of the record. */
+    /** A component whose fields are written into the object of its record. */
     record Unwrapped(FieldGroup type) implements RecordField {
         @Override
         public Object read(JsonFields from) {
