@@ -1,0 +1,105 @@
+package io.sluice.provider.announcement;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
+import io.sluice.provider.work.DispatchSlot;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an announcement says of a message or an activity: everything but its payload, which the batch that locks it
+ * returns.
+ *
+ * @param id of the document
+ * @param kind of the work item, such as {@code StartOrchestration}; empty when it is not known
+ * @param workItemLength characters of the work item
+ * @param visibleAt milliseconds
+ * @param enqueuedAt milliseconds
+ * @param lockedUntil milliseconds; null for never locked
+ * @param etag the document's version
+ * @param executionId null but for activities
+ * @param activityId null but for activities
+ * @param sessionId null for none
+ * @param tag null for none
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record AnnouncedDocument(
+        String id,
+        String kind,
+        long workItemLength,
+        long visibleAt,
+        long enqueuedAt,
+        @Nullable Long lockedUntil,
+        int attemptCount,
+        String etag,
+        @Nullable Long executionId,
+        @Nullable Long activityId,
+        @Nullable String sessionId,
+        @Nullable String tag) {
+    private static final Pattern KIND = Pattern.compile("\\{\"([A-Za-z]{1,40})\"");
+
+    public AnnouncedDocument {
+        Limits.text("id", id, Limits.MOST_ID);
+        Limits.text("etag", etag, Limits.MOST_ID);
+        Limits.optional("kind", kind, Limits.MOST_KIND);
+        Limits.optional("sessionId", sessionId, Limits.MOST_ID);
+        Limits.optional("tag", tag, Limits.MOST_ID);
+        kind = kind == null ? "" : kind;
+    }
+
+    /**
+     * Of a document of either queue.
+     *
+     * @param json with its {@code _etag}
+     * @throws io.sluice.provider.document.MalformedDocumentException when it is no such document
+     * @throws IllegalArgumentException when a field exceeds its limit
+     */
+    public static AnnouncedDocument of(JsonNode json) {
+        QueueDocument document = QueueDocument.fromJson(json);
+        Matcher kind = KIND.matcher(document.workItem());
+        return new AnnouncedDocument(
+                document.id(),
+                kind.lookingAt() ? kind.group(1) : "",
+                document.workItem().length(),
+                document.visibleAt(),
+                document.enqueuedAt(),
+                document.lockedUntil(),
+                document.attemptCount(),
+                DocumentJson.etag(json),
+                document.executionId(),
+                document.activityId(),
+                document.sessionId(),
+                document.tag());
+    }
+
+    /** From when on it may be taken (milliseconds). */
+    public long dueAt() {
+        return lockedUntil == null ? visibleAt : Math.max(visibleAt, lockedUntil);
+    }
+
+    /** The document of this instance, its work item cut after the kind. */
+    public Stored<QueueDocument> toQueueDocument(WorkQueue queue, String instanceId) {
+        QueueDocument document = new QueueDocument(
+                id,
+                instanceId,
+                queue == WorkQueue.TURNS ? DocumentType.ORCHESTRATOR_QUEUE : DocumentType.WORKER_QUEUE,
+                kind.isEmpty() ? "" : "{\"" + kind + "\"",
+                DispatchSlot.of(instanceId),
+                visibleAt,
+                enqueuedAt,
+                null,
+                lockedUntil,
+                attemptCount,
+                executionId,
+                activityId,
+                sessionId,
+                tag,
+                null);
+        return new Stored<>(document, etag);
+    }
+}

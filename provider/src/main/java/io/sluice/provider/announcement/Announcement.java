@@ -1,0 +1,65 @@
+package io.sluice.provider.announcement;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says that an instance has work. Its JSON has the fields' names; a number or text that is null is left out.
+ *
+ * @param version of the format; one that is not {@link #VERSION} says "look at this instance" and nothing else
+ * @param instanceId whose partition it is about
+ * @param horizon milliseconds: all messages that become visible until then, or whose lock expires until then, were
+ *     announced before this announcement. Until then the messages that were announced are known to be all. 0 where that
+ *     is not known
+ * @param documents what there is to take, or will be at its time; empty for "look at this instance"
+ */
+public record Announcement(
+        int version,
+        String instanceId,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long horizon,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<AnnouncedDocument> documents) {
+    /** The format's version that this class reads and writes. */
+    public static final int VERSION = 1;
+
+    public Announcement {
+        Limits.text("instanceId", instanceId, Limits.MOST_ID);
+        documents = version != VERSION || documents == null ? List.of() : List.copyOf(documents);
+        horizon = version != VERSION ? 0 : horizon;
+        if (documents.size() > Limits.MOST_DOCUMENTS) {
+            throw new IllegalArgumentException(
+                    "documents has " + documents.size() + " elements, the limit is " + Limits.MOST_DOCUMENTS);
+        }
+    }
+
+    /** What there is to take. */
+    public static Announcement of(String instanceId, long horizon, List<AnnouncedDocument> documents) {
+        return new Announcement(VERSION, instanceId, horizon, documents);
+    }
+
+    /** That there is something to take, which has to be looked for. */
+    public static Announcement look(String instanceId) {
+        return new Announcement(VERSION, instanceId, 0, List.of());
+    }
+
+    /** Whether it names no documents: the partition has to be queried. */
+    @JsonIgnore
+    public boolean isLook() {
+        return documents.isEmpty();
+    }
+
+    /** The JSON, in UTF-8. */
+    public byte[] toJson() {
+        return AnnouncementJson.write(this);
+    }
+
+    /**
+     * Reads what {@link #toJson} wrote, or a later version of it.
+     *
+     * @throws MalformedAnnouncementException naming the field
+     */
+    public static Announcement fromJson(byte @Nullable [] json) {
+        return AnnouncementJson.read(json);
+    }
+}

@@ -1,0 +1,70 @@
+package io.sluice.provider.announcement;
+
+/**
+ * Says where work is. An announcement is a hint: every lock is taken in the store, on condition of the version, so that
+ * a lost, repeated, late or wrong announcement costs time or one refused request and nothing else. Implementations are
+ * thread-safe; the provider that is given a feed closes it.
+ */
+public interface WorkFeed extends AutoCloseable {
+    /**
+     * Begins to announce the work of a queue. Every process that subscribes with the same filter shares the
+     * announcements; processes with different filters each get all of them.
+     *
+     * @param queue which work
+     * @param filter a text that stands for what the dispatchers can run, the same in every process; empty for
+     *     everything
+     * @param listener gets the announcements, on threads of the feed
+     */
+    Subscription subscribe(WorkQueue queue, String filter, Listener listener);
+
+    /**
+     * Ends all subscriptions. What was announced and not handled is announced to another process, or to this one later.
+     */
+    @Override
+    void close();
+
+    /** The announcements of one queue for one filter. */
+    interface Subscription {
+        /**
+         * Whether the announcements can be relied on now. While they can't, the provider queries the store, as without
+         * a feed.
+         */
+        boolean isHealthy();
+
+        /**
+         * Says how many announcements of activities the provider has free workers for; replaces what was said before. 0
+         * at first. Without effect for turns, of which a feed holds back what exceeds its own limit.
+         */
+        void request(int activities);
+    }
+
+    /** Gets announcements. Its methods return at once, and throw nothing. */
+    interface Listener {
+        /** Work was announced. */
+        void announced(Announcement announcement, Receipt receipt);
+
+        /**
+         * Announcements may have been lost, or this is the first subscription with this filter: everything has to be
+         * looked at once.
+         */
+        void lost();
+
+        /** {@link Subscription#isHealthy} may have changed. */
+        void healthChanged();
+    }
+
+    /** What became of one announcement. One of its methods is called, once; until then it is announced again. */
+    interface Receipt {
+        /** The work was done, is gone, or has no need of this announcement any more. */
+        void handled();
+
+        /** An activity could not be tried now; another process may. A turn's announcement is kept instead. */
+        void returned();
+
+        /**
+         * Whether the announcement still belongs to this process. One that does not is dropped without a request, and
+         * needs no answer.
+         */
+        boolean isCurrent();
+    }
+}
