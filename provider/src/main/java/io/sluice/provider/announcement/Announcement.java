@@ -60,6 +60,6 @@ public record Announcement(
      * @throws MalformedAnnouncementException naming the field
      */
     public static Announcement fromJson(byte @Nullable [] json) {
-        return AnnouncementJson.read(json);
+        return AnnouncementJson.read(json, Announcement.class);
     }
 }

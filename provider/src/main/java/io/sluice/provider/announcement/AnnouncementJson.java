@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes announcements. They hold no payload, so Jackson's own binding does. */
+/** Reads and writes announcements and pulses. They hold no payload, so Jackson's own binding does. */
 final class AnnouncementJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
@@ -22,15 +22,15 @@ final class AnnouncementJson {
 
     private AnnouncementJson() {}
 
-    static byte[] write(Announcement announcement) {
+    static byte[] write(Record value) {
         try {
-            return MAPPER.writeValueAsBytes(announcement);
+            return MAPPER.writeValueAsBytes(value);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("an announcement with text that UTF-8 can't say", e);
         }
     }
 
-    static Announcement read(byte @Nullable [] json) {
+    static <T extends Record> T read(byte @Nullable [] json, Class<T> type) {
         if (json == null || json.length == 0) {
             throw new MalformedAnnouncementException("expected an announcement, found nothing");
         }
@@ -39,7 +39,7 @@ final class AnnouncementJson {
                     "an announcement of " + json.length + " bytes, the limit is " + Limits.MOST_BYTES);
         }
         try {
-            Announcement read = MAPPER.readValue(json, Announcement.class);
+            T read = MAPPER.readValue(json, type);
             if (read == null) {
                 throw new MalformedAnnouncementException("expected an announcement, found null");
             }

@@ -1,0 +1,56 @@
+package io.sluice.provider.announcement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PulseTest {
+    private static final Pulse PULSE = Pulse.of(3, 16, 1_700L, 12L, 61_700L);
+
+    @Test
+    void itsJsonIsTheContractWithRuntimes() {
+        assertThat(new String(PULSE.toJson(), StandardCharsets.UTF_8))
+                .isEqualTo("{\"version\":1,\"range\":3,\"ranges\":16,\"at\":1700,\"lagMillis\":12,\"horizon\":61700}");
+    }
+
+    @Test
+    void isReadAsItWasWritten() {
+        assertThat(Pulse.fromJson(PULSE.toJson())).isEqualTo(PULSE);
+    }
+
+    @Test
+    void aLaterVersionsFurtherFieldsAreIgnored() {
+        Pulse read =
+                Pulse.fromJson(bytes("{\"version\":2,\"range\":0,\"ranges\":1,\"at\":5,\"lagMillis\":0,\"more\":{}}"));
+
+        assertThat(read).isEqualTo(new Pulse(2, 0, 1, 5, 0, 0));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{| well-formed",
+                "null| found null",
+                "{\"version\":1,\"range\":0,\"at\":5}| ranges must be 1 to 100000, was 0",
+                "{\"version\":1,\"range\":4,\"ranges\":4}| range must be 0 to 3, was 4",
+                "{\"version\":1,\"range\":-1,\"ranges\":4}| range must be 0 to 3, was -1",
+                "{\"range\":0,\"ranges\":4}| version must be at least 1, was 0",
+                "{\"version\":1,\"range\":0,\"ranges\":4,\"lagMillis\":-5}| lagMillis must be at least 0",
+                "{\"version\":1,\"range\":\"0\",\"ranges\":4}| range: not of the type",
+            })
+    void whatIsNoneIsRefusedByName(String json, String why) {
+        assertThatThrownBy(() -> Pulse.fromJson(bytes(json)))
+                .isInstanceOf(MalformedAnnouncementException.class)
+                .hasMessageContaining(why);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
