@@ -1,0 +1,155 @@
+package io.sluice.provider.feed;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Announces the work of one container to any number of processes, in place of the relay and Kafka. It reads and
+ * announces only when {@link #catchUp} is called. Thread-safe.
+ */
+public final class ChangeFeedAnnouncer {
+    private final InstantSource clock;
+    private final AnnouncementReader reader;
+    private final Object reading = new Object();
+    private final Map<GroupId, Group> groups = new LinkedHashMap<>();
+    private Trouble trouble = Trouble.NONE;
+    private volatile boolean isPaused;
+    private volatile boolean isHealthy = true;
+
+    private record GroupId(WorkQueue queue, String filter) {}
+
+    /** Announces what these changes show. */
+    public ChangeFeedAnnouncer(QueueChanges changes, InstantSource clock) {
+        this.reader = new AnnouncementReader(changes);
+        this.clock = clock;
+    }
+
+    /**
+     * Reads the container through its SDK client.
+     *
+     * @param clock the processes' time
+     */
+    public static ChangeFeedAnnouncer of(CosmosAsyncContainer container, InstantSource clock) {
+        return new ChangeFeedAnnouncer(new ContainerChanges(container), clock);
+    }
+
+    /** The feed of one more process. */
+    public WorkFeed join() {
+        return new ChangeFeedWorkFeed(this);
+    }
+
+    /**
+     * Reads everything that was written until now, looks ahead, and delivers all announcements that members have room
+     * for. Does nothing while paused.
+     */
+    public void catchUp() {
+        synchronized (reading) {
+            if (!isPaused) {
+                announce(trouble.strike(reader.read(clock.millis())));
+                deliver();
+            }
+        }
+    }
+
+    /** Advises processes to look at an instance, as the relay does after its own batches. */
+    public void look(String instance) {
+        synchronized (reading) {
+            announce(List.of(new AnnouncedWork(WorkQueue.TURNS, Announcement.look(instance))));
+            deliver();
+        }
+    }
+
+    private void announce(List<AnnouncedWork> work) {
+        for (AnnouncedWork each : work) {
+            groups().forEach((id, group) -> {
+                if (id.queue() == each.queue()) {
+                    group.add(each.announcement());
+                }
+            });
+        }
+    }
+
+    private void deliver() {
+        groups().values().forEach(group -> group.takeDeliveries().forEach(Runnable::run));
+    }
+
+    /** From now on nothing is read or announced, as when no relay runs; processes are not told. */
+    public void pause() {
+        isPaused = true;
+    }
+
+    public void resume() {
+        isPaused = false;
+    }
+
+    /** From now on announcements meet this on their way. */
+    public void strike(Trouble next) {
+        synchronized (reading) {
+            trouble = next;
+        }
+    }
+
+    /** Every process hears that announcements were lost. */
+    public void tellLost() {
+        synchronized (reading) {
+            tell(WorkFeed.Listener::lost);
+        }
+    }
+
+    /** Says whether feeds can be relied on. */
+    public void setHealthy(boolean healthy) {
+        synchronized (reading) {
+            isHealthy = healthy;
+            tell(WorkFeed.Listener::healthChanged);
+        }
+    }
+
+    /** How many announcements nobody has handled. */
+    public int waiting() {
+        return groups().values().stream().mapToInt(Group::waiting).sum();
+    }
+
+    boolean isHealthy() {
+        return isHealthy;
+    }
+
+    void join(WorkQueue queue, String filter, Member member) {
+        boolean isFirst;
+        Group group;
+        synchronized (groups) {
+            GroupId id = new GroupId(queue, filter);
+            isFirst = !groups.containsKey(id);
+            group = groups.computeIfAbsent(
+                    id, some -> queue == WorkQueue.TURNS ? new TurnGroup() : new ActivityGroup(filter));
+            group.join(member);
+        }
+        if (isFirst) {
+            member.listener().lost();
+        }
+    }
+
+    void leave(ChangeFeedWorkFeed feed) {
+        for (Group group : groups().values()) {
+            group.members().stream().filter(member -> member.isOf(feed)).forEach(group::leave);
+        }
+    }
+
+    private void tell(Consumer<WorkFeed.Listener> event) {
+        groups().values().stream()
+                .flatMap(group -> group.members().stream())
+                .forEach(member -> event.accept(member.listener()));
+    }
+
+    private Map<GroupId, Group> groups() {
+        synchronized (groups) {
+            return new LinkedHashMap<>(groups);
+        }
+    }
+}
