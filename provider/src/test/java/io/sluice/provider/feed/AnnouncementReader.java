@@ -29,7 +29,7 @@ final class AnnouncementReader {
     private final QueueChanges changes;
     private final List<Found> heldActivities = new ArrayList<>();
     private long lookedAt = -1;
-    private long announcedUntil;
+    private long announcedUntil = -1;
     private long horizon;
 
     /** A document of a queue that may be announced. */
@@ -47,9 +47,11 @@ final class AnnouncementReader {
     }
 
     private List<AnnouncedWork> lookAhead(long nowMillis) {
+        long announcedBefore = announcedUntil;
         // Raised before the store is asked: a timer that is written meanwhile is announced by the feed.
         announcedUntil = nowMillis + AHEAD_MILLIS;
-        List<Found> due = changes.dueBetween(lookedAt, announcedUntil).stream()
+        // Locks from the last look on: one that is shorter than the time between two looks must be found.
+        List<Found> due = changes.dueUntil(announcedUntil, announcedBefore, lookedAt).stream()
                 .flatMap(json -> found(json).stream())
                 .filter(found -> found.document().dueAt() <= announcedUntil)
                 .sorted(FIFO)
@@ -90,11 +92,11 @@ final class AnnouncementReader {
     private List<AnnouncedWork> announced(List<Found> found, long sentHorizon, long nowMillis) {
         Map<String, List<AnnouncedDocument>> turns = new LinkedHashMap<>();
         for (Found each : found) {
-            if (each.queue() == WorkQueue.ACTIVITIES) {
-                heldActivities.add(each);
-            } else {
+            if (each.queue() == WorkQueue.TURNS) {
                 turns.computeIfAbsent(each.instanceId(), instance -> new ArrayList<>())
                         .add(each.document());
+            } else if (!heldActivities.contains(each)) {
+                heldActivities.add(each);
             }
         }
         List<AnnouncedWork> work = new ArrayList<>();

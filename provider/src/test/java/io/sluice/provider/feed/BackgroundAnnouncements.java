@@ -2,8 +2,10 @@ package io.sluice.provider.feed;
 
 import java.time.Duration;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +18,7 @@ public final class BackgroundAnnouncements implements AutoCloseable {
     private final ChangeFeedAnnouncer announcer;
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "change-feed-announcer"));
+    private @Nullable Future<?> task;
 
     private BackgroundAnnouncements(ChangeFeedAnnouncer announcer) {
         this.announcer = announcer;
@@ -24,7 +27,8 @@ public final class BackgroundAnnouncements implements AutoCloseable {
     /** Begins. */
     public static BackgroundAnnouncements start(ChangeFeedAnnouncer announcer) {
         BackgroundAnnouncements background = new BackgroundAnnouncements(announcer);
-        background.thread.scheduleWithFixedDelay(background::catchUp, 0, REST.toMillis(), TimeUnit.MILLISECONDS);
+        background.task = background.thread.scheduleWithFixedDelay(
+                background::catchUp, 0, REST.toMillis(), TimeUnit.MILLISECONDS);
         return background;
     }
 
@@ -39,6 +43,9 @@ public final class BackgroundAnnouncements implements AutoCloseable {
 
     @Override
     public void close() {
+        if (task != null) {
+            task.cancel(false);
+        }
         thread.shutdownNow();
         try {
             if (!thread.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {

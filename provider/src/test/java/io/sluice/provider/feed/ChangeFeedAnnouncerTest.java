@@ -37,7 +37,7 @@ class ChangeFeedAnnouncerTest {
 
         announcer.catchUp();
 
-        assertThat(process.announced()).containsExactly("look-free a [1, 3]", "look-free b [2]");
+        assertThat(process.announced()).containsExactly("all of a [1, 3]", "all of b [2]");
     }
 
     @Test
@@ -99,7 +99,7 @@ class ChangeFeedAnnouncerTest {
         dying.close();
         announcer.catchUp();
 
-        assertThat(second.announced()).endsWith("look-free a [1]", "look-free a [2]");
+        assertThat(second.announced()).endsWith("all of a [1]", "all of a [2]");
         assertThat(first.receipts).noneMatch(Receipt::isCurrent);
         assertThat(announcer.waiting()).isEqualTo(2);
     }
@@ -156,11 +156,11 @@ class ChangeFeedAnnouncerTest {
         }
 
         @Override
-        public List<JsonNode> dueBetween(long afterMillis, long untilMillis) {
+        public List<JsonNode> dueUntil(long untilMillis, long visibleAfterMillis, long lockedAfterMillis) {
             // What was written a moment ago is left to the feed.
             return documents.subList(0, read).stream()
-                    .filter(document -> isBetween(document, "visibleAt", afterMillis, untilMillis)
-                            || isBetween(document, "lockedUntil", afterMillis, untilMillis))
+                    .filter(document -> isBetween(document, "visibleAt", visibleAfterMillis, untilMillis)
+                            || isBetween(document, "lockedUntil", lockedAfterMillis, untilMillis))
                     .map(JsonNode.class::cast)
                     .toList();
         }
@@ -186,7 +186,7 @@ class ChangeFeedAnnouncerTest {
 
         List<String> announced() {
             return heard.stream()
-                    .map(announcement -> (announcement.horizon() > 0 ? "look-free " : "") + announcement.instanceId()
+                    .map(announcement -> (announcement.horizon() > 0 ? "all of " : "") + announcement.instanceId()
                             + " "
                             + announcement.documents().stream()
                                     .map(AnnouncedDocument::id)

@@ -14,8 +14,8 @@ import java.util.List;
 /** Reads a container through the SDK: all ranges of its change feed, latest versions. */
 final class ContainerChanges implements QueueChanges {
     private static final String DUE = "SELECT * FROM c WHERE c.type IN ('orch_queue', 'worker_queue')"
-            + " AND ((c.visibleAt > @after AND c.visibleAt <= @until)"
-            + " OR (c.lockedUntil > @after AND c.lockedUntil <= @until))";
+            + " AND ((c.visibleAt > @visibleAfter AND c.visibleAt <= @until)"
+            + " OR (c.lockedUntil > @lockedAfter AND c.lockedUntil <= @until))";
 
     private final CosmosAsyncContainer container;
     private CosmosChangeFeedRequestOptions position =
@@ -40,9 +40,12 @@ final class ContainerChanges implements QueueChanges {
     }
 
     @Override
-    public List<JsonNode> dueBetween(long afterMillis, long untilMillis) {
-        SqlQuerySpec query =
-                new SqlQuerySpec(DUE, new SqlParameter("@after", afterMillis), new SqlParameter("@until", untilMillis));
+    public List<JsonNode> dueUntil(long untilMillis, long visibleAfterMillis, long lockedAfterMillis) {
+        SqlQuerySpec query = new SqlQuerySpec(
+                DUE,
+                new SqlParameter("@until", untilMillis),
+                new SqlParameter("@visibleAfter", visibleAfterMillis),
+                new SqlParameter("@lockedAfter", lockedAfterMillis));
         return container
                 .queryItems(query, new CosmosQueryRequestOptions(), JsonNode.class)
                 .collectList()

@@ -8,6 +8,9 @@ public interface QueueChanges {
     /** Everything that was written since the last call, in the order of the change feed. */
     List<JsonNode> next();
 
-    /** The messages and activities that become visible, or whose lock expires, after one time and up to another. */
-    List<JsonNode> dueBetween(long afterMillis, long untilMillis);
+    /**
+     * The messages and activities that become visible after one time, or whose lock expires after another, and both not
+     * later than a third.
+     */
+    List<JsonNode> dueUntil(long untilMillis, long visibleAfterMillis, long lockedAfterMillis);
 }
