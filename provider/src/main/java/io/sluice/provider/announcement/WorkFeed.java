@@ -23,7 +23,7 @@ public interface WorkFeed extends AutoCloseable {
     @Override
     void close();
 
-    /** The announcements of one queue for one filter. */
+    /** The announcements of one queue for one filter. Its methods return at once and call no listener. */
     interface Subscription {
         /**
          * Whether the announcements can be relied on now. While they can't, the provider queries the store, as without
@@ -32,8 +32,15 @@ public interface WorkFeed extends AutoCloseable {
         boolean isHealthy();
 
         /**
-         * Says how many announcements of activities the provider has free workers for; replaces what was said before. 0
-         * at first. Without effect for turns, of which a feed holds back what exceeds its own limit.
+         * Whether what is announced of this instance comes to this process, and to no other with the same filter.
+         * Always false for activities.
+         */
+        boolean isOwn(String instanceId);
+
+        /**
+         * Says how many further announcements of activities the provider has free workers for; each that comes takes
+         * one off. Replaces what was said before; 0 at first. Without effect for turns, of which a feed holds back what
+         * exceeds its own limit.
          */
         void request(int activities);
     }

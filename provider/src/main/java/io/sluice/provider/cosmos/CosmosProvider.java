@@ -10,6 +10,7 @@ import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.activity.Activities;
 import io.sluice.provider.cosmos.activity.WorkerFeeds;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
@@ -69,6 +70,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final Runnable removeGauges;
     private final TimeOrderedIds ids;
     private final SlotSharing slots;
+    private final @Nullable WorkFeed workFeed;
     private final Enqueuing enqueuing;
     private final Activities activities;
     private final Turns turns;
@@ -86,14 +88,19 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         LongSupplier nanoTime = builder.environment().nanoTime();
         this.ids = new TimeOrderedIds(builder.environment().random());
         this.enqueuing = new Enqueuing(requests, builder.enqueueTimeout());
+        this.workFeed = builder.workFeed();
         this.slots = new SlotSharing(
                 requests, builder.slotSettings(), clock, builder.environment().background(), ids.next(clock.millis()));
         this.activities = new Activities(
-                requests, new WorkerFeeds(requests, slots, clock, nanoTime), ids, settings.intentStatus(), clock);
+                requests,
+                new WorkerFeeds(requests, slots, workFeed, clock, nanoTime),
+                ids,
+                settings.intentStatus(),
+                clock);
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
-        TurnFeeds feeds = new TurnFeeds(requests, slots, new Clocks(clock, store.clock(), nanoTime));
+        TurnFeeds feeds = new TurnFeeds(requests, slots, workFeed, new Clocks(clock, store.clock(), nanoTime));
         this.turns = new Turns(requests, feeds, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
         this.reconciler = builder.isReconciling() ? reconciler(builder, outbox) : null;
@@ -228,14 +235,12 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         Arguments.message("item", item);
         long now = clock.millis();
         long visibleAt = now + Arguments.delay(delay).toMillis();
-        operations.run(
-                operation,
-                () -> enqueuing.create(
-                        operation, QueueDocuments.message(operation, ids.next(now), item, now, visibleAt), requestId));
-        if (item instanceof WorkItem.StartOrchestration) {
-            turns.feeds().allow(item.routedInstance());
-        }
-        turns.feeds().messageFor(item.routedInstance(), visibleAt);
+        QueueDocument message = operations.run(operation, () -> {
+            QueueDocument queued = QueueDocuments.message(operation, ids.next(now), item, now, visibleAt);
+            enqueuing.create(operation, queued, requestId);
+            return queued;
+        });
+        turns.feeds().queued(message);
     }
 
     @Override
@@ -394,6 +399,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
             LOG.atWarn()
                     .addKeyValue("operations", running)
                     .log("the provider was closed while operations were still running");
+        }
+        if (workFeed != null) {
+            workFeed.close();
         }
         removeGauges.run();
         if (!store.isClosed()) {

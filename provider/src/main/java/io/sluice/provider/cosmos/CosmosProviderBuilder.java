@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos;
 import com.azure.cosmos.CosmosClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.slot.SlotSettings;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.request.ContainerRequests;
@@ -39,6 +40,7 @@ public final class CosmosProviderBuilder {
     private Duration reconcileInterval = RECONCILE_INTERVAL;
     private Duration enqueueTimeout = DEFAULT_ENQUEUE_TIMEOUT;
     private HostEnvironment environment = HostEnvironment.real();
+    private @Nullable WorkFeed workFeed;
     private SlotSettings slots = SlotSettings.DEFAULT;
 
     CosmosProviderBuilder() {}
@@ -126,6 +128,20 @@ public final class CosmosProviderBuilder {
      */
     public CosmosProviderBuilder shareDispatchSlots(boolean enabled) {
         return slotSettings(enabled ? SlotSettings.DEFAULT : SlotSettings.OFF);
+    }
+
+    /**
+     * What says where work is, so that this provider need not query the store for it; none by default. While the feed
+     * is not healthy, the provider queries as without one. The provider closes it.
+     */
+    public CosmosProviderBuilder workFeed(WorkFeed feed) {
+        this.workFeed = feed;
+        return this;
+    }
+
+    @Nullable
+    WorkFeed workFeed() {
+        return workFeed;
     }
 
     /** For tests that do not wait for lost races. */

@@ -183,6 +183,12 @@ public final class ContainerRequests {
         return known == null ? patiently(call, pending -> ranges.current(), null) : known;
     }
 
+    /** How many key ranges there are, as far as known: 1 until they were asked for. */
+    public int knownRanges() {
+        List<String> known = ranges.known();
+        return known == null ? 1 : known.size();
+    }
+
     /**
      * Rows of queries that are sent to one key range each, all at once and without a plan: one request to each range.
      * What a query says of order and number holds within its range.

@@ -6,6 +6,7 @@ import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateWait;
+import io.sluice.provider.cosmos.candidate.TryOutcome;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.history.DecodingException;
@@ -65,7 +66,7 @@ final class ActivityFetch {
         Optional<ActivityCandidate> candidate = wait.next();
         while (candidate.isPresent()) {
             ActivityCandidate chosen = candidate.get();
-            Result result = Result.FREE;
+            Result result = Result.AGAIN;
             long began = clock.millis();
             try {
                 result = attempt(chosen, lockTimeout, session);
@@ -74,7 +75,7 @@ final class ActivityFetch {
                 }
             } catch (ProviderException e) {
                 if (e.retryable()) {
-                    result = new Result(null, CandidateFeed.restAfter(began, clock.millis()));
+                    result = Result.again(CandidateFeed.restAfter(began, clock.millis()));
                     throw e;
                 }
                 LOG.atError()
@@ -85,7 +86,7 @@ final class ActivityFetch {
                 result = skip(REMEMBER_BROKEN_MILLIS);
             } finally {
                 if (result.owner() == null) {
-                    wait.giveBack(chosen, result.excludedUntil());
+                    wait.giveBack(chosen, result.excludedUntil(), result.outcome());
                 } else {
                     wait.leaveTo(result.owner(), chosen, result.excludedUntil());
                 }
@@ -104,11 +105,17 @@ final class ActivityFetch {
     private record Result(
             @Nullable LockedWorkItem locked,
             long excludedUntil,
-            @Nullable String owner) {
+            @Nullable String owner,
+            TryOutcome outcome) {
         static final Result FREE = new Result(null, 0);
+        static final Result AGAIN = again(0);
 
         Result(@Nullable LockedWorkItem locked, long excludedUntil) {
-            this(locked, excludedUntil, null);
+            this(locked, excludedUntil, null, TryOutcome.DONE);
+        }
+
+        static Result again(long excludedUntil) {
+            return new Result(null, excludedUntil, null, TryOutcome.AGAIN);
         }
     }
 
@@ -141,7 +148,7 @@ final class ActivityFetch {
             Sessions.Claim possible = sessions.claim(call, document.instanceId(), sessionId, config);
             if (possible.write() == null) {
                 long rest = Math.min(REMEMBER_MILLIS, Math.max(1, possible.heldUntil() - clock.millis()));
-                return new Result(null, clock.millis() + rest, possible.heldBy());
+                return new Result(null, clock.millis() + rest, possible.heldBy(), TryOutcome.AGAIN);
             }
             claim = possible.write();
         }

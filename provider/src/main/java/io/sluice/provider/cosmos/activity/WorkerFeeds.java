@@ -1,8 +1,11 @@
 package io.sluice.provider.cosmos.activity;
 
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateFeeds;
 import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.candidate.WorkSource;
 import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
@@ -11,6 +14,7 @@ import io.sluice.provider.request.ContainerRequests;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The worker queue as this process's workers see it: one feed per view. Thread-safe. */
 public final class WorkerFeeds {
@@ -19,13 +23,31 @@ public final class WorkerFeeds {
     private final InstantSource clock;
     private final LongSupplier nanoTime;
 
-    /** Feeds from this container; no request is made. */
-    public WorkerFeeds(ContainerRequests requests, SlotSharing slots, InstantSource clock, LongSupplier nanoTime) {
+    /**
+     * Feeds from this container; no request is made.
+     *
+     * @param announcements null when none is announced
+     */
+    public WorkerFeeds(
+            ContainerRequests requests,
+            SlotSharing slots,
+            @Nullable WorkFeed announcements,
+            InstantSource clock,
+            LongSupplier nanoTime) {
         this.rows = new QueueRows(DocumentType.WORKER_QUEUE, nanoTime);
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.feeds = new CandidateFeeds<>(view -> new CandidateFeed<>(
-                view.query(requests, rows, clock), slots.of("activities", view.wanted()), clock, nanoTime));
+        this.feeds = new CandidateFeeds<>(view -> CandidateFeed.open(
+                view.query(requests, rows, clock),
+                slots.of("activities", view.wanted()),
+                new WorkSource<>(
+                        announcements,
+                        WorkQueue.ACTIVITIES,
+                        view.filter(),
+                        ActivityCandidate::announced,
+                        requests::knownRanges),
+                clock,
+                nanoTime));
     }
 
     /** Reads this queue's items wherever they are read. */

@@ -84,6 +84,11 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         return tags.getClass().getSimpleName() + " " + new TreeSet<>(wantedTags()) + " " + sessions;
     }
 
+    /** What stands for this view in announcements. */
+    String filter() {
+        return (sessions ? "sessions:" : "") + wanted();
+    }
+
     /** Whether its workers may take an activity without asking who owns its session. */
     boolean suits(QueueDocument activity) {
         return activity.sessionId() == null && tags.matches(activity.tag());

@@ -1,10 +1,13 @@
 package io.sluice.provider.cosmos.candidate;
 
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.Failures;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -12,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The candidates of one queue for the dispatchers of this process. One dispatcher at a time queries the store, for a
@@ -31,20 +35,84 @@ public final class CandidateFeed<C extends Candidate> {
     private final Offers<C> offers = new Offers<>();
     private final Exclusions<C> exclusions = new Exclusions<>();
     private final DueTimes dueTimes = new DueTimes();
+    private final Announcements<C> announcements;
     private boolean closed;
     private int waiting;
 
     /**
-     * A feed of the candidates that this query finds.
+     * A feed of the candidates that this query finds, and of those that are announced.
      *
      * @param slots the slots that are searched first
+     * @param source where announcements come from
      * @param nanoTime the monotonic clock, by which it rests and forgets
      */
-    public CandidateFeed(CandidateQuery<C> query, SlotShare slots, InstantSource clock, LongSupplier nanoTime) {
+    public static <C extends Candidate> CandidateFeed<C> open(
+            CandidateQuery<C> query,
+            SlotShare slots,
+            WorkSource<C> source,
+            InstantSource clock,
+            LongSupplier nanoTime) {
+        var opened = new CandidateFeed<>(query, slots, source, clock, nanoTime);
+        if (source.feed() != null) {
+            opened.listenTo(source.feed(), source);
+        }
+        return opened;
+    }
+
+    private CandidateFeed(
+            CandidateQuery<C> query,
+            SlotShare slots,
+            WorkSource<C> source,
+            InstantSource clock,
+            LongSupplier nanoTime) {
         this.slots = slots;
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.search = new CandidateSearch<>(query, slots, clock, nanoTime, lock);
+        this.announcements = new Announcements<>(source.queue(), source.maker(), clock);
+    }
+
+    private void listenTo(WorkFeed feed, WorkSource<C> source) {
+        search.announcedWhile(announcements::areHealthy, source.partitions());
+        WorkFeed.Subscription subscription = feed.subscribe(source.queue(), source.filter(), new Listener());
+        change(() -> announcements.subscribed(subscription));
+    }
+
+    private final class Listener implements WorkFeed.Listener {
+        @Override
+        public void announced(Announcement announcement, WorkFeed.Receipt receipt) {
+            change(() -> announcements.add(announcement, receipt));
+        }
+
+        @Override
+        public void lost() {
+            change(() -> {
+                dueTimes.add(announcements.doubt());
+                search.hurry();
+            });
+        }
+
+        @Override
+        public void healthChanged() {
+            change(search::hurry);
+        }
+    }
+
+    /** Whether this process hears of all work that comes, without asking. */
+    private boolean isAnnounced() {
+        return announcements.areHealthy();
+    }
+
+    private void hurry() {
+        if (!isAnnounced()) {
+            search.hurry();
+        }
+    }
+
+    private void hurrySoon() {
+        if (!isAnnounced()) {
+            search.hurrySoon();
+        }
     }
 
     /**
@@ -73,7 +141,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Wakes the dispatchers: this process may have added work. */
     public void wake() {
-        change(search::hurry);
+        change(this::hurry);
     }
 
     /**
@@ -95,13 +163,19 @@ public final class CandidateFeed<C extends Candidate> {
                 return true;
             }
             boolean isWanted = offers.size() < waiting && search.answer().isEmpty();
+            if (isAnnounced()) {
+                if (isWanted) {
+                    hand(candidate);
+                }
+                return true;
+            }
             if (!isWanted || search.isDue()) {
                 return false;
             }
             if (search.isUnderWay()) {
                 offers.delay(candidate);
             } else {
-                handOver(candidate);
+                hand(candidate);
             }
             return true;
         } finally {
@@ -109,10 +183,29 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
-    private void handOver(C candidate) {
+    /**
+     * Hands a candidate to a dispatcher that waits, if its work is announced to this process: what is announced of it
+     * comes later. It is not handed over when no dispatcher waits, and the announcement is waited for.
+     *
+     * @return false when its work is not announced
+     */
+    public boolean handOver(C candidate) {
+        lock.lock();
+        try {
+            boolean isFree = offers.size() < waiting && !exclusions.isHeld(candidate.key());
+            if (isFree && announcements.areOwn(candidate.key())) {
+                hand(candidate);
+            }
+            return isAnnounced();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void hand(C candidate) {
         offers.ready().add(candidate);
         // Its result may make work for another dispatcher: query soon, as after a wake-up.
-        search.hurrySoon();
+        hurrySoon();
         changed.signalAll();
     }
 
@@ -122,15 +215,48 @@ public final class CandidateFeed<C extends Candidate> {
         if (search.answer().isEmpty()) {
             delayed.stream()
                     .filter(candidate -> !exclusions.isHeld(candidate.key()))
-                    .forEach(this::handOver);
+                    .forEach(this::hand);
         } else if (!delayed.isEmpty()) {
             search.hurry();
         }
     }
 
-    /** Wakes the dispatchers at this time, when a message of this process becomes visible. */
+    /** Wakes the dispatchers at this time, when work of this process becomes visible. */
     public void wakeAt(long millis) {
-        change(() -> dueTimes.add(millis));
+        change(() -> {
+            if (!isAnnounced()) {
+                dueTimes.add(millis);
+            }
+        });
+    }
+
+    /**
+     * Looks at this candidate then (milliseconds), if its work is announced, and to this process: the announcement
+     * comes later than what this process itself knows.
+     *
+     * @return false when work is not announced
+     */
+    public boolean lookAt(String key, long millis) {
+        lock.lock();
+        try {
+            if (announcements.areOwn(key)) {
+                announcements.lookAt(key, millis);
+                changed.signalAll();
+            }
+            return isAnnounced();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The work of a candidate that was locked is done. */
+    public void settle(String key, Collection<String> documentIds) {
+        change(() -> announcements.settle(key, documentIds));
+    }
+
+    /** A candidate that was locked has to be tried again. */
+    public void retry(String key) {
+        change(() -> announcements.retry(key, 0));
     }
 
     /** Excludes the key until this time. */
@@ -163,7 +289,7 @@ public final class CandidateFeed<C extends Candidate> {
         lock.lock();
         try {
             exclusions.include(key);
-            search.hurrySoon();
+            hurrySoon();
             changed.signalAll();
             return exclusions.forget(key);
         } finally {
@@ -175,7 +301,7 @@ public final class CandidateFeed<C extends Candidate> {
     public void include(String key) {
         change(() -> {
             exclusions.include(key);
-            search.hurry();
+            hurry();
         });
     }
 
@@ -187,7 +313,7 @@ public final class CandidateFeed<C extends Candidate> {
         change(() -> {
             search.answer().drop();
             offers.clear();
-            search.hurry();
+            hurry();
         });
     }
 
@@ -211,20 +337,34 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     /** Takes a candidate back. Returns whether it is excluded now. */
-    boolean giveBack(C candidate, long excludedUntil) {
+    boolean giveBack(C candidate, long excludedUntil, TryOutcome outcome) {
         boolean isExcluded = excludedUntil > clock.millis();
         change(() -> {
             exclusions.giveBack(candidate);
             if (isExcluded) {
                 exclusions.exclude(candidate.key(), excludedUntil);
             }
+            if (outcome == TryOutcome.DONE) {
+                announcements.settle(candidate.key());
+            } else if (outcome == TryOutcome.AGAIN) {
+                tryAgain(candidate.key(), excludedUntil);
+            }
             hurryForReleased();
         });
         return isExcluded;
     }
 
+    private void tryAgain(String key, long atMillis) {
+        if (!announcements.retry(key, atMillis)) {
+            dueTimes.add(atMillis);
+        }
+    }
+
     void reserve(String claimant, C candidate, long untilMillis) {
-        change(() -> exclusions.reserve(claimant, candidate, untilMillis));
+        change(() -> {
+            exclusions.reserve(claimant, candidate, untilMillis);
+            tryAgain(candidate.key(), untilMillis);
+        });
     }
 
     Optional<C> take(CandidateWait<C> wait) {
@@ -235,16 +375,19 @@ public final class CandidateFeed<C extends Candidate> {
                 Optional<C> found = exclusions
                         .takeReserved(wait.claimant())
                         .or(() -> exclusions.handOutFirst(offers.ready(), wait))
-                        .or(() -> exclusions.handOutFirst(search.answer().candidates(), wait));
+                        .or(() -> announcements.takeFirst(exclusions, wait, nanoTime()))
+                        .or(() -> exclusions.handOutFirst(search.answer().candidates(isAnnounced()), wait));
                 if (found.isPresent()) {
                     return found;
                 }
                 wakeForTimers();
                 boolean isOver = wait.isOver();
-                if (isOver && search.hasAnswered(wait)) {
+                boolean isAnnounced = isAnnounced();
+                if (isOver && (isAnnounced || search.hasAnswered(wait))) {
                     return Optional.empty();
                 }
-                if (search.mayAsk(isOver)) {
+                announcements.request(waiting);
+                if (search.mayAsk(isOver && !isAnnounced)) {
                     ask(wait);
                 } else {
                     rest(wait);
@@ -255,6 +398,7 @@ public final class CandidateFeed<C extends Candidate> {
             throw Failures.interrupted(wait.call(), e);
         } finally {
             waiting--;
+            announcements.request(waiting);
             withdrawOffers();
             lock.unlock();
         }
@@ -276,18 +420,21 @@ public final class CandidateFeed<C extends Candidate> {
     @SuppressWarnings("WaitNotInLoop") // take() is the loop
     private void rest(CandidateWait<C> wait) throws InterruptedException {
         long nanos = search.nanosToRest(wait);
-        Long due = dueTimes.first();
-        if (due != null && !search.isUnderWay()) {
-            nanos = Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis())));
+        if (!search.isUnderWay()) {
+            nanos = Math.min(nanos, nanosUntil(dueTimes.first()));
         }
-        changed.awaitNanos(nanos);
+        changed.awaitNanos(Math.min(nanos, nanosUntil(announcements.nextDue())));
+    }
+
+    private long nanosUntil(@Nullable Long millis) {
+        return millis == null ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis - clock.millis()));
     }
 
     /** Drops offers that outnumber the dispatchers that still wait; a query finds them. */
     private void withdrawOffers() {
         if (offers.ready().size() > waiting) {
             offers.ready().clear();
-            search.hurry();
+            hurry();
             changed.signalAll();
         }
     }
@@ -304,7 +451,7 @@ public final class CandidateFeed<C extends Candidate> {
     /** Queries at once when a key was offered while it was held, and is held no longer. */
     private void hurryForReleased() {
         if (exclusions.forgetReleased()) {
-            search.hurry();
+            hurry();
         }
     }
 }

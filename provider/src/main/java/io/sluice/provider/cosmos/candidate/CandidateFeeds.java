@@ -46,6 +46,7 @@ public final class CandidateFeeds<V, C extends Candidate> {
     /** Ends the exclusion of a candidate, which keeps its old place in the order. */
     public void putBack(String key) {
         each(feed -> {
+            feed.retry(key);
             feed.include(key);
             feed.restart();
         });

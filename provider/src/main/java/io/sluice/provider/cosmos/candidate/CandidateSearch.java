@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,6 +20,9 @@ final class CandidateSearch<C extends Candidate> {
     private static final int PER_DISPATCHER = 4;
     private static final int LEAST = 16;
     private static final int MOST = 200;
+    private static final Duration SHORTEST_PRECAUTION = Duration.ofMinutes(5);
+    /** A query is one request to each key range: however many there are, they make half a request a minute. */
+    private static final Duration PRECAUTION_EACH = Duration.ofMinutes(2);
     /** How long a wait whose time is over still waits for the query of another dispatcher. */
     private static final long SHARED_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -27,6 +33,8 @@ final class CandidateSearch<C extends Candidate> {
     private final SlotLooks looks;
     private final LatestAnswer<C> answer;
     private final Pace pace;
+    private BooleanSupplier isAnnounced = () -> false;
+    private IntSupplier requestsEach = () -> 1;
     private int underWay;
     private long askedAtNanos;
     private boolean hurriedMeanwhile;
@@ -54,6 +62,16 @@ final class CandidateSearch<C extends Candidate> {
     /** Whether the next query is due, and none is under way. */
     boolean isDue() {
         return underWay == 0 && pace.isTimeToAsk();
+    }
+
+    /**
+     * Work is announced from now on, while this says so, and queries are a precaution.
+     *
+     * @param requests how many requests a query is
+     */
+    void announcedWhile(BooleanSupplier announced, IntSupplier requests) {
+        this.isAnnounced = announced;
+        this.requestsEach = requests;
     }
 
     /** One dispatcher queries for all; but a wait whose time is over does not wait long for the query of another. */
@@ -103,7 +121,8 @@ final class CandidateSearch<C extends Candidate> {
         boolean isAnswered = false;
         lock.unlock();
         try {
-            SlotRange own = slots.range(wait.call());
+            // The fleet shares work by its announcements, not by slots.
+            SlotRange own = isAnnounced.getAsBoolean() ? SlotRange.ALL : slots.range(wait.call());
             scope = looks.next(own, wait.isOver(), wait.startedNanos());
             found = query.find(wait.call(), limit, hidden, scope, sentAtNanos);
             if (scope.isAll()) {
@@ -135,12 +154,21 @@ final class CandidateSearch<C extends Candidate> {
         }
         if (hurriedMeanwhile || !found.exhaustive() || looks.isAnotherDue()) {
             pace.hurry();
+        } else if (isAnnounced.getAsBoolean()) {
+            pace.restFor(precaution());
         } else if (found.candidates().isEmpty()) {
             pace.restLonger();
         } else {
             // All candidates are here; work that this process adds next is offered.
             pace.rest();
         }
+    }
+
+    /** Spread out, so that processes that started together do not query together. */
+    private Duration precaution() {
+        Duration rest = PRECAUTION_EACH.multipliedBy(requestsEach.getAsInt());
+        Duration least = rest.compareTo(SHORTEST_PRECAUTION) < 0 ? SHORTEST_PRECAUTION : rest;
+        return least.plusMillis(ThreadLocalRandom.current().nextLong(least.toMillis() / 4));
     }
 
     private long sharedNanosLeft() {

@@ -43,8 +43,8 @@ public final class CandidateWait<C extends Candidate> {
     }
 
     /** Gives a candidate back; it may be found again from {@code excludedUntil} on (milliseconds; 0: at once). */
-    public void giveBack(C candidate, long excludedUntil) {
-        if (feed.giveBack(candidate, excludedUntil)) {
+    public void giveBack(C candidate, long excludedUntil, TryOutcome outcome) {
+        if (feed.giveBack(candidate, excludedUntil, outcome)) {
             passed.add(candidate.key());
         }
     }

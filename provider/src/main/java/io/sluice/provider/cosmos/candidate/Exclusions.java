@@ -103,7 +103,8 @@ final class Exclusions<C extends Candidate> {
         return keys;
     }
 
-    private boolean tryHandOut(C candidate) {
+    /** Notes that a dispatcher gets the candidate. Returns false when it may not have it now. */
+    boolean tryHandOut(C candidate) {
         boolean isExcluded = untilMillis.containsKey(candidate.key()) && !candidate.isAwaited();
         return !isExcluded && handedOut.add(candidate.key());
     }

@@ -25,9 +25,13 @@ final class LatestAnswer<C extends Candidate> {
         this.sentNanos = nanoTime.getAsLong();
     }
 
-    /** The candidates that were not handed out yet, as long as they are fresh. */
-    Deque<C> candidates() {
-        if (!candidates.isEmpty() && nanoTime.getAsLong() - receivedNanos > FRESH_NANOS) {
+    /**
+     * The candidates that were not handed out yet, as long as they are fresh.
+     *
+     * @param isLast whether no other query follows soon, so that all are kept
+     */
+    Deque<C> candidates(boolean isLast) {
+        if (!isLast && !candidates.isEmpty() && nanoTime.getAsLong() - receivedNanos > FRESH_NANOS) {
             // No dispatcher had time for them, so no wait ends by the query that found them.
             drop();
         }

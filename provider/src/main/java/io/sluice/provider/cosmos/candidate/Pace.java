@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.candidate;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -44,6 +45,12 @@ final class Pace {
     void rest() {
         restMillis = FIRST_REST_MILLIS;
         nextNanos = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(restMillis);
+    }
+
+    /** Work is announced; the next query is a precaution. */
+    void restFor(Duration rest) {
+        restMillis = FIRST_REST_MILLIS;
+        nextNanos = nanoTime.getAsLong() + rest.toNanos();
     }
 
     /** There was no work. */

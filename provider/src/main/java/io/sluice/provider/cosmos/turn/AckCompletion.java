@@ -88,7 +88,7 @@ final class AckCompletion {
     }
 
     private void wake(PendingAck pending) {
-        feeds.release(pending.instanceId());
+        feeds.acked(pending.instanceId(), pending.turn().contents().messages());
         for (WorkItem item : pending.ack().orchestratorItems()) {
             if (item instanceof WorkItem.TimerFired timer) {
                 feeds.timerFor(timer);

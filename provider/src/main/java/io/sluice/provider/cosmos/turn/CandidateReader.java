@@ -39,16 +39,16 @@ final class CandidateReader {
      * condition proves it. Nothing when the partition has to be read.
      */
     Optional<KnownInstance> assume(TurnCandidate candidate, FetchRequest request, long nowMillis) {
-        boolean isCut = candidate.content() != TurnCandidate.Content.WHOLE;
         Optional<InstanceCache.Entry> entry = cache.get(candidate.instanceId());
         if (entry.isPresent()) {
             // Another process that deleted or continued it may have made it suit.
             InstanceDocument head = entry.get().head().document();
-            return entry.filter(found -> !head.isLocked(nowMillis) && request.suits(head))
-                    .map(found -> KnownInstance.of(found, candidate.messages(), isCut));
+            return entry.filter(found -> candidate.content() != TurnCandidate.Content.START)
+                    .filter(found -> !head.isLocked(nowMillis) && request.suits(head))
+                    .map(found -> KnownInstance.of(found, candidate.messages(), candidate.content()));
         }
         return candidate.messages().stream().anyMatch(Messages::isStart)
-                ? Optional.of(KnownInstance.fresh(candidate.messages(), isCut))
+                ? Optional.of(KnownInstance.fresh(candidate.messages(), candidate.content()))
                 : Optional.empty();
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.LockedTurn;
+import io.sluice.provider.cosmos.candidate.TryOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,14 +9,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param excludedUntil until when the instance is not worth another look; 0 when it may be looked at right away
  */
-record FetchResult(@Nullable LockedTurn turn, long excludedUntil) {
-    static final FetchResult NOTHING_THERE = new FetchResult(null, 0);
+record FetchResult(@Nullable LockedTurn turn, long excludedUntil, TryOutcome outcome) {
+    static final FetchResult NOTHING_THERE = pass(0);
+    static final FetchResult AGAIN = again(0);
 
     static FetchResult of(LockedTurn turn) {
-        return new FetchResult(turn, 0);
+        return new FetchResult(turn, 0, TryOutcome.LOCKED);
     }
 
-    static FetchResult skip(long untilMillis) {
-        return new FetchResult(null, untilMillis);
+    /** It has messages that can't be taken yet. */
+    static FetchResult again(long untilMillis) {
+        return new FetchResult(null, untilMillis, TryOutcome.AGAIN);
+    }
+
+    /** It has nothing to take, until something new comes for it. */
+    static FetchResult pass(long untilMillis) {
+        return new FetchResult(null, untilMillis, TryOutcome.DONE);
     }
 }

@@ -67,7 +67,7 @@ final class HeldTurns {
     ProviderException lose(HeldTurn turn, String why) {
         locks.bury(turn, why);
         cache.forget(turn.instanceId());
-        feeds.release(turn.instanceId());
+        feeds.lost(turn.instanceId());
         return lockLost(TurnPlan.OPERATION, turn, why);
     }
 

@@ -13,27 +13,27 @@ import org.jspecify.annotations.Nullable;
  * Everything that is known of an instance before it is locked.
  *
  * @param head null when it is not stored yet
- * @param isCut whether of the messages only the kind is known, and the lock is to bring the rest
+ * @param content how much of the messages is known
  * @param cached what this process knows of this version; null when it knows nothing
  * @param abandonedTries of earlier holders; their parts will never be committed
  */
 record KnownInstance(
         @Nullable Stored<InstanceDocument> head,
         List<QueueDocument> messages,
-        boolean isCut,
+        TurnCandidate.Content content,
         KeyValues keyValues,
         InstanceCache.@Nullable Entry cached,
         List<Intent> openIntents,
         List<Stored<StagedTry>> abandonedTries) {
     /** From what this process remembers. */
-    static KnownInstance of(InstanceCache.Entry entry, List<QueueDocument> messages, boolean isCut) {
+    static KnownInstance of(InstanceCache.Entry entry, List<QueueDocument> messages, TurnCandidate.Content content) {
         return new KnownInstance(
-                entry.head(), messages, isCut, entry.keyValues(), entry, entry.openIntents(), List.of());
+                entry.head(), messages, content, entry.keyValues(), entry, entry.openIntents(), List.of());
     }
 
     /** One that is not stored yet. */
-    static KnownInstance fresh(List<QueueDocument> messages, boolean isCut) {
-        return new KnownInstance(null, messages, isCut, KeyValues.NONE, null, List.of(), List.of());
+    static KnownInstance fresh(List<QueueDocument> messages, TurnCandidate.Content content) {
+        return new KnownInstance(null, messages, content, KeyValues.NONE, null, List.of(), List.of());
     }
 
     /** From a read of its partition. */
@@ -41,7 +41,7 @@ record KnownInstance(
         return new KnownInstance(
                 state.instance(),
                 state.messageDocuments(),
-                false,
+                TurnCandidate.Content.WHOLE,
                 state.keyValues(),
                 cached,
                 state.openIntents(),
@@ -50,11 +50,12 @@ record KnownInstance(
 
     /** The same with the messages that were tagged, and are whole now. */
     KnownInstance of(List<QueueDocument> tagged) {
-        return new KnownInstance(head, tagged, false, keyValues, cached, openIntents, abandonedTries);
+        return new KnownInstance(
+                head, tagged, TurnCandidate.Content.WHOLE, keyValues, cached, openIntents, abandonedTries);
     }
 
     List<WorkItem> items() {
-        return isCut ? List.of() : Messages.decode(messages);
+        return content.isCut() ? List.of() : Messages.decode(messages);
     }
 
     /** The execution whose history a turn has. */

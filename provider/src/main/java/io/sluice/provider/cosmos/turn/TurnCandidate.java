@@ -39,7 +39,21 @@ record TurnCandidate(
          */
         CUT,
         /** As before, but too much for one batch. */
-        CUT_AND_LARGE
+        CUT_AND_LARGE,
+        /** As {@link #CUT}, and the batch has to find out whether they may be taken. */
+        ANNOUNCED,
+        /** As {@link #ANNOUNCED}: the start of an instance that has to be new. */
+        START;
+
+        /** Whether the batch that locks has to find out whether the messages may be taken. */
+        boolean isUnproven() {
+            return this == ANNOUNCED || this == START;
+        }
+
+        /** Whether the batch that locks has to return the messages. */
+        boolean isCut() {
+            return this != WHOLE;
+        }
     }
 
     TurnCandidate {
@@ -51,13 +65,18 @@ record TurnCandidate(
         return instanceId;
     }
 
-    /** An instance that this process knows to have messages. */
-    static TurnCandidate announced(String instanceId, long atNanos) {
-        return new TurnCandidate(instanceId, List.of(), Content.WHOLE, false, false, atNanos);
+    /** An instance that is known to have messages. */
+    static TurnCandidate unread(String instanceId, boolean isAwaited, long atNanos) {
+        return new TurnCandidate(instanceId, List.of(), Content.WHOLE, false, isAwaited, atNanos);
+    }
+
+    /** An instance that this process begins. */
+    static TurnCandidate start(QueueDocument message, long atNanos) {
+        return new TurnCandidate(message.instanceId(), List.of(message), Content.START, true, false, atNanos);
     }
 
     /** Whether its messages are still to be asked for. */
-    boolean isAnnounced() {
+    boolean isUnread() {
         return messages.isEmpty();
     }
 

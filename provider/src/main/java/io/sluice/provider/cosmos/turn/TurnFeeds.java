@@ -1,18 +1,27 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateFeeds;
 import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.candidate.WorkSource;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.work.WorkItem;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +37,19 @@ public final class TurnFeeds {
     private final ContainerRequests requests;
     private final QueueRows rows;
     private final SlotSharing slots;
+    private final @Nullable WorkFeed announcements;
     private final Clocks clocks;
 
-    /** Feeds from this container; no request is made. */
-    public TurnFeeds(ContainerRequests requests, SlotSharing slots, Clocks clocks) {
+    /**
+     * Feeds from this container; no request is made.
+     *
+     * @param announcements null when none is announced
+     */
+    public TurnFeeds(ContainerRequests requests, SlotSharing slots, @Nullable WorkFeed announcements, Clocks clocks) {
         this.requests = requests;
         this.rows = new QueueRows(DocumentType.ORCHESTRATOR_QUEUE, clocks.nanoTime());
         this.slots = slots;
+        this.announcements = announcements;
         this.clocks = clocks;
         this.waiting = new AwaitedStarts(clocks.clock());
     }
@@ -55,9 +70,28 @@ public final class TurnFeeds {
 
     private CandidateFeed<TurnCandidate> open(Optional<DispatcherCapabilityFilter> filter) {
         TurnScreening screening = screening(filter);
+        String text = filter.map(DispatcherCapabilityFilter::toString).orElse("");
+        var source = new WorkSource<>(announcements, WorkQueue.TURNS, text, this::candidate, requests::knownRanges);
         TurnQuery query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         SlotShare share = slots.of("turns", filter.toString());
-        return new CandidateFeed<>(query, share, clocks.clock(), clocks.nanoTime());
+        return CandidateFeed.open(query, share, source, clocks.clock(), clocks.nanoTime());
+    }
+
+    /** What was announced of an instance; it has to be read where that may not be all, or is much. */
+    private TurnCandidate candidate(
+            String instanceId, List<AnnouncedDocument> documents, boolean isComplete, long atNanos) {
+        List<TurnRow> rows = documents.stream()
+                .collect(Collectors.toMap(AnnouncedDocument::id, Function.identity(), (older, newer) -> newer))
+                .values()
+                .stream()
+                .map(document -> TurnRow.announced(instanceId, document))
+                .toList();
+        // Of one that was set aside the messages that came before its start are known to nobody.
+        boolean isSetAside = waiting.contains(instanceId);
+        boolean isAwaited = isSetAside && rows.stream().anyMatch(TurnRow::isStart);
+        return isComplete && !isSetAside && !rows.isEmpty() && TurnRow.areSmall(rows)
+                ? TurnRow.announcedCandidate(rows, atNanos)
+                : TurnCandidate.unread(instanceId, isAwaited, atNanos);
     }
 
     private TurnScreening screening(Optional<DispatcherCapabilityFilter> filter) {
@@ -86,10 +120,36 @@ public final class TurnFeeds {
     /** A message became visible, or will. */
     public void messageFor(String instanceId, long visibleAtMillis) {
         if (visibleAtMillis > clocks.clock().millis()) {
-            feeds.each(feed -> feed.wakeAt(visibleAtMillis));
+            feeds.each(feed -> {
+                if (!feed.lookAt(instanceId, visibleAtMillis)) {
+                    feed.wakeAt(visibleAtMillis);
+                }
+            });
         } else {
             messagesFor(instanceId);
         }
+    }
+
+    /** This process has put the message into the queue of its instance. */
+    public void queued(QueueDocument message) {
+        String instanceId = message.instanceId();
+        boolean isStart = Messages.isStart(message);
+        if (isStart) {
+            allow(instanceId);
+        }
+        boolean isNow = message.visibleAt() <= clocks.clock().millis();
+        if (!(isNow && isStart && tryHandOver(message))) {
+            messageFor(instanceId, message.visibleAt());
+        }
+    }
+
+    /** A start may be taken without a look at its instance, since nothing sent before has a place in the order. */
+    private boolean tryHandOver(QueueDocument start) {
+        Collection<CandidateFeed<TurnCandidate>> open = feeds.open().values();
+        TurnCandidate candidate = TurnCandidate.start(start, clocks.nanoTime().getAsLong());
+        return TurnRow.areSmall(List.of(new TurnRow(start, start.workItem().length())))
+                && open.size() == 1
+                && open.iterator().next().handOver(candidate);
     }
 
     /** A timer was set for its instance. */
@@ -101,14 +161,16 @@ public final class TurnFeeds {
     public void messagesFor(String instanceId) {
         // With several feeds it is not known which of them the instance suits.
         Collection<CandidateFeed<TurnCandidate>> open = feeds.open().values();
-        boolean taken = open.size() == 1
-                && open.iterator()
-                        .next()
-                        .offer(TurnCandidate.announced(
-                                instanceId, clocks.nanoTime().getAsLong()));
+        boolean taken = open.size() == 1 && offer(open.iterator().next(), instanceId);
         if (!taken) {
             feeds.each(CandidateFeed::wake);
         }
+    }
+
+    private boolean offer(CandidateFeed<TurnCandidate> feed, String instanceId) {
+        return feed.lookAt(instanceId, 0)
+                || feed.offer(TurnCandidate.unread(
+                        instanceId, false, clocks.nanoTime().getAsLong()));
     }
 
     /** The instance may have been set aside for want of a start, which is coming. */
@@ -143,10 +205,33 @@ public final class TurnFeeds {
     }
 
     /**
+     * The turn of these messages was acked: the instance is shown again. Where there are more messages than one batch
+     * locks, some may be left.
+     */
+    void acked(String instanceId, List<QueueDocument> messages) {
+        List<String> ids = messages.stream().map(QueueDocument::id).toList();
+        boolean mayBeMore = ids.size() >= BatchWrite.MAX_OPERATIONS - 1;
+        feeds.each(feed -> {
+            if (mayBeMore) {
+                feed.retry(instanceId);
+            } else {
+                feed.settle(instanceId, ids);
+            }
+        });
+        release(instanceId);
+    }
+
+    /** The lock of the instance is lost: it is shown again. */
+    void lost(String instanceId) {
+        feeds.each(feed -> feed.retry(instanceId));
+        release(instanceId);
+    }
+
+    /**
      * Shows the instance again. Messages that this process put into its queue meanwhile are offered; others' are soon
      * looked for.
      */
-    void release(String instanceId) {
+    private void release(String instanceId) {
         waiting.forget(instanceId);
         boolean messaged = false;
         for (CandidateFeed<TurnCandidate> feed : feeds.open().values()) {

@@ -37,21 +37,20 @@ final class TurnFetch {
         Optional<TurnCandidate> candidate = wait.next();
         while (candidate.isPresent()) {
             TurnCandidate chosen = candidate.get();
-            long excludedUntil = 0;
+            FetchResult result = FetchResult.AGAIN;
             long began = clock.millis();
             try {
-                // What was announced is looked at just now.
-                boolean fresh = chosen.isAnnounced() || wait.isFresh(chosen);
-                FetchResult result = find(chosen)
+                // What was not read yet is looked at just now.
+                boolean fresh = chosen.isUnread() || wait.isFresh(chosen);
+                result = find(chosen)
                         .map(found -> taker.take(found, request, fresh))
                         .orElse(FetchResult.NOTHING_THERE);
                 if (result.turn() != null) {
                     return Optional.of(result.turn());
                 }
-                excludedUntil = result.excludedUntil();
             } catch (ProviderException e) {
                 if (e.retryable()) {
-                    excludedUntil = CandidateFeed.restAfter(began, clock.millis());
+                    result = FetchResult.again(CandidateFeed.restAfter(began, clock.millis()));
                     throw e;
                 }
                 // One instance that can't be read or locked must not hide those behind it.
@@ -59,9 +58,9 @@ final class TurnFetch {
                         .addKeyValue("instance", chosen.instanceId())
                         .setCause(e)
                         .log("an instance can't be read or locked, and is passed over for a minute");
-                excludedUntil = clock.millis() + REMEMBER_BROKEN_MILLIS;
+                result = FetchResult.pass(clock.millis() + REMEMBER_BROKEN_MILLIS);
             } finally {
-                wait.giveBack(chosen, excludedUntil);
+                wait.giveBack(chosen, result.excludedUntil(), result.outcome());
             }
             candidate = wait.next();
         }
@@ -74,6 +73,6 @@ final class TurnFetch {
             feeds.forgetStart(candidate.instanceId());
         }
         Call call = Call.onInstance(FetchRequest.OPERATION, candidate.instanceId(), FetchRequest.PATIENCE);
-        return candidate.isAnnounced() ? candidate.look(partitions, clock, call) : Optional.of(candidate);
+        return candidate.isUnread() ? candidate.look(partitions, clock, call) : Optional.of(candidate);
     }
 }

@@ -49,13 +49,13 @@ final class TurnHandOut {
             // What was found turned out malformed when it was locked: there is nothing to hand out.
             opened.history().cancel();
             locks.abandon(turn.token(), null, true);
-            return FetchResult.skip(clock.millis() + REMEMBER_EMPTY_MILLIS);
+            return FetchResult.again(clock.millis() + REMEMBER_EMPTY_MILLIS);
         }
         if (known.head() == null && Messages.start(items) == null) {
             // What began like a start can't be decoded as one: the instance waits for another.
             opened.history().cancel();
             locks.abandon(turn.token(), null, true);
-            return FetchResult.skip(feeds.setAside(turn.instanceId()));
+            return FetchResult.pass(feeds.setAside(turn.instanceId()));
         }
         known.abandonedTries().forEach(abandoned -> remove(call, turn, abandoned));
         try {
@@ -121,7 +121,7 @@ final class TurnHandOut {
                     .setCause(e)
                     .log("a lock that was lost could not be given back");
         }
-        return FetchResult.skip(clock.millis() + Math.min(lockTimeout.toMillis(), REMEMBER_LOCKED_MILLIS));
+        return FetchResult.again(clock.millis() + Math.min(lockTimeout.toMillis(), REMEMBER_LOCKED_MILLIS));
     }
 
     /**

@@ -49,13 +49,14 @@ final class TurnLocker {
      * What to lock.
      *
      * @param head null for an instance that is not stored yet; {@code skeleton} is then created
-     * @param isCut whether the messages, {@link #MOST_RETURNED} at most, lack their content, which the lock is to bring
+     * @param content how much of the messages is known; the lock is to bring the rest, of {@link #MOST_RETURNED} at
+     *     most
      */
     record Target(
             @Nullable Stored<InstanceDocument> head,
             InstanceDocument skeleton,
             List<QueueDocument> messages,
-            boolean isCut) {}
+            TurnCandidate.Content content) {}
 
     /**
      * The lock that was taken.
@@ -158,14 +159,15 @@ final class TurnLocker {
                                     before.id(),
                                     tag.ofInstance(updatedAt),
                                     target.head().etag()));
-            tagAll(writes, messages, tag);
-            if (target.isCut()) {
+            tagAll(writes, messages, tag, target.content().isUnproven() ? mayBeTaken() : null);
+            if (target.content().isCut()) {
                 messages.forEach(message -> writes.add(new BatchWrite.Return(message.id())));
             }
             WriteOutcome outcome = requests.batch(call, before.instanceId(), writes);
             if (!outcome.isOnlyForNow() || !backoff.pause(call, outcome.retryAfter())) {
                 return settle(call, outcome, locked)
-                        .map(head -> new Lock(token, head, target.isCut() ? whole(call, outcome, messages) : messages));
+                        .map(head -> new Lock(
+                                token, head, target.content().isCut() ? whole(call, outcome, messages) : messages));
             }
         }
     }
@@ -234,7 +236,7 @@ final class TurnLocker {
         Tag tag = new Tag(String.valueOf(after.lockToken()), Objects.requireNonNullElse(after.lockedUntil(), 0L));
         List<BatchWrite> writes = new ArrayList<>();
         writes.add(new BatchWrite.PatchFields(after.id(), tag.ofInstance(after.updatedAt()), etag));
-        tagAll(writes, messages, tag);
+        tagAll(writes, messages, tag, null);
         return writes;
     }
 
@@ -253,8 +255,17 @@ final class TurnLocker {
         return Optional.of(lock.with(head, messages));
     }
 
-    private static void tagAll(List<BatchWrite> writes, List<QueueDocument> messages, Tag tag) {
-        messages.forEach(message -> writes.add(new BatchWrite.PatchFields(message.id(), tag.ofMessage(), null)));
+    private static void tagAll(
+            List<BatchWrite> writes, List<QueueDocument> messages, Tag tag, @Nullable String condition) {
+        messages.forEach(
+                message -> writes.add(new BatchWrite.PatchFields(message.id(), tag.ofMessage(), null, condition)));
+    }
+
+    /** An announcement may be old, or wrong: the store itself checks that its document is a message to take now. */
+    private String mayBeTaken() {
+        String now = Long.toString(clock.millis());
+        return "FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= " + now + " AND "
+                + PartitionReader.UNLOCKED.replace("@now", now);
     }
 
     /** Finds out whether the lock was taken; nothing when somebody else was faster. */

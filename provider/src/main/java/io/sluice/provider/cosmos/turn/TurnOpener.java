@@ -40,7 +40,7 @@ final class TurnOpener {
         try {
             lock = locker.lock(
                     locking,
-                    new TurnLocker.Target(known.head(), skeleton, known.messages(), known.isCut()),
+                    new TurnLocker.Target(known.head(), skeleton, known.messages(), known.content()),
                     lockTimeout);
         } finally {
             lostLastRace = lock.isEmpty();

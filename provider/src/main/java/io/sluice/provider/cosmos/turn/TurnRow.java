@@ -1,5 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.request.SqlQuery;
@@ -52,14 +54,33 @@ record TurnRow(QueueDocument message, long characters) {
         return instances;
     }
 
+    /** A message as it was announced. */
+    static TurnRow announced(String instanceId, AnnouncedDocument document) {
+        return new TurnRow(document.toQueueDocument(WorkQueue.TURNS, instanceId).document(), document.workItemLength());
+    }
+
+    /** The instance of these rows, which were announced and are all it has. */
+    static TurnCandidate announcedCandidate(List<TurnRow> rows, long atNanos) {
+        return new TurnCandidate(
+                rows.get(0).instanceId(), messages(rows), TurnCandidate.Content.ANNOUNCED, true, false, atNanos);
+    }
+
+    /** Whether the batch that locks the messages can return them. */
+    static boolean areSmall(List<TurnRow> rows) {
+        long characters = rows.stream().mapToLong(TurnRow::characters).sum();
+        return characters <= MOST_CHARACTERS && rows.size() <= TurnLocker.MOST_RETURNED;
+    }
+
+    private static List<QueueDocument> messages(List<TurnRow> rows) {
+        return rows.stream().map(TurnRow::message).sorted(QueueDocument.FIFO).toList();
+    }
+
     /** The instance of these rows. */
     static TurnCandidate candidate(List<TurnRow> rows, boolean exhaustive, boolean isAwaited, long sentAtNanos) {
-        long characters = rows.stream().mapToLong(TurnRow::characters).sum();
-        boolean isSmall = characters <= MOST_CHARACTERS && rows.size() <= TurnLocker.MOST_RETURNED;
         return new TurnCandidate(
                 rows.get(0).instanceId(),
-                rows.stream().map(TurnRow::message).sorted(QueueDocument.FIFO).toList(),
-                isSmall ? TurnCandidate.Content.CUT : TurnCandidate.Content.CUT_AND_LARGE,
+                messages(rows),
+                areSmall(rows) ? TurnCandidate.Content.CUT : TurnCandidate.Content.CUT_AND_LARGE,
                 exhaustive,
                 isAwaited,
                 sentAtNanos);

@@ -42,7 +42,7 @@ final class TurnTaker {
         for (int look = 0; result.isEmpty() && look < LOOKS; look++) {
             result = lookAndLock(call, instanceId, request);
         }
-        return result.orElseGet(() -> FetchResult.skip(clock.millis() + REMEMBER_CONTENDED_MILLIS));
+        return result.orElseGet(() -> FetchResult.again(clock.millis() + REMEMBER_CONTENDED_MILLIS));
     }
 
     /** Nothing when the instance moved meanwhile. */
@@ -53,10 +53,10 @@ final class TurnTaker {
         }
         if (look instanceof InstanceLook.Locked locked) {
             long soon = clock.millis() + REMEMBER_LOCKED_MILLIS;
-            return Optional.of(FetchResult.skip(Math.min(locked.untilMillis(), soon)));
+            return Optional.of(FetchResult.again(Math.min(locked.untilMillis(), soon)));
         }
         if (look instanceof InstanceLook.Waiting waiting) {
-            return Optional.of(FetchResult.skip(waiting.untilMillis()));
+            return Optional.of(FetchResult.pass(waiting.untilMillis()));
         }
         return look instanceof InstanceLook.Empty ? Optional.of(FetchResult.NOTHING_THERE) : Optional.empty();
     }
@@ -66,7 +66,7 @@ final class TurnTaker {
         Stored<InstanceDocument> head = known.head();
         if (head != null && !request.suits(head.document())) {
             feeds.markUnsuitable(request.filter(), instanceId, head.etag(), Messages.newestStart(known.messages()));
-            return Optional.of(FetchResult.skip(clock.millis() + REMEMBER_LOCKED_MILLIS));
+            return Optional.of(FetchResult.pass(clock.millis() + REMEMBER_LOCKED_MILLIS));
         }
         TurnLocker.check(FetchRequest.OPERATION, instanceId);
         return opener.open(call, instanceId, known, request.lockTimeout(), clock.millis())

@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.candidate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.request.Call;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,8 +35,13 @@ class CandidateFeedTest {
     private final ConcurrentLinkedQueue<String> stored = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queries = new AtomicInteger();
     private final ExecutorService dispatchers = Executors.newCachedThreadPool();
-    private final CandidateFeed<Named> feed =
-            new CandidateFeed<>(this::find, SlotShare.ALL, InstantSource.system(), System::nanoTime);
+    private final CandidateFeed<Named> feed = open(this::find, InstantSource.system(), System::nanoTime);
+
+    private static CandidateFeed<Named> open(CandidateQuery<Named> query, InstantSource clock, LongSupplier nanoTime) {
+        var polled = new WorkSource<Named>(
+                null, WorkQueue.TURNS, "", (key, documents, isComplete, atNanos) -> new Named(key, atNanos), () -> 1);
+        return CandidateFeed.open(query, SlotShare.ALL, polled, clock, nanoTime);
+    }
 
     private record Named(String key, long queriedAtNanos) implements Candidate {}
 
@@ -101,7 +108,7 @@ class CandidateFeedTest {
 
     /** The answer to its first query comes when the gate opens. */
     private CandidateFeed<Named> slowOnce(CountDownLatch asked, CompletableFuture<Void> gate) {
-        return new CandidateFeed<>(
+        return open(
                 (call, limit, hidden, slots, sentAtNanos) -> {
                     if (queries.getAndIncrement() == 0) {
                         asked.countDown();
@@ -109,7 +116,6 @@ class CandidateFeedTest {
                     }
                     return new Found<>(List.of(), true);
                 },
-                SlotShare.ALL,
                 InstantSource.system(),
                 System::nanoTime);
     }
@@ -118,11 +124,11 @@ class CandidateFeedTest {
     void a_fetch_without_a_wait_asks_again_for_what_it_was_too_slow_to_look_at() {
         stored.addAll(List.of("first", "second"));
         var nanos = new AtomicLong();
-        var slow = new CandidateFeed<>(this::find, SlotShare.ALL, InstantSource.system(), nanos::get);
+        var slow = open(this::find, InstantSource.system(), nanos::get);
         var fetch = slow.begin(Call.onContainer("fetch", LONG), Duration.ZERO);
         Named first = fetch.next().orElseThrow();
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
-        fetch.giveBack(first, Long.MAX_VALUE);
+        fetch.giveBack(first, Long.MAX_VALUE, TryOutcome.DONE);
 
         var second = fetch.next();
 
@@ -256,10 +262,9 @@ class CandidateFeedTest {
                 ? new Found<>(List.of(), true)
                 : new Found<>(List.of(new Named("not worth it", sentAtNanos)), false);
         var nowMillis = new AtomicLong(System.currentTimeMillis());
-        var paged = new CandidateFeed<>(
-                pages, SlotShare.ALL, () -> Instant.ofEpochMilli(nowMillis.get()), System::nanoTime);
+        var paged = open(pages, () -> Instant.ofEpochMilli(nowMillis.get()), System::nanoTime);
         var wait = paged.begin(Call.onContainer("test", LONG), Duration.ZERO);
-        wait.giveBack(wait.next().orElseThrow(), nowMillis.get() + 1);
+        wait.giveBack(wait.next().orElseThrow(), nowMillis.get() + 1, TryOutcome.DONE);
         nowMillis.addAndGet(5);
 
         assertThat(wait.next()).isEmpty();

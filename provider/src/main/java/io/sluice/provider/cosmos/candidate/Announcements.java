@@ -1,0 +1,275 @@
+package io.sluice.provider.cosmos.candidate;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of one queue that was announced and not handled yet: ready to be tried, waited for, or under way. What is
+ * announced for one candidate meanwhile is tried at once. Guarded by its owner's lock.
+ *
+ * <p>The protocol, with its model, is described in {@code docs/protocols/dispatch.md}.
+ */
+final class Announcements<C extends Candidate> {
+    /** Looks that this process gave itself; more are left to the announcements. */
+    private static final int MOST_OWN = 10_000;
+    /** What is known to be all for a shorter time may not be when the lock is taken. */
+    private static final long LEAST_HORIZON_MILLIS = 2_000;
+    /** No horizon is longer. */
+    private static final long LONGEST_HORIZON_MILLIS = Duration.ofMinutes(2).toMillis();
+
+    private static final long SHORTEST_REST_MILLIS = 100;
+
+    private final WorkQueue queue;
+    private final CandidateMaker<C> maker;
+    private final InstantSource clock;
+    private final Map<String, List<AnnouncedWork>> ready = new LinkedHashMap<>();
+    private final PriorityQueue<Later> later = new PriorityQueue<>(Comparator.comparingLong(Later::atMillis));
+    private final Map<String, List<AnnouncedWork>> underWay = new HashMap<>();
+    private final RecentDocuments handled = new RecentDocuments();
+    private WorkFeed.@Nullable Subscription subscription;
+    private long incompleteUntilMillis;
+    private int own;
+    private int requested;
+    private boolean isAnyFree;
+
+    private record Later(long atMillis, AnnouncedWork work) {}
+
+    Announcements(WorkQueue queue, CandidateMaker<C> maker, InstantSource clock) {
+        this.queue = queue;
+        this.maker = maker;
+        this.clock = clock;
+    }
+
+    /** Announcements come from this subscription from now on. */
+    void subscribed(WorkFeed.Subscription to) {
+        subscription = to;
+    }
+
+    /** Whether work that is there, or comes, is announced. */
+    boolean areHealthy() {
+        return subscription != null && subscription.isHealthy();
+    }
+
+    /** Whether the work of this candidate is announced to this process and no other. */
+    boolean areOwn(String key) {
+        return subscription != null && subscription.isOwn(key);
+    }
+
+    /** Takes an announcement. */
+    void add(Announcement announcement, WorkFeed.Receipt receipt) {
+        long now = clock.millis();
+        String instanceId = announcement.instanceId();
+        if (announcement.isLook()) {
+            if (queue == WorkQueue.ACTIVITIES) {
+                // Each is announced by its id; an instance alone names none.
+                receipt.handled();
+                return;
+            }
+            addReady(new AnnouncedWork(instanceId, instanceId, List.of(), 0, Settlement.of(receipt, 1)));
+            return;
+        }
+        Map<Due, List<AnnouncedDocument>> things = new LinkedHashMap<>();
+        for (AnnouncedDocument document : announcement.documents()) {
+            long dueAt = document.dueAt() <= now ? 0 : document.dueAt();
+            things.computeIfAbsent(new Due(key(instanceId, document), dueAt), due -> new ArrayList<>())
+                    .add(document);
+        }
+        Settlement settlement = Settlement.of(receipt, things.size());
+        requested = Math.max(0, requested - 1);
+        things.forEach((due, documents) -> {
+            boolean isNow = due.atMillis() == 0;
+            long completeUntil = isNow ? announcement.horizon() : 0;
+            var work = new AnnouncedWork(due.key(), instanceId, documents, completeUntil, settlement);
+            if (isNow) {
+                addReady(work);
+            } else {
+                addLater(due.atMillis(), work);
+            }
+        });
+        if (queue == WorkQueue.ACTIVITIES && !isAnyFree) {
+            giveBack();
+        }
+    }
+
+    private record Due(String key, long atMillis) {}
+
+    /**
+     * Some may have been lost. Until all that was known by then has shown itself, no candidate's are known to be all.
+     */
+    long doubt() {
+        incompleteUntilMillis = clock.millis() + LONGEST_HORIZON_MILLIS;
+        return incompleteUntilMillis;
+    }
+
+    /** Looks at the instance then, for a reason of this process's own. */
+    void lookAt(String instanceId, long atMillis) {
+        AnnouncedWork work = AnnouncedWork.own(instanceId);
+        if (atMillis <= clock.millis()) {
+            addReady(work);
+        } else if (own < MOST_OWN) {
+            addLater(atMillis, work);
+        }
+    }
+
+    /** When the next becomes due (milliseconds); null when none is waited for. */
+    @Nullable
+    Long nextDue() {
+        Later first = later.peek();
+        return first == null ? null : first.atMillis();
+    }
+
+    /** Hands out the first candidate that may be. */
+    Optional<C> takeFirst(Exclusions<C> exclusions, CandidateWait<C> wait, long atNanos) {
+        promote();
+        for (Iterator<Map.Entry<String, List<AnnouncedWork>>> all =
+                        ready.entrySet().iterator();
+                all.hasNext(); ) {
+            Map.Entry<String, List<AnnouncedWork>> entry = all.next();
+            List<AnnouncedWork> works = current(entry.getValue());
+            if (works.isEmpty()) {
+                all.remove();
+            } else if (!wait.isThroughWith(entry.getKey())) {
+                C candidate = make(works, atNanos);
+                if (exclusions.tryHandOut(candidate)) {
+                    all.remove();
+                    underWay.computeIfAbsent(entry.getKey(), key -> new ArrayList<>())
+                            .addAll(works);
+                    return Optional.of(candidate);
+                }
+                entry.setValue(works);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** What was announced of the candidate before it was handed out is handled. */
+    void settle(String key) {
+        @Nullable List<AnnouncedWork> works = underWay.remove(key);
+        if (works != null) {
+            works.forEach(work -> work.settlement().handleOne());
+        }
+    }
+
+    /** As before; and these documents of it are not there any more. */
+    void settle(String key, Collection<String> documentIds) {
+        handled.addAll(documentIds);
+        settle(key);
+    }
+
+    /**
+     * The candidate has to be tried again, not before this time (milliseconds; 0: soon).
+     *
+     * @return false for an activity that was not announced, which a further query has to find
+     */
+    boolean retry(String key, long atMillis) {
+        long at = Math.max(atMillis, clock.millis() + SHORTEST_REST_MILLIS);
+        @Nullable List<AnnouncedWork> works = underWay.remove(key);
+        if (works != null) {
+            works.forEach(work -> addLater(at, work.toLookFor()));
+        } else if (areHealthy() && queue == WorkQueue.TURNS) {
+            lookAt(key, at);
+        } else {
+            return !areHealthy();
+        }
+        return true;
+    }
+
+    /** Says how many workers are free. Where none is, activities go back, so that no slow worker keeps them waiting. */
+    void request(int free) {
+        if (subscription == null || queue == WorkQueue.TURNS) {
+            return;
+        }
+        isAnyFree = free > 0;
+        if (!isAnyFree) {
+            giveBack();
+        }
+        int more = Math.max(0, free - ready.size());
+        if (more != requested) {
+            requested = more;
+            subscription.request(more);
+        }
+    }
+
+    private void giveBack() {
+        ready.values().removeIf(works -> {
+            boolean isForAny = works.stream().allMatch(AnnouncedWork::isForAnyWorker);
+            if (isForAny) {
+                works.forEach(work -> work.settlement().giveBack());
+            }
+            return isForAny;
+        });
+    }
+
+    private String key(String instanceId, AnnouncedDocument document) {
+        return queue == WorkQueue.TURNS ? instanceId : document.id();
+    }
+
+    private void addReady(AnnouncedWork work) {
+        List<AnnouncedWork> works = ready.computeIfAbsent(work.key(), key -> new ArrayList<>(1));
+        boolean isKnown = work.settlement().isOwn()
+                && works.stream().anyMatch(other -> other.settlement().isOwn());
+        if (!isKnown) {
+            works.add(work);
+        }
+    }
+
+    private void addLater(long atMillis, AnnouncedWork work) {
+        later.add(new Later(atMillis, work));
+        if (work.settlement().isOwn()) {
+            own++;
+        }
+    }
+
+    private void promote() {
+        long now = clock.millis();
+        for (Later first = later.peek(); first != null && first.atMillis() <= now; first = later.peek()) {
+            later.remove();
+            if (first.work().settlement().isOwn()) {
+                own--;
+            }
+            addReady(first.work());
+        }
+    }
+
+    /** Without what another process handles now, and without what is known to be gone. */
+    private List<AnnouncedWork> current(List<AnnouncedWork> works) {
+        List<AnnouncedWork> left = new ArrayList<>(works.size());
+        for (AnnouncedWork work : works) {
+            boolean isGone = !work.documents().isEmpty()
+                    && work.documents().stream().map(AnnouncedDocument::id).allMatch(handled::contains);
+            if (isGone) {
+                work.settlement().handleOne();
+            } else if (work.settlement().isCurrent()) {
+                left.add(work);
+            }
+        }
+        return left;
+    }
+
+    private C make(List<AnnouncedWork> works, long atNanos) {
+        long now = clock.millis();
+        boolean isComplete = queue == WorkQueue.ACTIVITIES
+                || (now >= incompleteUntilMillis
+                        && works.stream().allMatch(work -> work.completeUntil() > now + LEAST_HORIZON_MILLIS));
+        List<AnnouncedDocument> documents = works.stream()
+                .flatMap(work -> work.documents().stream())
+                .filter(document -> !handled.contains(document.id()))
+                .toList();
+        return maker.make(works.get(0).instanceId(), documents, isComplete, atNanos);
+    }
+}

@@ -1,0 +1,16 @@
+package io.sluice.provider.cosmos.candidate;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import java.util.List;
+
+/** Makes candidates of what was announced. */
+@FunctionalInterface
+public interface CandidateMaker<C extends Candidate> {
+    /**
+     * The candidate.
+     *
+     * @param documents those that were announced for it
+     * @param isComplete whether these are all that it has now, so that it can be locked without another look
+     */
+    C make(String instanceId, List<AnnouncedDocument> documents, boolean isComplete, long atNanos);
+}
