@@ -50,6 +50,11 @@ final class ActivityGroup implements Group {
     }
 
     @Override
+    public boolean isOwner(Member member, String instanceId) {
+        return false;
+    }
+
+    @Override
     public synchronized void add(Announcement announcement) {
         boolean isOfSession = announcement.documents().stream().anyMatch(document -> document.sessionId() != null);
         if (hasSessions && isOfSession) {

@@ -120,7 +120,7 @@ public final class ChangeFeedAnnouncer {
         return isHealthy;
     }
 
-    void join(WorkQueue queue, String filter, Member member) {
+    Group join(WorkQueue queue, String filter, Member member) {
         boolean isFirst;
         Group group;
         synchronized (groups) {
@@ -133,6 +133,7 @@ public final class ChangeFeedAnnouncer {
         if (isFirst) {
             member.listener().lost();
         }
+        return group;
     }
 
     void leave(ChangeFeedWorkFeed feed) {

@@ -14,11 +14,16 @@ public final class ChangeFeedWorkFeed implements WorkFeed {
     @Override
     public Subscription subscribe(WorkQueue queue, String filter, Listener listener) {
         Member member = new Member(this, listener);
-        announcer.join(queue, filter, member);
+        Group group = announcer.join(queue, filter, member);
         return new Subscription() {
             @Override
             public boolean isHealthy() {
                 return announcer.isHealthy();
+            }
+
+            @Override
+            public boolean isOwn(String instanceId) {
+                return group.isOwner(member, instanceId);
             }
 
             @Override

@@ -12,6 +12,9 @@ interface Group {
 
     List<Member> members();
 
+    /** Whether the announcements of this instance come to this member alone. */
+    boolean isOwner(Member member, String instanceId);
+
     void add(Announcement announcement);
 
     /** What can be delivered now, in order; each is delivered once to a member until that one is gone. */

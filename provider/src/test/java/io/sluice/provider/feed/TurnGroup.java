@@ -79,10 +79,18 @@ final class TurnGroup implements Group {
         }
     }
 
+    private Partition partition(String instanceId) {
+        return partitions.get(Math.floorMod(instanceId.hashCode(), PARTITIONS));
+    }
+
+    @Override
+    public synchronized boolean isOwner(Member member, String instanceId) {
+        return partition(instanceId).owner == member;
+    }
+
     @Override
     public synchronized void add(Announcement announcement) {
-        int partition = Math.floorMod(announcement.instanceId().hashCode(), PARTITIONS);
-        partitions.get(partition).uncommitted.add(new Entry(sequence++, announcement));
+        partition(announcement.instanceId()).uncommitted.add(new Entry(sequence++, announcement));
     }
 
     @Override

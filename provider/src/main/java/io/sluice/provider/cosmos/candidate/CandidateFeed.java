@@ -8,13 +8,13 @@ import io.sluice.provider.request.Failures;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +32,8 @@ public final class CandidateFeed<C extends Candidate> {
     private final Condition changed = lock.newCondition();
 
     private final CandidateSearch<C> search;
-    private final Offers<C> offers = new Offers<>();
     private final Exclusions<C> exclusions = new Exclusions<>();
+    private final Offers<C> offers;
     private final DueTimes dueTimes = new DueTimes();
     private final Announcements<C> announcements;
     private boolean closed;
@@ -69,6 +69,7 @@ public final class CandidateFeed<C extends Candidate> {
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.search = new CandidateSearch<>(query, slots, clock, nanoTime, lock);
+        this.offers = new Offers<>(search, exclusions);
         this.announcements = new Announcements<>(source.queue(), source.maker(), clock);
     }
 
@@ -88,30 +89,13 @@ public final class CandidateFeed<C extends Candidate> {
         public void lost() {
             change(() -> {
                 dueTimes.add(announcements.doubt());
-                search.hurry();
+                search.hurryAnyway();
             });
         }
 
         @Override
         public void healthChanged() {
-            change(search::hurry);
-        }
-    }
-
-    /** Whether this process hears of all work that comes, without asking. */
-    private boolean isAnnounced() {
-        return announcements.areHealthy();
-    }
-
-    private void hurry() {
-        if (!isAnnounced()) {
-            search.hurry();
-        }
-    }
-
-    private void hurrySoon() {
-        if (!isAnnounced()) {
-            search.hurrySoon();
+            change(search::hurryAnyway);
         }
     }
 
@@ -141,7 +125,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Wakes the dispatchers: this process may have added work. */
     public void wake() {
-        change(this::hurry);
+        change(search::hurry);
     }
 
     /**
@@ -152,82 +136,30 @@ public final class CandidateFeed<C extends Candidate> {
      * @return false when no dispatcher may have it this way; then call {@link #wake}
      */
     public boolean offer(C candidate) {
-        lock.lock();
-        try {
+        return change(() -> {
             wakeForTimers();
-            if (exclusions.isHeld(candidate.key())) {
-                exclusions.remember(candidate.key());
-                return true;
-            }
-            if (offers.has(candidate.key())) {
-                return true;
-            }
-            boolean isWanted = offers.size() < waiting && search.answer().isEmpty();
-            if (isAnnounced()) {
-                if (isWanted) {
-                    hand(candidate);
-                }
-                return true;
-            }
-            if (!isWanted || search.isDue()) {
-                return false;
-            }
-            if (search.isUnderWay()) {
-                offers.delay(candidate);
-            } else {
-                hand(candidate);
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
+            return offers.offer(candidate, waiting);
+        });
     }
 
     /**
      * Hands a candidate to a dispatcher that waits, if its work is announced to this process: what is announced of it
      * comes later. It is not handed over when no dispatcher waits, and the announcement is waited for.
      *
-     * @return false when its work is not announced
+     * @return false when work is not announced
      */
     public boolean handOver(C candidate) {
-        lock.lock();
-        try {
-            boolean isFree = offers.size() < waiting && !exclusions.isHeld(candidate.key());
-            if (isFree && announcements.areOwn(candidate.key())) {
-                hand(candidate);
+        return change(() -> {
+            if (announcements.areOwn(candidate.key())) {
+                offers.offerAnyway(candidate, waiting);
             }
-            return isAnnounced();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void hand(C candidate) {
-        offers.ready().add(candidate);
-        // Its result may make work for another dispatcher: query soon, as after a wake-up.
-        hurrySoon();
-        changed.signalAll();
-    }
-
-    /** Hands over the candidates that were offered during a query, unless the query found older ones. */
-    private void settleOffers() {
-        List<C> delayed = offers.takeDelayed();
-        if (search.answer().isEmpty()) {
-            delayed.stream()
-                    .filter(candidate -> !exclusions.isHeld(candidate.key()))
-                    .forEach(this::hand);
-        } else if (!delayed.isEmpty()) {
-            search.hurry();
-        }
-    }
-
-    /** Wakes the dispatchers at this time, when work of this process becomes visible. */
-    public void wakeAt(long millis) {
-        change(() -> {
-            if (!isAnnounced()) {
-                dueTimes.add(millis);
-            }
+            return search.isAnnounced();
         });
+    }
+
+    /** Wakes the dispatchers at this time, when work of this process becomes visible that is not announced. */
+    public void wakeAt(long millis) {
+        change(() -> dueTimes.add(millis));
     }
 
     /**
@@ -237,16 +169,12 @@ public final class CandidateFeed<C extends Candidate> {
      * @return false when work is not announced
      */
     public boolean lookAt(String key, long millis) {
-        lock.lock();
-        try {
+        return change(() -> {
             if (announcements.areOwn(key)) {
                 announcements.lookAt(key, millis);
-                changed.signalAll();
             }
-            return isAnnounced();
-        } finally {
-            lock.unlock();
-        }
+            return search.isAnnounced();
+        });
     }
 
     /** The work of a candidate that was locked is done. */
@@ -261,22 +189,12 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Excludes the key until this time. */
     public void exclude(String key, long untilMillis) {
-        lock.lock();
-        try {
-            exclusions.exclude(key, untilMillis);
-        } finally {
-            lock.unlock();
-        }
+        change(() -> exclusions.exclude(key, untilMillis));
     }
 
     /** Ends the exclusion of the key. */
     public void allow(String key) {
-        lock.lock();
-        try {
-            exclusions.include(key);
-        } finally {
-            lock.unlock();
-        }
+        change(() -> exclusions.include(key));
     }
 
     /**
@@ -286,22 +204,18 @@ public final class CandidateFeed<C extends Candidate> {
      * @return whether this process offered work for it meanwhile
      */
     public boolean release(String key) {
-        lock.lock();
-        try {
+        return change(() -> {
             exclusions.include(key);
-            hurrySoon();
-            changed.signalAll();
+            search.hurrySoon();
             return exclusions.forget(key);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Ends the exclusion of the key, and queries at once, since the candidates found before may be out of order. */
     public void include(String key) {
         change(() -> {
             exclusions.include(key);
-            hurry();
+            search.hurry();
         });
     }
 
@@ -313,7 +227,7 @@ public final class CandidateFeed<C extends Candidate> {
         change(() -> {
             search.answer().drop();
             offers.clear();
-            hurry();
+            search.hurry();
         });
     }
 
@@ -323,10 +237,18 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private void change(Runnable change) {
+        change(() -> {
+            change.run();
+            return true;
+        });
+    }
+
+    private <T> T change(Supplier<T> change) {
         lock.lock();
         try {
-            change.run();
+            T result = change.get();
             changed.signalAll();
+            return result;
         } finally {
             lock.unlock();
         }
@@ -376,14 +298,14 @@ public final class CandidateFeed<C extends Candidate> {
                         .takeReserved(wait.claimant())
                         .or(() -> exclusions.handOutFirst(offers.ready(), wait))
                         .or(() -> announcements.takeFirst(exclusions, wait, nanoTime()))
-                        .or(() -> exclusions.handOutFirst(search.answer().candidates(isAnnounced()), wait));
+                        .or(() -> exclusions.handOutFirst(search.answer().candidates(search.isAnnounced()), wait));
                 if (found.isPresent()) {
                     return found;
                 }
                 wakeForTimers();
                 boolean isOver = wait.isOver();
-                boolean isAnnounced = isAnnounced();
-                if (isOver && (isAnnounced || search.hasAnswered(wait))) {
+                boolean isAnnounced = search.isAnnounced();
+                if (isOver && (isAnnounced ? !search.isDue() : search.hasAnswered(wait))) {
                     return Optional.empty();
                 }
                 announcements.request(waiting);
@@ -399,7 +321,9 @@ public final class CandidateFeed<C extends Candidate> {
         } finally {
             waiting--;
             announcements.request(waiting);
-            withdrawOffers();
+            if (offers.withdraw(waiting)) {
+                changed.signalAll();
+            }
             lock.unlock();
         }
     }
@@ -411,7 +335,7 @@ public final class CandidateFeed<C extends Candidate> {
             search.ask(wait, hidden, waiting);
         } finally {
             if (!search.isUnderWay()) {
-                settleOffers();
+                offers.settleDelayed();
             }
             changed.signalAll();
         }
@@ -430,19 +354,10 @@ public final class CandidateFeed<C extends Candidate> {
         return millis == null ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis - clock.millis()));
     }
 
-    /** Drops offers that outnumber the dispatchers that still wait; a query finds them. */
-    private void withdrawOffers() {
-        if (offers.ready().size() > waiting) {
-            offers.ready().clear();
-            hurry();
-            changed.signalAll();
-        }
-    }
-
     private void wakeForTimers() {
         long now = clock.millis();
         if (dueTimes.removePast(now)) {
-            search.hurry();
+            search.hurryAnyway();
         }
         exclusions.expire(now);
         hurryForReleased();
@@ -451,7 +366,7 @@ public final class CandidateFeed<C extends Candidate> {
     /** Queries at once when a key was offered while it was held, and is held no longer. */
     private void hurryForReleased() {
         if (exclusions.forgetReleased()) {
-            hurry();
+            search.hurry();
         }
     }
 }

@@ -92,15 +92,29 @@ final class CandidateSearch<C extends Candidate> {
         return wait.isAnsweredAlone(answer.generation()) || answer.answers(wait.startedNanos());
     }
 
-    /** Lets the next query follow at once: there may be work now. */
+    /** Whether work is announced now. */
+    boolean isAnnounced() {
+        return isAnnounced.getAsBoolean();
+    }
+
+    /** Lets the next query follow at once, unless work is announced: there may be work now. */
     void hurry() {
+        if (!isAnnounced()) {
+            hurryAnyway();
+        }
+    }
+
+    /** Lets the next query follow at once: there may be work that nobody announces. */
+    void hurryAnyway() {
         pace.hurry();
         hurriedMeanwhile = isUnderWay();
     }
 
-    /** Lets the next query follow soon: there may be work soon. */
+    /** Lets the next query follow soon, unless work is announced: there may be work soon. */
     void hurrySoon() {
-        pace.hurrySoon();
+        if (!isAnnounced()) {
+            pace.hurrySoon();
+        }
     }
 
     /**
@@ -122,7 +136,7 @@ final class CandidateSearch<C extends Candidate> {
         lock.unlock();
         try {
             // The fleet shares work by its announcements, not by slots.
-            SlotRange own = isAnnounced.getAsBoolean() ? SlotRange.ALL : slots.range(wait.call());
+            SlotRange own = isAnnounced() ? SlotRange.ALL : slots.range(wait.call());
             scope = looks.next(own, wait.isOver(), wait.startedNanos());
             found = query.find(wait.call(), limit, hidden, scope, sentAtNanos);
             if (scope.isAll()) {
@@ -154,7 +168,7 @@ final class CandidateSearch<C extends Candidate> {
         }
         if (hurriedMeanwhile || !found.exhaustive() || looks.isAnotherDue()) {
             pace.hurry();
-        } else if (isAnnounced.getAsBoolean()) {
+        } else if (isAnnounced()) {
             pace.restFor(precaution());
         } else if (found.candidates().isEmpty()) {
             pace.restLonger();

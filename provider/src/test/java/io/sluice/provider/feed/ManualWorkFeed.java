@@ -1,0 +1,103 @@
+package io.sluice.provider.feed;
+
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** A feed that announces what a test says, to one process. Thread-safe. */
+public final class ManualWorkFeed implements WorkFeed {
+    private final Map<WorkQueue, Listener> listeners = new EnumMap<>(WorkQueue.class);
+    private volatile boolean isHealthy = true;
+
+    /** One announcement, and what became of it. */
+    public static final class Announced implements Receipt {
+        private volatile boolean isHandled;
+        private volatile boolean isReturned;
+        private volatile boolean isCurrent = true;
+
+        @Override
+        public void handled() {
+            if (isHandled) {
+                throw new IllegalStateException("handled twice");
+            }
+            isHandled = true;
+        }
+
+        @Override
+        public void returned() {
+            isReturned = true;
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return isCurrent;
+        }
+
+        public boolean isHandled() {
+            return isHandled;
+        }
+
+        public boolean isReturned() {
+            return isReturned;
+        }
+
+        /** From now on another process has it. */
+        public void revoke() {
+            isCurrent = false;
+        }
+    }
+
+    @Override
+    public synchronized Subscription subscribe(WorkQueue queue, String filter, Listener listener) {
+        listeners.put(queue, listener);
+        return new Subscription() {
+            @Override
+            public boolean isHealthy() {
+                return isHealthy;
+            }
+
+            @Override
+            public boolean isOwn(String instanceId) {
+                return queue == WorkQueue.TURNS;
+            }
+
+            @Override
+            public void request(int activities) {
+                // A test announces when it likes.
+            }
+        };
+    }
+
+    /** Announces; the process has subscribed by its first fetch. */
+    public Announced announce(WorkQueue queue, Announcement announcement) {
+        Announced receipt = new Announced();
+        listener(queue).announced(announcement, receipt);
+        return receipt;
+    }
+
+    /** Announcements of turns were lost. */
+    public void lose() {
+        listener(WorkQueue.TURNS).lost();
+    }
+
+    public void setHealthy(boolean healthy) {
+        isHealthy = healthy;
+        List.copyOf(listeners.values()).forEach(Listener::healthChanged);
+    }
+
+    private synchronized Listener listener(WorkQueue queue) {
+        Listener listener = listeners.get(queue);
+        if (listener == null) {
+            throw new IllegalStateException("nobody has fetched from " + queue);
+        }
+        return listener;
+    }
+
+    @Override
+    public void close() {
+        isHealthy = false;
+    }
+}
