@@ -29,6 +29,7 @@ class ArchitectureTest {
             "provider",
             Set.of(
                     "io.sluice.provider",
+                    "io.sluice.provider.announcement",
                     "io.sluice.provider.history",
                     "io.sluice.provider.work",
                     "io.sluice.provider.outbox",

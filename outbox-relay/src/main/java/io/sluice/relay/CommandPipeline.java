@@ -5,10 +5,12 @@ import io.sluice.relay.command.CommandConsumers;
 import io.sluice.relay.command.CommandIntake;
 import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.command.CommandWorkers;
+import io.sluice.relay.command.Inbox;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.watch.GroupLag;
 import io.sluice.relay.watch.GroupOffsets;
+import java.util.function.Consumer;
 
 /**
  * Takes the commands of a relay from Kafka into the store, and measures how many wait. Started by one thread;
@@ -23,8 +25,10 @@ final class CommandPipeline {
      *
      * @param control pauses the intake, and receives its heartbeat
      * @param memory limits the heap for commands
+     * @param queued gets each instance for which a command was queued; must return at once
      */
-    CommandPipeline(RelayConnections connections, PipelineControl control, RelayMemory memory) {
+    CommandPipeline(
+            RelayConnections connections, PipelineControl control, RelayMemory memory, Consumer<String> queued) {
         var config = connections.config();
         var topics = connections.topics();
         var clock = connections.clock();
@@ -33,7 +37,7 @@ final class CommandPipeline {
                 connections.store().container(), connections.store().clockObserver(), clock);
         this.intake = new CommandIntake(
                 new CommandConsumers(connections.kafka(), topics, config.kafka().allowedReplyTopics(), memory, clock),
-                new CommandWorkers(inbox, config.delivery(), control, memory, clock),
+                new CommandWorkers(Inbox.of(inbox, queued), config.delivery(), control, memory, clock),
                 control,
                 drainTimeout);
         var offsets = new GroupOffsets(connections.kafka(), topics.commandsGroup(), topics.commands());

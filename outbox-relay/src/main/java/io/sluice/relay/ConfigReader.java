@@ -86,7 +86,11 @@ record ConfigReader(Map<String, String> texts, ConfigErrors faults) {
                 limit,
                 share,
                 http());
-        return cosmos -> new RelayConfig(cosmos, kafka, feed, delivery, streams, operations);
+        var dispatch = new RelayConfig.Dispatch(
+                Boolean.TRUE.equals(SettingCatalog.DISPATCH_ENABLED.read(texts, faults)),
+                time(SettingCatalog.DISPATCH_FEED_REST),
+                time(SettingCatalog.DISPATCH_LOOK_INTERVAL));
+        return cosmos -> new RelayConfig(cosmos, kafka, feed, dispatch, delivery, streams, operations);
     }
 
     RelayConfig.Kafka kafka(Map<String, String> clientSettings) {

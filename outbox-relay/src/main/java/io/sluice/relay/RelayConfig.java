@@ -17,12 +17,30 @@ import org.jspecify.annotations.Nullable;
  * @param cosmos the container that holds the orchestrations
  * @param kafka the Kafka cluster, and the names used there
  * @param feed how the change feed is read
+ * @param dispatch whether and how work is announced to the runtimes
  * @param delivery how intents and commands are delivered
  * @param streams the topics derived from the history
  * @param operations how the process starts and stops, and its port for operators
  */
 public record RelayConfig(
-        CosmosStoreConfig cosmos, Kafka kafka, Feed feed, Delivery delivery, Streams streams, Operations operations) {
+        CosmosStoreConfig cosmos,
+        Kafka kafka,
+        Feed feed,
+        Dispatch dispatch,
+        Delivery delivery,
+        Streams streams,
+        Operations operations) {
+
+    /** One that announces no work. */
+    public RelayConfig(
+            CosmosStoreConfig cosmos,
+            Kafka kafka,
+            Feed feed,
+            Delivery delivery,
+            Streams streams,
+            Operations operations) {
+        this(cosmos, kafka, feed, Dispatch.OFF, delivery, streams, operations);
+    }
 
     /**
      * The Kafka cluster.
@@ -101,7 +119,34 @@ public record RelayConfig(
             Duration longestRest,
             Duration sweepInterval,
             boolean fromBeginning,
-            @Nullable Instant from) {}
+            @Nullable Instant from) {
+        /** The same, read as often as announcements need it. */
+        Feed forDispatch(Dispatch dispatch) {
+            if (!dispatch.enabled()) {
+                return this;
+            }
+            var rest = dispatch.feedRest();
+            var shortest = shortestRest.compareTo(rest) < 0 ? shortestRest : rest;
+            return new Feed(pageSize, shortest, rest, sweepInterval, fromBeginning, from);
+        }
+    }
+
+    /**
+     * How work is announced to the runtimes.
+     *
+     * @param enabled whether it is
+     * @param feedRest between two reads of the feed while nothing changes
+     * @param lookInterval between two looks ahead, each of which sees twice as far
+     */
+    public record Dispatch(boolean enabled, Duration feedRest, Duration lookInterval) {
+        /** Work is not announced. */
+        public static final Dispatch OFF = new Dispatch(false, Duration.ofMillis(100), Duration.ofSeconds(30));
+
+        /** The same, switched on. */
+        public Dispatch on() {
+            return new Dispatch(true, feedRest, lookInterval);
+        }
+    }
 
     /**
      * How intents and commands are delivered.
@@ -352,36 +397,41 @@ public record RelayConfig(
 
     /** With another configuration of the streams. */
     public RelayConfig withStreams(Streams changed) {
-        return new RelayConfig(cosmos, kafka, feed, delivery, changed, operations);
+        return new RelayConfig(cosmos, kafka, feed, dispatch, delivery, changed, operations);
     }
 
     /** With another prefix of the names used in Kafka. */
     public RelayConfig withPrefix(String prefix) {
         var changed = new Kafka(
                 kafka.bootstrapServers(), kafka.clientSettings(), prefix, kafka.provisioning(), kafka.replyTopics());
-        return new RelayConfig(cosmos, changed, feed, delivery, streams, operations);
+        return new RelayConfig(cosmos, changed, feed, dispatch, delivery, streams, operations);
     }
 
     /** With other rules for missing topics. */
     public RelayConfig withProvisioning(Provisioning provisioning) {
         var changed = new Kafka(
                 kafka.bootstrapServers(), kafka.clientSettings(), kafka.prefix(), provisioning, kafka.replyTopics());
-        return new RelayConfig(cosmos, changed, feed, delivery, streams, operations);
+        return new RelayConfig(cosmos, changed, feed, dispatch, delivery, streams, operations);
     }
 
     /** With another configuration of the feed. */
     public RelayConfig withFeed(Feed changed) {
-        return new RelayConfig(cosmos, kafka, changed, delivery, streams, operations);
+        return new RelayConfig(cosmos, kafka, changed, dispatch, delivery, streams, operations);
+    }
+
+    /** With another configuration of dispatch. */
+    public RelayConfig withDispatch(Dispatch changed) {
+        return new RelayConfig(cosmos, kafka, feed, changed, delivery, streams, operations);
     }
 
     /** With another configuration of delivery. */
     public RelayConfig withDelivery(Delivery changed) {
-        return new RelayConfig(cosmos, kafka, feed, changed, streams, operations);
+        return new RelayConfig(cosmos, kafka, feed, dispatch, changed, streams, operations);
     }
 
     /** With another configuration of operations. */
     public RelayConfig withOperations(Operations changed) {
-        return new RelayConfig(cosmos, kafka, feed, delivery, streams, changed);
+        return new RelayConfig(cosmos, kafka, feed, dispatch, delivery, streams, changed);
     }
 
     /** With missing positions at the beginning of the feed, even if events were published. */

@@ -3,6 +3,8 @@ package io.sluice.relay;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.relay.contract.TopicCatalogue;
+import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.feed.FeedClient;
 import io.sluice.relay.kafka.KafkaAccess;
@@ -15,6 +17,7 @@ import java.net.URISyntaxException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -166,11 +169,19 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
     private TopicAdmin.Report prepareTopics(boolean mayCreate) {
         try (Admin admin = kafka.admin()) {
             return new TopicAdmin(admin, kafka, topics())
-                    .ensure(
-                            config.kafka().provisioning().rules(mayCreate),
-                            config.streams().enabled(),
-                            this::newRanges);
+                    .ensure(config.kafka().provisioning().rules(mayCreate), furtherTopics(), this::newRanges);
         }
+    }
+
+    private List<TopicContract> furtherTopics() {
+        var further = new ArrayList<TopicContract>();
+        if (config.streams().enabled()) {
+            further.addAll(TopicCatalogue.STREAMS);
+        }
+        if (config.dispatch().enabled()) {
+            further.addAll(TopicCatalogue.DISPATCH);
+        }
+        return further;
     }
 
     /**
@@ -179,9 +190,15 @@ record RelayConnections(RelayConfig config, CosmosStore store, FeedClient feed, 
      * @throws PrerequisiteException naming every missing right
      */
     void requireRights() {
+        var uses = EnumSet.of(Rights.Use.RELAY);
+        if (config.streams().enabled()) {
+            uses.add(Rights.Use.STREAMS);
+        }
+        if (config.dispatch().enabled()) {
+            uses.add(Rights.Use.DISPATCH);
+        }
         try (Admin admin = kafka.admin()) {
-            Rights.require(
-                    admin, topics(), config.streams().enabled() ? Rights.Use.RELAY_AND_STREAMS : Rights.Use.RELAY);
+            Rights.require(admin, topics(), uses);
         }
     }
 

@@ -12,12 +12,15 @@ import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.control.RelayMemory;
 import io.sluice.relay.delivery.DeliveryCounters;
+import io.sluice.relay.dispatch.DispatchMeters;
+import io.sluice.relay.dispatch.WorkAnnouncer;
 import io.sluice.relay.feed.RangeReader;
 import io.sluice.relay.history.ContainerRanges;
 import io.sluice.relay.history.HistoryPublisher;
 import io.sluice.relay.history.HistoryTopics;
 import io.sluice.relay.history.PagePublisher;
 import io.sluice.relay.history.PurgeResponder;
+import io.sluice.relay.history.RangeAnnouncers;
 import io.sluice.relay.history.RangeFeeds;
 import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.http.Endpoint;
@@ -45,6 +48,7 @@ final class RelayRuntime implements AutoCloseable {
     private final RecentEvents tail;
     private final IntentPipeline intents;
     private final PurgeResponder purges;
+    private final WorkAnnouncer announcer;
     private final HistoryPublisher history;
     private final CommandPipeline commands;
     private final @Nullable StreamsHealth streams;
@@ -62,15 +66,21 @@ final class RelayRuntime implements AutoCloseable {
                 registry,
                 new RelayMeters.Sources(this::deliveryStatus, this::commandStatus, this::deadLettersInStore, pauses));
         this.tail = new RecentEvents(meters, connections.clock());
+        this.announcer = new WorkAnnouncer(
+                new WorkAnnouncer.Kafka(connections.kafka(), connections.topics()),
+                connections.feed().container(),
+                connections.config().dispatch(),
+                new DispatchMeters(registry),
+                connections.clock());
         this.intents = new IntentPipeline(
                 connections,
                 name,
                 control(Pipeline.INTENTS),
-                new DeliveryCounters(meters::recordDelivery, this::reportDeadLetter),
+                new DeliveryCounters(meters::recordDelivery, this::reportDeadLetter, this::announceDelivered),
                 memory);
         this.purges = newPurges();
         this.history = newHistory(ranges);
-        this.commands = new CommandPipeline(connections, control(Pipeline.COMMANDS), memory);
+        this.commands = new CommandPipeline(connections, control(Pipeline.COMMANDS), memory, this::announceDelivered);
         this.streams = newStreams(registry);
         this.monitoring = new RelayMonitoring(
                 new RelayMonitoring.MonitoredRelay(
@@ -131,6 +141,9 @@ final class RelayRuntime implements AutoCloseable {
     }
 
     private void startAll(Runnable beforePort) throws InterruptedException {
+        if (isAnnouncing()) {
+            announcer.start();
+        }
         intents.startDelivery();
         history.start();
         commands.startIntake();
@@ -146,7 +159,8 @@ final class RelayRuntime implements AutoCloseable {
 
     private HistoryPublisher newHistory(int ranges) {
         var feed = connections.feed();
-        var config = connections.config().feed();
+        var config =
+                connections.config().feed().forDispatch(connections.config().dispatch());
         var feeds = new RangeFeeds(
                 new ContainerRanges(
                         feed.containerRid(),
@@ -159,7 +173,8 @@ final class RelayRuntime implements AutoCloseable {
         return new HistoryPublisher(
                 new HistoryTopics(connections.kafka(), connections.topics()),
                 feeds,
-                PagePublisher.of(connections.topics(), connections.eventSource(), tail, purges),
+                PagePublisher.of(connections.topics(), connections.eventSource(), tail, purges)
+                        .announcing(isAnnouncing() ? announcer : RangeAnnouncers.NONE),
                 control(Pipeline.EVENTS),
                 connections.config().operations().drainTimeout());
     }
@@ -188,6 +203,17 @@ final class RelayRuntime implements AutoCloseable {
 
     private PipelineControl control(Pipeline part) {
         return new PipelineControl(part, pauses, heartbeats);
+    }
+
+    private boolean isAnnouncing() {
+        return connections.config().dispatch().enabled();
+    }
+
+    /** A message was delivered to an instance, by an intent or a command. */
+    private void announceDelivered(String instance) {
+        if (isAnnouncing()) {
+            announcer.delivered(instance);
+        }
     }
 
     /** An intent has become a dead letter. */
@@ -280,7 +306,7 @@ final class RelayRuntime implements AutoCloseable {
             intake.add(streams);
         }
         var workers = new ArrayList<>(intents.workers());
-        workers.addAll(List.of(purges, commands.lag(), monitoring));
+        workers.addAll(List.of(purges, announcer, commands.lag(), monitoring));
         Shutdown.within(connections.config().operations().drainTimeout())
                 .together(INTAKE_SHARE, intake.toArray(AutoCloseable[]::new))
                 .together(1, workers.toArray(AutoCloseable[]::new))

@@ -98,6 +98,21 @@ final class SettingCatalog {
             millis(10, 60_000),
             "1000",
             "pause between two reads of the feed while nothing changes (milliseconds)");
+    static final Setting<Boolean> DISPATCH_ENABLED = setting(
+            "sluice.dispatch.enabled",
+            trueOrFalse(),
+            "false",
+            "whether run announces work in the topics work.turns, work.activities and work.pulse, so that runtimes need not query for it; must be the same for all relays of a store");
+    static final Setting<Duration> DISPATCH_FEED_REST = setting(
+            "sluice.dispatch.feed.rest",
+            millis(10, 60_000),
+            "100",
+            "pause between two reads of the feed while nothing changes, if work is announced: instead of the longest rest (milliseconds)");
+    static final Setting<Duration> DISPATCH_LOOK_INTERVAL = setting(
+            "sluice.dispatch.look.interval",
+            millis(1_000, 600_000),
+            "30000",
+            "pause between two looks ahead, if work is announced: queries for what becomes visible, or whose lock expires, within twice this time (milliseconds)");
     static final Setting<Integer> DELIVERY_CONCURRENCY = setting(
             "sluice.delivery.concurrency",
             whole(1, 256, "deliveries"),

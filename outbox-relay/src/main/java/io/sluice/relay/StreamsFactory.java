@@ -11,6 +11,7 @@ import io.sluice.relay.topic.Rights;
 import io.sluice.relay.topic.TopicAdmin;
 import io.sluice.relay.topic.Topics;
 import java.time.Duration;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.state.HostInfo;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,7 @@ final class StreamsFactory {
         try (Admin admin = kafka.admin()) {
             var topics = new Topics(names.prefix());
             new KafkaConnectivity(kafka).checkAnswer(admin);
-            Rights.require(admin, topics, Rights.Use.STREAMS);
+            Rights.require(admin, topics, Set.of(Rights.Use.STREAMS));
             new TopicAdmin(admin, kafka, topics).ensureStreamsTopics(provisioning.rules(provisioning.atStart()));
         }
     }

@@ -37,6 +37,7 @@ final class ConfigurationPage {
         groups.put("Cosmos DB", List.of("cosmos."));
         groups.put("Kafka and its topics", List.of("kafka.", "sluice.prefix", "sluice.provision.", "sluice.topic."));
         groups.put("Reading the change feed", List.of("sluice.feed.", "sluice.sweep."));
+        groups.put("Announcing work to runtimes", List.of("sluice.dispatch."));
         groups.put(
                 "Delivering intents and taking commands",
                 List.of("sluice.delivery.", "sluice.intent.", "sluice.command.", "sluice.fleet"));

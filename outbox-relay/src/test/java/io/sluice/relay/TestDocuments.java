@@ -43,4 +43,35 @@ public final class TestDocuments {
                 .put("createdAt", nowMillis)
                 .put("attemptCount", 0);
     }
+
+    /** A message of an instance's queue. */
+    public static ObjectNode message(String instance, String id, long visibleAtMillis) {
+        return queued("orch_queue", instance, id, visibleAtMillis)
+                .put("workItem", "{\"CancelInstance\":{\"instance\":\"" + instance + "\",\"reason\":\"\"}}");
+    }
+
+    /** An activity that may be taken. */
+    public static ObjectNode activity(String instance, String id) {
+        return activity(instance, id, System.currentTimeMillis());
+    }
+
+    /** An activity that may be taken from a time on. */
+    public static ObjectNode activity(String instance, String id, long visibleAtMillis) {
+        return queued("worker_queue", instance, id, visibleAtMillis)
+                .put("workItem", "{\"ActivityExecute\":{\"instance\":\"" + instance + "\"}}")
+                .put("executionId", 1)
+                .put("activityId", 1);
+    }
+
+    private static ObjectNode queued(String type, String instance, String id, long visibleAtMillis) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", id)
+                .put("instanceId", instance)
+                .put("type", type)
+                .put("dispatchSlot", 0)
+                .put("visibleAt", visibleAtMillis)
+                .put("enqueuedAt", System.currentTimeMillis())
+                .put("attemptCount", 0);
+    }
 }

@@ -90,6 +90,7 @@ class TopicContractIT {
         var config = TestConfig.of(store, kafka)
                 .withStreams(
                         new RelayConfig.Streams(true, folder, 1, 0, "", Duration.ofMinutes(1), Duration.ofSeconds(2)))
+                .withDispatch(RelayConfig.Dispatch.OFF.on())
                 .withOperations(TestConfig.operations(10));
         var relay = opened.add(OutboxRelay.builder()
                 .config(config.withDelivery(new RelayConfig.Delivery(
@@ -116,6 +117,7 @@ class TopicContractIT {
                 "order-1", 3, 1, "{\"event_id\":1,\"type\":\"WalkedOnTheMoon\",\"height\":384400}"));
         store.write(HistoryExamples.document("order-1", 3, 2, "{torn"));
         store.write(HistoryExamples.document(now("traced", 1, started())).put("traceparent", TRACEPARENT));
+        store.write(TestDocuments.activity("order-1", "activity-1"));
     }
 
     private static HistoryEvent now(String instance, long id, EventKind kind) {
@@ -168,6 +170,9 @@ class TopicContractIT {
         factsAndStatesAreThere();
         statesAreAnswered(ops);
         silenceIsToldAndTakenBack(store);
+        await().atMost(PATIENCE)
+                .until(() ->
+                        !topics().committed(name(TopicCatalogue.WORK_PULSE)).isEmpty());
         for (var contract : TopicCatalogue.OWN) {
             assertThat(topics().committed(name(contract)))
                     .as("%s, each record held against its contract", contract.suffix())

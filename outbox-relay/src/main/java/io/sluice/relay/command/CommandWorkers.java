@@ -1,6 +1,5 @@
 package io.sluice.relay.command;
 
-import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.relay.RelayConfig;
 import io.sluice.relay.control.PipelineControl;
 import io.sluice.relay.control.RelayMemory;
@@ -30,15 +29,6 @@ public final class CommandWorkers {
      * @param memory limits the heap for commands that are sent to the store
      */
     public CommandWorkers(
-            CommandInbox inbox,
-            RelayConfig.Delivery config,
-            PipelineControl control,
-            RelayMemory memory,
-            InstantSource clock) {
-        this(Inbox.of(inbox), config, control, memory, clock);
-    }
-
-    CommandWorkers(
             Inbox inbox,
             RelayConfig.Delivery config,
             PipelineControl control,

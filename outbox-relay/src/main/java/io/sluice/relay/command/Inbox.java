@@ -3,12 +3,15 @@ package io.sluice.relay.command;
 import io.sluice.provider.outbox.CommandInbox;
 import io.sluice.provider.outbox.CommandOutcome;
 import io.sluice.provider.outbox.InboxCommand;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The part of {@link CommandInbox} that the intake needs; tests replace it. */
-interface Inbox {
+public interface Inbox {
+    /** Queues a command, later than a time (milliseconds). */
     CommandOutcome accept(InboxCommand command, long floorMillis);
 
+    /** Writes the receipt that refuses a command. */
     CommandOutcome refuse(InboxCommand command, String reason);
 
     /** This inbox, with a callback after every answer or failure. */
@@ -34,11 +37,20 @@ interface Inbox {
         };
     }
 
-    static Inbox of(CommandInbox inbox) {
+    /**
+     * The inbox of a store.
+     *
+     * @param queued gets each instance for which a command was queued just now; must return at once
+     */
+    static Inbox of(CommandInbox inbox, Consumer<String> queued) {
         return new Inbox() {
             @Override
             public CommandOutcome accept(InboxCommand command, long floorMillis) {
-                return inbox.accept(command, floorMillis);
+                var outcome = inbox.accept(command, floorMillis);
+                if (outcome instanceof CommandOutcome.Accepted accepted && accepted.now()) {
+                    queued.accept(command.item().routedInstance());
+                }
+                return outcome;
             }
 
             @Override

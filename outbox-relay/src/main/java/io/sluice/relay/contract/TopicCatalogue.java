@@ -13,6 +13,9 @@ public final class TopicCatalogue {
     public static final TopicContract STATUS = StreamsTopics.STATUS;
     public static final TopicContract STATISTICS = StreamsTopics.STATISTICS;
     public static final TopicContract STUCK = StreamsTopics.STUCK;
+    public static final TopicContract WORK_TURNS = DispatchTopics.TURNS;
+    public static final TopicContract WORK_ACTIVITIES = DispatchTopics.ACTIVITIES;
+    public static final TopicContract WORK_PULSE = DispatchTopics.PULSE;
     /** The sender of a command names this topic. */
     public static final TopicContract REPLIES = CoreTopics.REPLIES;
     /** Made when it is asked for. */
@@ -22,9 +25,11 @@ public final class TopicCatalogue {
     public static final List<TopicContract> CORE = List.of(HISTORY, COMMANDS, DEAD_LETTERS, POSITIONS);
     /** Those that are made of the history. */
     public static final List<TopicContract> STREAMS = List.of(LIFECYCLE, STATUS, STATISTICS, STUCK);
+    /** Those by which work is announced. */
+    public static final List<TopicContract> DISPATCH = List.of(WORK_TURNS, WORK_ACTIVITIES, WORK_PULSE);
     /** The topics that consumers rely on: only the relay may write to them, except to the commands. */
     public static final List<TopicContract> OWN =
-            Stream.of(CORE, STREAMS).flatMap(List::stream).toList();
+            Stream.of(CORE, STREAMS, DISPATCH).flatMap(List::stream).toList();
 
     private TopicCatalogue() {}
 }

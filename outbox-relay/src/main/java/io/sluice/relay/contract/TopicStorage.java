@@ -30,6 +30,7 @@ public record TopicStorage(
     public enum Partitions {
         AS_CONFIGURED("`SLUICE_TOPIC_PARTITIONS`"),
         RANGES("one per key range, twice the container's physical partitions of the first start, at least 4"),
+        ONE("one"),
         AS_HISTORY("as many as `history`, so that both can be joined"),
         OF_ITS_MAKER("chosen at its creation");
 

@@ -113,7 +113,7 @@ final class IntentStep {
         var outcome = send(intent);
         if (outcome instanceof DeliveryOutcome.Delivered done) {
             if (done.now()) {
-                counters.recordDelivered(clock.millis() - intent.createdAtMillis());
+                counters.recordDelivered(intent, clock.millis());
             }
             return new Outcome.Delivered();
         }

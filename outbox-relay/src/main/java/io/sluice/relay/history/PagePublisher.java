@@ -21,34 +21,60 @@ public final class PagePublisher {
     private final HistoryRecords records;
     private final PublishListener listener;
     private final Consumer<PurgeMarker> purges;
+    private final RangeAnnouncers announcers;
 
     /**
-     * Publishes to the history topic.
+     * A page of the feed that is to be published.
+     *
+     * @param feed its documents
+     * @param after the position after it
+     * @param announced the announcement of its work, which has to be taken before the position moves
+     */
+    record Page(FeedPage feed, Position after, RangeAnnouncers.Announced announced) {}
+
+    /**
+     * Publishes to the history topic, and announces nothing.
      *
      * @param source names account, database and container in every event
      * @param purges gets each purge marker whose earlier events are committed; must return at once
      */
     public static PagePublisher of(Topics topics, URI source, PublishListener listener, Consumer<PurgeMarker> purges) {
         var records = new HistoryRecords(topics, source, instance -> listener.withheld());
-        return new PagePublisher(records, listener, purges);
+        return new PagePublisher(records, listener, purges, RangeAnnouncers.NONE);
     }
 
     /** @param purges gets each purge marker whose earlier events are committed; must return at once */
-    PagePublisher(HistoryRecords records, PublishListener listener, Consumer<PurgeMarker> purges) {
+    PagePublisher(
+            HistoryRecords records,
+            PublishListener listener,
+            Consumer<PurgeMarker> purges,
+            RangeAnnouncers announcers) {
         this.records = records;
         this.listener = listener;
         this.purges = purges;
+        this.announcers = announcers;
+    }
+
+    /** The same, which also announces the work on each page before it publishes the page. */
+    public PagePublisher announcing(RangeAnnouncers work) {
+        return new PagePublisher(records, listener, purges, work);
+    }
+
+    /** Begins to announce the work of a range. */
+    RangeAnnouncers.Announcer announcer(RangeId range) {
+        return announcers.begin(range.index(), range.ranges(), range.bounds());
     }
 
     /**
      * Publishes a page. One without events needs no transaction: the next page with events carries the position on.
      *
-     * @param after the position after the page
+     * @param read whose announcement is awaited before the commit
      * @param heartbeat runs before the commit
      * @return how many events were published
      */
-    int publish(Producer<byte[], byte[]> producer, RangeId range, FeedPage page, Position after, Runnable heartbeat)
+    int publish(Producer<byte[], byte[]> producer, RangeId range, Page read, Runnable heartbeat)
             throws InterruptedException {
+        var page = read.feed();
         var events = records.of(page.documents());
         if (!events.isEmpty()) {
             long begunNanos = System.nanoTime();
@@ -60,7 +86,8 @@ public final class PagePublisher {
                 for (var event : events) {
                     send(producer, event);
                 }
-                send(producer, records.position(range, after));
+                send(producer, records.position(range, read.after()));
+                read.announced().awaitTaken();
                 heartbeat.run();
                 producer.commitTransaction();
                 committed = true;
@@ -69,6 +96,7 @@ public final class PagePublisher {
                 report(committed, range, page, events, System.nanoTime() - begunNanos);
             }
         }
+        read.announced().awaitTaken();
         answerPurges(page);
         return events.size();
     }

@@ -178,21 +178,24 @@ final class RangePublisher implements Runnable {
         var pace = new PollInterval(tuning.shortestRest(), tuning.longestRest());
         var position = from;
         var rest = Duration.ZERO;
-        while (!stop.rest(rest)) {
-            beat();
-            if (control.isPaused()) {
-                pause();
-                rest = tuning.afterFailure();
-                continue;
+        try (var announcer = pages.announcer(id)) {
+            while (!stop.rest(rest)) {
+                beat();
+                if (control.isPaused()) {
+                    pause();
+                    rest = tuning.afterFailure();
+                    continue;
+                }
+                var before = position;
+                var published = feed.readNext(before, this::beat, page -> {
+                    var after = before.at(page.continuation());
+                    var read = new PagePublisher.Page(page, after, announcer.announce(page));
+                    count(page, pages.publish(producer, id, read, this::beat));
+                    return new Published(after, restAfter(page, pace));
+                });
+                position = published.position();
+                rest = published.rest();
             }
-            var before = position;
-            var published = feed.readNext(before, this::beat, page -> {
-                var after = before.at(page.continuation());
-                count(page, pages.publish(producer, id, page, after, this::beat));
-                return new Published(after, restAfter(page, pace));
-            });
-            position = published.position();
-            rest = published.rest();
         }
     }
 

@@ -151,7 +151,20 @@ public record KafkaAccess(String bootstrapServers, Map<String, String> clientSet
      */
     public Producer<byte[], byte[]> idempotent(String... writesTo) {
         requireTopics(writesTo);
+        return idempotent(common());
+    }
+
+    /**
+     * The same for announcements of work, for each of which somebody waits: it delays no record to make a batch larger.
+     */
+    public Producer<byte[], byte[]> announcing(String... writesTo) {
+        requireTopics(writesTo);
         Properties settings = common();
+        settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        return idempotent(settings);
+    }
+
+    private static Producer<byte[], byte[]> idempotent(Properties settings) {
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
         settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, CALL_TIMEOUT_MILLIS);

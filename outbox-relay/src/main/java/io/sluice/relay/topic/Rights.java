@@ -41,7 +41,7 @@ public final class Rights {
 
     private final Admin admin;
     private final Topics topics;
-    private final Use use;
+    private final Set<Use> uses;
     /** Resources by their missing operations. */
     private final Map<String, Set<String>> missing = new TreeMap<>();
 
@@ -49,24 +49,16 @@ public final class Rights {
     public enum Use {
         /** Events, commands and dead letters. */
         RELAY,
-        /** The same, and the streams' topics. */
-        RELAY_AND_STREAMS,
-        /** Only the streams' topics. */
-        STREAMS;
-
-        private boolean relays() {
-            return this != STREAMS;
-        }
-
-        private boolean streams() {
-            return this != RELAY;
-        }
+        /** The announcements of work. */
+        DISPATCH,
+        /** The streams' topics. */
+        STREAMS
     }
 
-    private Rights(Admin admin, Topics topics, Use use) {
+    private Rights(Admin admin, Topics topics, Set<Use> uses) {
         this.admin = admin;
         this.topics = topics;
-        this.use = use;
+        this.uses = Set.copyOf(uses);
     }
 
     /**
@@ -74,8 +66,8 @@ public final class Rights {
      *
      * @throws PrerequisiteException naming every resource with the missing operations
      */
-    public static void require(Admin admin, Topics topics, Use use) {
-        var rights = new Rights(admin, topics, use);
+    public static void require(Admin admin, Topics topics, Set<Use> uses) {
+        var rights = new Rights(admin, topics, uses);
         rights.ask();
         if (!rights.missing.isEmpty()) {
             throw new PrerequisiteException(
@@ -89,11 +81,11 @@ public final class Rights {
 
     private void ask() {
         topics();
-        if (use.relays()) {
+        if (uses.contains(Use.RELAY)) {
             group(topics.historyGroup());
             group(topics.commandsGroup());
         }
-        if (use.streams()) {
+        if (uses.contains(Use.STREAMS)) {
             group(topics.streamsApplication());
             creationOfStreamsTopics();
         }
@@ -122,7 +114,7 @@ public final class Rights {
 
     private Map<String, Set<AclOperation>> needed() {
         Map<String, Set<AclOperation>> needed = new LinkedHashMap<>();
-        if (use.relays()) {
+        if (uses.contains(Use.RELAY)) {
             TopicCatalogue.CORE.forEach(contract -> needed.put(contract.name(topics.prefix()), described()));
             add(needed, topics.history(), AclOperation.WRITE);
             add(needed, topics.positions(), AclOperation.READ);
@@ -130,7 +122,13 @@ public final class Rights {
             add(needed, topics.commands(), AclOperation.READ);
             add(needed, topics.deadLetters(), AclOperation.WRITE);
         }
-        if (use.streams()) {
+        if (uses.contains(Use.DISPATCH)) {
+            for (var contract : TopicCatalogue.DISPATCH) {
+                needed.put(contract.name(topics.prefix()), described());
+                add(needed, contract.name(topics.prefix()), AclOperation.WRITE);
+            }
+        }
+        if (uses.contains(Use.STREAMS)) {
             add(needed, topics.history(), AclOperation.READ);
             for (var contract : TopicCatalogue.STREAMS) {
                 needed.put(contract.name(topics.prefix()), described());

@@ -4,6 +4,7 @@ import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.control.PrerequisiteException;
 import io.sluice.relay.kafka.KafkaAccess;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,16 +46,15 @@ public final class TopicAdmin {
     /**
      * Creates missing topics and checks that all match their contracts.
      *
-     * @param withStreams whether the topics of the streams are wanted too
+     * @param further topics that are wanted in addition to {@link TopicCatalogue#CORE}
      * @param newRanges number of key ranges if the positions topic has to be created
      * @throws PrerequisiteException naming every topic that is missing or does not match, with the remedy
      */
-    public Report ensure(TopicRules rules, boolean withStreams, IntSupplier newRanges) {
+    public Report ensure(TopicRules rules, List<TopicContract> further, IntSupplier newRanges) {
         ensureThere(TopicCatalogue.CORE, rules, newRanges);
-        var wanted = withStreams ? TopicCatalogue.OWN : TopicCatalogue.CORE;
-        if (withStreams) {
-            ensureThere(TopicCatalogue.STREAMS, rules, newRanges);
-        }
+        ensureThere(further, rules, newRanges);
+        var wanted = new ArrayList<>(TopicCatalogue.CORE);
+        wanted.addAll(further);
         var found = reader.settings(names(wanted));
         var warnings = check(wanted, found, rules);
         var positions = Optional.ofNullable(found.get(topics.positions())).orElseThrow();
@@ -114,6 +114,7 @@ public final class TopicAdmin {
     private int partitions(TopicContract contract, TopicRules rules, IntSupplier newRanges) {
         return switch (contract.storage().partitions()) {
             case RANGES -> newRanges.getAsInt();
+            case ONE -> 1;
             case AS_HISTORY -> historyPartitions();
             case AS_CONFIGURED, OF_ITS_MAKER -> rules.partitions();
         };

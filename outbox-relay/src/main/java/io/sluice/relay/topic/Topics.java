@@ -30,6 +30,21 @@ public record Topics(String prefix) {
         return TopicCatalogue.DEAD_LETTERS.name(prefix);
     }
 
+    /** Announcements of messages to instances, key = instance id. */
+    public String workTurns() {
+        return TopicCatalogue.WORK_TURNS.name(prefix);
+    }
+
+    /** Announcements of activities, key = document id. */
+    public String workActivities() {
+        return TopicCatalogue.WORK_ACTIVITIES.name(prefix);
+    }
+
+    /** That each range is announced; compacted, key = index of the range. */
+    public String workPulse() {
+        return TopicCatalogue.WORK_PULSE.name(prefix);
+    }
+
     /** The default topic of a replay. */
     public String replay() {
         return TopicCatalogue.REPLAY.name(prefix);

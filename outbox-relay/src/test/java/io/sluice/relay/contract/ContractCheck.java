@@ -159,6 +159,12 @@ public final class ContractCheck {
                             + json.path("windowStart").asText());
         } else if (contract.equals(TopicCatalogue.POSITIONS)) {
             assertThat(key).matches("range-[0-9]+");
+        } else if (contract.equals(TopicCatalogue.WORK_TURNS)) {
+            assertThat(key).isEqualTo(json.path("instanceId").asText());
+        } else if (contract.equals(TopicCatalogue.WORK_ACTIVITIES)) {
+            assertThat(key).isEqualTo(json.path("documents").path(0).path("id").asText());
+        } else if (contract.equals(TopicCatalogue.WORK_PULSE)) {
+            assertThat(key).isEqualTo(json.path("range").asText());
         } else if (contract.equals(TopicCatalogue.REPLIES)) {
             assertThat(headers).containsEntry("command-id", json.path("id").asText());
         } else if (json.has("instance")) {

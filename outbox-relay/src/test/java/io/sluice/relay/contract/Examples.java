@@ -4,6 +4,7 @@ import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.relay.command.CommandExamples;
 import io.sluice.relay.deadletter.DeadLetterExamples;
+import io.sluice.relay.dispatch.DispatchExamples;
 import io.sluice.relay.history.HistoryExamples;
 import io.sluice.relay.rejected.RejectedExamples;
 import io.sluice.relay.streams.StreamsExamples;
@@ -33,6 +34,9 @@ public final class Examples {
                         RejectedExamples.marks(commands.deadLetters())));
         examples.put(TopicCatalogue.POSITIONS, HistoryExamples.positions());
         examples.putAll(streams(emptyFolder, ValueFormat.JSON));
+        examples.put(TopicCatalogue.WORK_TURNS, DispatchExamples.turns());
+        examples.put(TopicCatalogue.WORK_ACTIVITIES, DispatchExamples.activities());
+        examples.put(TopicCatalogue.WORK_PULSE, DispatchExamples.pulses());
         return examples;
     }
 

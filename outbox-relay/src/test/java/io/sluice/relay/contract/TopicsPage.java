@@ -69,7 +69,17 @@ final class TopicsPage {
             new Shown(TopicCatalogue.STATUS, "One that was deleted", seen -> seen.value() == null),
             new Shown(TopicCatalogue.STATISTICS, "A window so far", seen -> seen.holds("completed", "1")),
             new Shown(TopicCatalogue.STUCK, "Nothing is heard of an instance", seen -> seen.value() != null),
-            new Shown(TopicCatalogue.STUCK, "It moves again", seen -> seen.value() == null));
+            new Shown(TopicCatalogue.STUCK, "It moves again", seen -> seen.value() == null),
+            new Shown(
+                    TopicCatalogue.WORK_TURNS,
+                    "A message",
+                    seen -> seen.value() != null && seen.value().has("documents")),
+            new Shown(
+                    TopicCatalogue.WORK_TURNS,
+                    "Look at the instance",
+                    seen -> seen.value() != null && !seen.value().has("documents")),
+            new Shown(TopicCatalogue.WORK_ACTIVITIES, "An activity", seen -> true),
+            new Shown(TopicCatalogue.WORK_PULSE, "A range at the end of its feed", seen -> true));
 
     private TopicsPage(Map<TopicContract, List<ProducerRecord<byte[], byte[]>>> examples) {
         this.examples = examples;
@@ -112,6 +122,7 @@ final class TopicsPage {
         var all = new ArrayList<>(TopicCatalogue.CORE);
         all.add(2, TopicCatalogue.REPLIES);
         all.addAll(TopicCatalogue.STREAMS);
+        all.addAll(TopicCatalogue.DISPATCH);
         all.add(TopicCatalogue.REPLAY);
         return all;
     }
@@ -230,7 +241,7 @@ final class TopicsPage {
     }
 
     private static String days(Duration duration) {
-        return duration.toDays() + " days";
+        return duration.toDays() > 0 ? duration.toDays() + " days" : duration.toHours() + " h";
     }
 
     private void headers(TopicContract contract) {
@@ -307,7 +318,7 @@ final class TopicsPage {
     }
 
     private static String anchor(TopicContract contract) {
-        return title(contract);
+        return title(contract).replace(".", "");
     }
 
     private static String sentence(String words) {

@@ -39,7 +39,8 @@ record TestPublishers(RangeId range, Topics topics, PositionLog positions, Range
                 new PagePublisher(
                         new HistoryRecords(topics, URI.create("cosmos://test/db/c")),
                         PublishListener.UNSEEN,
-                        marker -> {}),
+                        marker -> {},
+                        RangeAnnouncers.NONE),
                 control,
                 tuning);
     }

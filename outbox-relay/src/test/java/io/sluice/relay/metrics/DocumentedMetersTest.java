@@ -7,6 +7,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.relay.RelayStatus;
 import io.sluice.relay.command.CommandStatus;
 import io.sluice.relay.control.Pauses;
+import io.sluice.relay.dispatch.DispatchMeters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +61,7 @@ class DocumentedMetersTest {
         HealthMeters.register(registry, STANDING);
         HealthMeters.registerStreams(registry, () -> true, () -> 0, () -> 0);
         HealthMeters.registerCommands(registry, () -> 0, () -> 0);
+        new DispatchMeters(registry).register(() -> 0, () -> 0);
         HealthMeters.stuck(registry).increment();
         HealthMeters.removed(registry).increment();
         HealthMeters.jumps(registry).increment();

@@ -13,6 +13,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -31,6 +32,9 @@ class TopicAdminIT {
     @RegisterExtension
     static final KafkaCluster cluster = KafkaCluster.firstAvailable();
 
+    private static final List<TopicContract> FURTHER = Stream.of(TopicCatalogue.STREAMS, TopicCatalogue.DISPATCH)
+            .flatMap(List::stream)
+            .toList();
     private static final TopicRules MAKE = new TopicRules(true, 3, 1, -1);
     private static final TopicRules LOOK = new TopicRules(false, 3, 1, -1);
     private static final int RANGES = 5;
@@ -91,12 +95,13 @@ class TopicAdminIT {
 
     @Test
     void topics_are_made_as_their_contracts_say_and_found_good() throws Exception {
-        var report = topics.ensure(MAKE, true, () -> RANGES);
+        var report = topics.ensure(MAKE, FURTHER, () -> RANGES);
 
         assertThat(report).isEqualTo(new TopicAdmin.Report(RANGES, List.of()));
         for (var contract : TopicCatalogue.OWN) {
             int expected = switch (contract.storage().partitions()) {
                 case RANGES -> RANGES;
+                case ONE -> 1;
                 case AS_CONFIGURED, AS_HISTORY, OF_ITS_MAKER -> 3;
             };
             assertThat(partitions(contract)).as(name(contract)).isEqualTo(expected);
@@ -106,12 +111,12 @@ class TopicAdminIT {
                         .isEqualTo(setting.getValue());
             }
         }
-        assertThat(topics.ensure(LOOK, true, () -> 0)).isEqualTo(report);
+        assertThat(topics.ensure(LOOK, FURTHER, () -> 0)).isEqualTo(report);
     }
 
     @Test
     void what_is_made_of_the_history_follows_a_history_that_was_there() throws Exception {
-        topics.ensure(new TopicRules(true, 2, 1, -1), false, () -> RANGES);
+        topics.ensure(new TopicRules(true, 2, 1, -1), List.of(), () -> RANGES);
 
         topics.ensureStreamsTopics(MAKE);
 
@@ -120,12 +125,12 @@ class TopicAdminIT {
 
     @Test
     void the_commands_topic_is_made_for_large_commands_and_one_that_takes_less_is_left_as_it_is() throws Exception {
-        topics.ensure(MAKE, false, () -> RANGES);
+        topics.ensure(MAKE, List.of(), () -> RANGES);
 
         assertThat(setting(TopicCatalogue.COMMANDS, "max.message.bytes")).isEqualTo("4194304");
 
         change(TopicCatalogue.COMMANDS, "max.message.bytes", "1048588");
-        assertThat(topics.ensure(LOOK, false, () -> 0).warnings())
+        assertThat(topics.ensure(LOOK, List.of(), () -> 0).warnings())
                 .as("the relay writes nothing there")
                 .isEmpty();
         assertThat(setting(TopicCatalogue.COMMANDS, "max.message.bytes")).isEqualTo("1048588");
@@ -133,7 +138,7 @@ class TopicAdminIT {
 
     @Test
     void every_topic_that_is_missing_is_named_and_none_is_made() throws Exception {
-        assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
+        assertThatThrownBy(() -> topics.ensure(LOOK, TopicCatalogue.STREAMS, () -> RANGES))
                 .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContainingAll(
                         TopicCatalogue.CORE.stream().map(TopicAdminIT::name).toArray(String[]::new));
@@ -145,7 +150,7 @@ class TopicAdminIT {
 
     @Test
     void every_topic_that_is_set_up_wrongly_is_named_with_what_to_do() throws Exception {
-        topics.ensure(MAKE, true, () -> RANGES);
+        topics.ensure(MAKE, TopicCatalogue.STREAMS, () -> RANGES);
         change(TopicCatalogue.COMMANDS, "cleanup.policy", "compact");
         change(TopicCatalogue.STUCK, "cleanup.policy", "delete");
         change(TopicCatalogue.DEAD_LETTERS, "max.message.bytes", "1000");
@@ -154,7 +159,7 @@ class TopicAdminIT {
                 .get();
         await().until(() -> partitions(TopicCatalogue.LIFECYCLE) == 4);
 
-        assertThatThrownBy(() -> topics.ensure(LOOK, true, () -> RANGES))
+        assertThatThrownBy(() -> topics.ensure(LOOK, TopicCatalogue.STREAMS, () -> RANGES))
                 .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContainingAll(
                         name(TopicCatalogue.COMMANDS) + " must have cleanup.policy=delete",
@@ -165,7 +170,7 @@ class TopicAdminIT {
         assertThatThrownBy(() -> topics.ensureStreamsTopics(LOOK))
                 .hasMessageContaining(name(TopicCatalogue.STUCK))
                 .hasMessageNotContaining(name(TopicCatalogue.COMMANDS));
-        assertThatThrownBy(() -> topics.ensure(LOOK, false, () -> RANGES))
+        assertThatThrownBy(() -> topics.ensure(LOOK, List.of(), () -> RANGES))
                 .hasMessageNotContaining(name(TopicCatalogue.STUCK));
     }
 
@@ -174,7 +179,7 @@ class TopicAdminIT {
         var kafka = new KafkaAccess(cluster.bootstrapServers(), Map.of());
         var lagging = new TopicAdmin(listingWhatWas(admin), kafka, new Topics(cluster.prefix()));
 
-        lagging.ensure(MAKE, true, () -> RANGES);
+        lagging.ensure(MAKE, TopicCatalogue.STREAMS, () -> RANGES);
 
         assertThat(partitions(TopicCatalogue.LIFECYCLE)).isEqualTo(3);
     }
@@ -192,10 +197,10 @@ class TopicAdminIT {
 
     @Test
     void what_harms_nobody_is_a_warning() throws Exception {
-        topics.ensure(MAKE, true, () -> RANGES);
+        topics.ensure(MAKE, TopicCatalogue.STREAMS, () -> RANGES);
         change(TopicCatalogue.STATISTICS, "cleanup.policy", "compact");
 
-        assertThat(topics.ensure(LOOK, true, () -> RANGES).warnings())
+        assertThat(topics.ensure(LOOK, TopicCatalogue.STREAMS, () -> RANGES).warnings())
                 .singleElement()
                 .asString()
                 .contains(name(TopicCatalogue.STATISTICS) + " must have cleanup.policy=compact,delete");
@@ -204,10 +209,10 @@ class TopicAdminIT {
     @Test
     void replicas_that_must_be_in_sync_are_set_when_a_topic_is_made_and_demanded_of_one_that_was_there()
             throws Exception {
-        topics.ensure(new TopicRules(true, 1, 1, 1), false, () -> 1);
+        topics.ensure(new TopicRules(true, 1, 1, 1), List.of(), () -> 1);
         assertThat(setting(TopicCatalogue.HISTORY, "min.insync.replicas")).isEqualTo("1");
 
-        assertThatThrownBy(() -> topics.ensure(new TopicRules(true, 1, 1, 2), false, () -> 1))
+        assertThatThrownBy(() -> topics.ensure(new TopicRules(true, 1, 1, 2), List.of(), () -> 1))
                 .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining(name(TopicCatalogue.HISTORY) + " must have min.insync.replicas=2");
     }

@@ -48,7 +48,7 @@ class UnwritableTopicsIT {
     void topics_that_nobody_could_write_to_are_refused_by_name_and_none_is_left_behind() throws Exception {
         var rules = new TopicRules(true, 2, BROKERS_DEFAULT, BROKERS_DEFAULT);
 
-        assertThatThrownBy(() -> topics.ensure(rules, true, () -> 2))
+        assertThatThrownBy(() -> topics.ensure(rules, TopicCatalogue.STREAMS, () -> 2))
                 .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContainingAll(TopicCatalogue.CORE.stream()
                         .map(UnwritableTopicsIT::name)
@@ -62,7 +62,7 @@ class UnwritableTopicsIT {
     void topics_that_the_cluster_refuses_are_named_and_none_is_left_behind() throws Exception {
         var rules = new TopicRules(true, 2, 3, BROKERS_DEFAULT);
 
-        assertThatThrownBy(() -> topics.ensure(rules, true, () -> 2))
+        assertThatThrownBy(() -> topics.ensure(rules, TopicCatalogue.STREAMS, () -> 2))
                 .isInstanceOf(PrerequisiteException.class)
                 .hasMessageContaining(name(TopicCatalogue.POSITIONS));
         assertThat(admin.listTopics().names().get()).noneMatch(topic -> topic.startsWith(PREFIX));
@@ -73,6 +73,7 @@ class UnwritableTopicsIT {
         var rules = new TopicRules(true, 2, 1, 1);
         var own = new TopicAdmin(admin, new KafkaAccess(broker.bootstrapServers(), Map.of()), new Topics("writable"));
 
-        assertThat(own.ensure(rules, true, () -> 2).warnings()).isEmpty();
+        assertThat(own.ensure(rules, TopicCatalogue.STREAMS, () -> 2).warnings())
+                .isEmpty();
     }
 }

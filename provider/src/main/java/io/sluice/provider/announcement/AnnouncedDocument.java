@@ -4,12 +4,16 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.DocumentType;
+import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.work.DispatchSlot;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an announcement says of a message or an activity: everything but its payload, which the batch that locks it
@@ -41,6 +45,14 @@ public record AnnouncedDocument(
         @Nullable Long activityId,
         @Nullable String sessionId,
         @Nullable String tag) {
+    private static final Logger LOG = LoggerFactory.getLogger(AnnouncedDocument.class);
+
+    /** The field by which a query gives the length of a work item that it cuts after its kind. */
+    public static final String WORK_ITEM_LENGTH = "workItemLength";
+
+    /** The first characters of a work item, which show its kind. */
+    public static final int KIND_CHARACTERS = Limits.MOST_KIND + 3;
+
     private static final Pattern KIND = Pattern.compile("\\{\"([A-Za-z]{1,40})\"");
 
     public AnnouncedDocument {
@@ -55,7 +67,7 @@ public record AnnouncedDocument(
     /**
      * Of a document of either queue.
      *
-     * @param json with its {@code _etag}
+     * @param json with its {@code _etag}; of a query's row that cuts the work item, with {@link #WORK_ITEM_LENGTH}
      * @throws io.sluice.provider.document.MalformedDocumentException when it is no such document
      * @throws IllegalArgumentException when a field exceeds its limit
      */
@@ -65,7 +77,7 @@ public record AnnouncedDocument(
         return new AnnouncedDocument(
                 document.id(),
                 kind.lookingAt() ? kind.group(1) : "",
-                document.workItem().length(),
+                json.path(WORK_ITEM_LENGTH).asLong(document.workItem().length()),
                 document.visibleAt(),
                 document.enqueuedAt(),
                 document.lockedUntil(),
@@ -75,6 +87,19 @@ public record AnnouncedDocument(
                 document.activityId(),
                 document.sessionId(),
                 document.tag());
+    }
+
+    /** The same, or nothing for a document that {@link #of} refuses. */
+    public static Optional<AnnouncedDocument> ifWellFormed(JsonNode json) {
+        try {
+            return Optional.of(of(json));
+        } catch (MalformedDocumentException | IllegalArgumentException e) {
+            LOG.atDebug()
+                    .addKeyValue("document", json.path("id").asText())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("a document of a queue is malformed, it is not announced");
+            return Optional.empty();
+        }
     }
 
     /** From when on it may be taken (milliseconds). */

@@ -1,0 +1,72 @@
+package io.sluice.relay.dispatch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.Pulse;
+import io.sluice.relay.dispatch.FoundWork.Activity;
+import io.sluice.relay.topic.Topics;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Makes Kafka records of announcements and pulses. Thread-safe. */
+record AnnouncementRecords(Topics topics) {
+    /** Far below what a broker takes. */
+    private static final int MOST_BYTES = 256 * 1024;
+
+    private static final int MOST_DOCUMENTS = 500;
+
+    /** One record for each instance, or several where one would be too large. */
+    List<ProducerRecord<byte[], byte[]>> turns(Map<String, List<AnnouncedDocument>> messages, long horizon) {
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+        messages.forEach((instance, documents) -> addTurn(records, instance, documents, horizon));
+        return records;
+    }
+
+    private void addTurn(
+            List<ProducerRecord<byte[], byte[]>> records,
+            String instance,
+            List<AnnouncedDocument> documents,
+            long horizon) {
+        int half = documents.size() / 2;
+        if (documents.size() <= MOST_DOCUMENTS) {
+            byte[] json = Announcement.of(instance, horizon, documents).toJson();
+            if (json.length <= MOST_BYTES || half == 0) {
+                records.add(new ProducerRecord<>(topics.workTurns(), instance.getBytes(UTF_8), json));
+                return;
+            }
+        }
+        addTurn(records, instance, documents.subList(0, half), horizon);
+        addTurn(records, instance, documents.subList(half, documents.size()), horizon);
+    }
+
+    /** That these instances have to be looked at. */
+    List<ProducerRecord<byte[], byte[]>> looks(Collection<String> instances) {
+        return instances.stream()
+                .map(instance -> new ProducerRecord<>(
+                        topics.workTurns(),
+                        instance.getBytes(UTF_8),
+                        Announcement.look(instance).toJson()))
+                .toList();
+    }
+
+    /** One record for each activity. */
+    List<ProducerRecord<byte[], byte[]>> activities(List<Activity> activities, long horizon) {
+        return activities.stream()
+                .map(activity -> new ProducerRecord<>(
+                        topics.workActivities(),
+                        activity.id().getBytes(UTF_8),
+                        Announcement.of(activity.instanceId(), horizon, List.of(activity.document()))
+                                .toJson()))
+                .toList();
+    }
+
+    ProducerRecord<byte[], byte[]> pulse(Pulse pulse) {
+        return new ProducerRecord<>(
+                topics.workPulse(), String.valueOf(pulse.range()).getBytes(UTF_8), pulse.toJson());
+    }
+}

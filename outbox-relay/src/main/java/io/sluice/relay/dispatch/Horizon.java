@@ -1,0 +1,69 @@
+package io.sluice.relay.dispatch;
+
+import io.sluice.relay.dispatch.LookQuery.Window;
+
+/**
+ * Up to when the work of a range was announced. Two times are kept: the feed announces what becomes visible until the
+ * end of the latest window, from before the look at that window begins; records declare that end only when all that the
+ * look found was taken. Otherwise a message would be missed that is written while the query runs. Thread-safe.
+ */
+final class Horizon {
+    /** The store's times and the relay's differ by less. */
+    private static final long ALLOWANCE_MILLIS = 5_000;
+
+    private final long windowMillis;
+    private long announcedUntil;
+    private long declared;
+    private long lookedUntil;
+    private long lastLookAt;
+    private long leftOutFrom = HeldActivities.NEVER;
+
+    /**
+     * Nothing was announced yet.
+     *
+     * @param windowMillis how far a look sees ahead
+     */
+    Horizon(long windowMillis) {
+        this.windowMillis = windowMillis;
+    }
+
+    /** What the next look has to find. From here on the feed announces what becomes visible until its end. */
+    synchronized Window beginLook(long now) {
+        long until = now + windowMillis;
+        announcedUntil = Math.max(announcedUntil, until);
+        leftOutFrom = HeldActivities.NEVER;
+        return lastLookAt == 0 ? Window.first(until) : new Window(lookedUntil, lastLookAt - ALLOWANCE_MILLIS, until);
+    }
+
+    /**
+     * All that a look found was taken.
+     *
+     * @param beganAt when the look began
+     */
+    synchronized void endLook(Window window, long beganAt) {
+        lastLookAt = beganAt;
+        lookedUntil = Math.min(window.until(), leftOutFrom);
+        declared = Math.max(declared, lookedUntil);
+    }
+
+    /** What is due from this time on was left out for lack of room: the next look begins there. */
+    synchronized void leaveOut(long from) {
+        leftOutFrom = Math.min(leftOutFrom, from);
+        lookedUntil = Math.min(lookedUntil, from);
+    }
+
+    /** The feed announces what becomes visible before. */
+    synchronized long announcedUntil() {
+        return announcedUntil;
+    }
+
+    /** What becomes visible before, or whose lock expires before, was announced; 0 before the end of the first look. */
+    synchronized long declared() {
+        return declared;
+    }
+
+    /** How long the next look may wait, with half of what was seen ahead left. */
+    synchronized long restMillis(long now) {
+        return Math.max(0, (lookedUntil - now) / 2);
+    }
+}

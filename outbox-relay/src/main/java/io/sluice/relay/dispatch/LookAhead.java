@@ -1,0 +1,76 @@
+package io.sluice.relay.dispatch;
+
+import io.sluice.relay.dispatch.DispatchMeters.Source;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.loop.Loop;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * Looks ahead in one range: finds messages and activities that become visible soon or whose locks expire soon, and
+ * announces them with their times. The first look takes everything that is overdue: nobody knows what the owner before
+ * has announced. On a thread of its own, so that it holds up no history.
+ */
+final class LookAhead implements AutoCloseable {
+    private static final Duration SHORTEST_REST = Duration.ofSeconds(1);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
+    private final RangeWork work;
+    private final KeyRange bounds;
+    private final LookQuery query;
+    private final DispatchMeters meters;
+    private final Rhythm rhythm;
+    private final Loop loop;
+
+    /**
+     * When it looks.
+     *
+     * @param interval between two looks
+     * @param clock the store's time
+     */
+    record Rhythm(Duration interval, InstantSource clock) {
+        /** A look sees twice as far as the next one is away, so that the horizon does not pass. */
+        long windowMillis() {
+            return interval.toMillis() * 2;
+        }
+    }
+
+    LookAhead(RangeWork work, KeyRange bounds, LookQuery query, DispatchMeters meters, Rhythm rhythm) {
+        this.work = work;
+        this.bounds = bounds;
+        this.query = query;
+        this.meters = meters;
+        this.rhythm = rhythm;
+        this.loop = new Loop("sluice-look-ahead-" + work.index(), this::step, CLOSE_TIMEOUT);
+    }
+
+    void start() {
+        loop.start();
+    }
+
+    /** Looks once; a failed look is repeated soon by the loop, and raises no horizon. */
+    Duration step() throws InterruptedException {
+        var clock = rhythm.clock();
+        long beganAt = clock.millis();
+        long beganNanos = System.nanoTime();
+        var window = work.horizon().beginLook(beganAt);
+        boolean done = false;
+        try {
+            query.pages(bounds, window, rows -> work.announceFound(rows, clock.millis()));
+            work.horizon().endLook(window, beganAt);
+            done = true;
+        } finally {
+            if (!done) {
+                meters.failed(Source.LOOK);
+            }
+        }
+        meters.looked(System.nanoTime() - beganNanos);
+        long rest = Math.min(rhythm.interval().toMillis(), work.horizon().restMillis(clock.millis()));
+        return Duration.ofMillis(Math.max(SHORTEST_REST.toMillis(), rest));
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+}

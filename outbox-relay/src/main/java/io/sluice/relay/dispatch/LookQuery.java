@@ -1,0 +1,89 @@
+package io.sluice.relay.dispatch;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.SqlParameter;
+import com.azure.cosmos.models.SqlQuerySpec;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.relay.feed.KeyRange;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Asks the store for work of a key range that is due within a window, page by page: ids, times, and the beginning of
+ * the work item, which shows its kind. Thread-safe.
+ */
+final class LookQuery {
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int PAGE_SIZE = 1_000;
+
+    private static final String WORK = "SELECT c.id, c.instanceId, c.type, LEFT(c.workItem, "
+            + AnnouncedDocument.KIND_CHARACTERS + ") AS workItem, LENGTH(c.workItem) AS "
+            + AnnouncedDocument.WORK_ITEM_LENGTH
+            + ", c.visibleAt, c.enqueuedAt, c.lockedUntil, c.attemptCount, c.executionId, c.activityId, c.sessionId,"
+            + " c.tag, c._etag FROM c WHERE c.type IN ('orch_queue', 'worker_queue') AND c.visibleAt < @until"
+            + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil < @until)";
+    private static final String SINCE = " AND (c.visibleAt >= @visibleFrom OR c.lockedUntil >= @lockedFrom)";
+
+    private final CosmosAsyncContainer container;
+
+    /**
+     * What to look for.
+     *
+     * @param visibleFrom what became visible before was announced
+     * @param lockedFrom locks that expired before were seen to have done so
+     * @param until what is due from this time on is left to the next look
+     */
+    record Window(long visibleFrom, long lockedFrom, long until) {
+        /** Also everything that is overdue. */
+        static Window first(long until) {
+            return new Window(Long.MIN_VALUE, Long.MIN_VALUE, until);
+        }
+
+        private boolean isFirst() {
+            return visibleFrom == Long.MIN_VALUE;
+        }
+
+        private SqlQuerySpec query() {
+            var end = new SqlParameter("@until", until);
+            return isFirst()
+                    ? new SqlQuerySpec(WORK, List.of(end))
+                    : new SqlQuerySpec(
+                            WORK + SINCE,
+                            List.of(
+                                    end,
+                                    new SqlParameter("@visibleFrom", visibleFrom),
+                                    new SqlParameter("@lockedFrom", lockedFrom)));
+        }
+    }
+
+    /** Gets the rows of one page. */
+    @FunctionalInterface
+    interface Reader {
+        void read(List<JsonNode> rows) throws InterruptedException;
+    }
+
+    LookQuery(CosmosAsyncContainer container) {
+        this.container = container;
+    }
+
+    /**
+     * Reads all pages.
+     *
+     * @throws RuntimeException when the store can't be read to the end
+     */
+    void pages(KeyRange range, Window window, Reader reader) throws InterruptedException {
+        var options = new CosmosQueryRequestOptions().setFeedRange(range.toFeedRange());
+        var pages = container
+                .queryItems(window.query(), options, JsonNode.class)
+                .byPage(PAGE_SIZE)
+                .timeout(TIMEOUT);
+        try (var stream = pages.toStream(1)) {
+            var iterator = stream.iterator();
+            while (iterator.hasNext()) {
+                reader.read(iterator.next().getResults());
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.sluice.relay.dispatch;
+
+import com.azure.cosmos.CosmosAsyncContainer;
+import io.sluice.relay.RelayConfig;
+import io.sluice.relay.dispatch.DispatchMeters.Source;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.KeyRange;
+import io.sluice.relay.history.RangeAnnouncers;
+import io.sluice.relay.kafka.KafkaAccess;
+import io.sluice.relay.log.FailureReason;
+import io.sluice.relay.log.LogKeys;
+import io.sluice.relay.loop.Loop;
+import io.sluice.relay.topic.Topics;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Announces work: what the change feed shows, what becomes visible or whose lock expires soon, and what this relay has
+ * delivered itself; and that it does so, by a pulse. An announcement is a hint. What it promises, and what would be
+ * weaker, is in {@code docs/protocols/dispatch.md}. Thread-safe.
+ */
+public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkAnnouncer.class);
+    private static final long PULSE_MILLIS = 2_000;
+    private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final double MILLIS = 1_000;
+
+    private final RangeWork.Sender sender;
+    private final LookQuery query;
+    private final LookAhead.Rhythm rhythm;
+    private final Duration feedRest;
+    private final OwnDeliveries own;
+    private final Loop timer;
+    private final Set<RangeWork> ranges = ConcurrentHashMap.newKeySet();
+    private long pulsedAtNanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(PULSE_MILLIS);
+
+    /**
+     * Connects nowhere yet.
+     *
+     * @param container queried by looks ahead
+     * @param clock the store's time
+     */
+    public WorkAnnouncer(
+            Kafka kafka,
+            CosmosAsyncContainer container,
+            RelayConfig.Dispatch config,
+            DispatchMeters meters,
+            InstantSource clock) {
+        var topics = kafka.topics();
+        var producer = new AnnouncementProducer(
+                () -> kafka.access().announcing(topics.workTurns(), topics.workActivities(), topics.workPulse()));
+        this.sender = new RangeWork.Sender(new AnnouncementRecords(topics), producer, meters);
+        this.query = new LookQuery(container);
+        this.rhythm = new LookAhead.Rhythm(config.lookInterval(), clock);
+        this.feedRest = config.feedRest();
+        this.own = new OwnDeliveries(sender.records(), producer, meters);
+        this.timer = new Loop("sluice-announce-timed", this::step, Duration.ofSeconds(1));
+        meters.register(
+                this::horizonSeconds,
+                () -> ranges.stream().mapToInt(RangeWork::held).sum());
+    }
+
+    /** Where announcements go. */
+    public record Kafka(KafkaAccess access, Topics topics) {}
+
+    /** Begins to send what is due, and pulses. */
+    public void start() {
+        own.start();
+        timer.start();
+    }
+
+    /** This relay has delivered a message to an instance; returns at once. */
+    public void delivered(String instance) {
+        own.delivered(instance);
+    }
+
+    @Override
+    public Announcer begin(int index, int count, KeyRange bounds) {
+        var work = new RangeWork(
+                new RangeWork.Identity(index, count, feedRest.toMillis()),
+                sender,
+                new Horizon(rhythm.windowMillis()),
+                timer::wakeUp);
+        var lookAhead = new LookAhead(work, bounds, query, sender.meters(), rhythm);
+        ranges.add(work);
+        lookAhead.start();
+        return new RangeAnnouncer(work, lookAhead);
+    }
+
+    private final class RangeAnnouncer implements Announcer {
+        private final RangeWork work;
+        private final LookAhead lookAhead;
+
+        RangeAnnouncer(RangeWork work, LookAhead lookAhead) {
+            this.work = work;
+            this.lookAhead = lookAhead;
+        }
+
+        @Override
+        public Announced announce(FeedPage page) throws InterruptedException {
+            try {
+                var sent = work.announce(page, rhythm.clock().millis());
+                return () -> awaitTaken(sent);
+            } catch (KafkaException e) {
+                sender.meters().failed(Source.FEED);
+                throw e;
+            }
+        }
+
+        private void awaitTaken(Announced sent) throws InterruptedException {
+            try {
+                sent.awaitTaken();
+            } catch (KafkaException e) {
+                sender.meters().failed(Source.FEED);
+                throw e;
+            }
+        }
+
+        @Override
+        public void close() {
+            ranges.remove(work);
+            lookAhead.close();
+        }
+    }
+
+    /** Announces held activities that are due, and pulses. */
+    private Duration step() throws InterruptedException {
+        boolean failed = false;
+        for (var work : ranges) {
+            failed |= !announceDue(work);
+        }
+        if (System.nanoTime() - pulsedAtNanos >= TimeUnit.MILLISECONDS.toNanos(PULSE_MILLIS)) {
+            pulsedAtNanos = System.nanoTime();
+            pulse();
+        }
+        return failed ? REST_AFTER_FAILURE : untilNext();
+    }
+
+    private boolean announceDue(RangeWork work) throws InterruptedException {
+        try {
+            work.announceDue(rhythm.clock().millis());
+            return true;
+        } catch (KafkaException e) {
+            sender.meters().failed(Source.HELD);
+            LOG.atWarn()
+                    .addKeyValue(LogKeys.RANGE, work.index())
+                    .addKeyValue(LogKeys.REASON, FailureReason.of(e))
+                    .log("activities that are due could not be announced, will try again");
+            return false;
+        }
+    }
+
+    private void pulse() throws InterruptedException {
+        for (var work : ranges) {
+            var pulse = work.pulse(rhythm.clock().millis());
+            if (pulse.isPresent()) {
+                sender.producer().sendUnawaited(sender.records().pulse(pulse.get()), (where, failure) -> {
+                    if (failure != null) {
+                        sender.meters().failed(Source.PULSE);
+                    }
+                });
+            }
+        }
+    }
+
+    private Duration untilNext() {
+        long pulseIn = PULSE_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - pulsedAtNanos);
+        long now = rhythm.clock().millis();
+        long workIn = ranges.stream()
+                .mapToLong(RangeWork::nextAt)
+                .map(at -> at == HeldActivities.NEVER ? PULSE_MILLIS : at - now)
+                .min()
+                .orElse(PULSE_MILLIS);
+        return Duration.ofMillis(Math.max(1, Math.min(pulseIn, workIn)));
+    }
+
+    private double horizonSeconds() {
+        long now = rhythm.clock().millis();
+        return ranges.stream()
+                .mapToLong(work -> work.horizon().declared())
+                .mapToDouble(declared -> declared == 0 ? 0 : (declared - now) / MILLIS)
+                .min()
+                .orElse(Double.NaN);
+    }
+
+    /** Ends after the intake and the publishers, whose last announcements it still sends. */
+    @Override
+    public void close() {
+        timer.close();
+        own.close();
+        sender.producer().close();
+    }
+}

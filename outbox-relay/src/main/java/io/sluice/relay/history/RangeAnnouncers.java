@@ -1,0 +1,52 @@
+package io.sluice.relay.history;
+
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.feed.KeyRange;
+
+/** Announces the work on pages of the change feed. Thread-safe; each {@link Announcer} belongs to one thread. */
+public interface RangeAnnouncers {
+    /** Announces nothing. */
+    RangeAnnouncers NONE = (index, ranges, bounds) -> new Announcer() {
+        @Override
+        public Announced announce(FeedPage page) {
+            return () -> {};
+        }
+
+        @Override
+        public void close() {}
+    };
+
+    /**
+     * Begins to announce the work of a range that this replica has taken over.
+     *
+     * @param index of the range, from 0
+     * @param ranges how many there are
+     * @param bounds its part of the key space
+     */
+    Announcer begin(int index, int ranges, KeyRange bounds);
+
+    /** Announces the work of one range, until it is closed. */
+    interface Announcer extends AutoCloseable {
+        /**
+         * Begins to announce a page, be it empty. The next page is announced when this one was taken.
+         *
+         * @throws org.apache.kafka.common.KafkaException when it can't be announced
+         */
+        Announced announce(FeedPage page) throws InterruptedException;
+
+        /** Ends at once; what was begun may still be taken. */
+        @Override
+        void close();
+    }
+
+    /** A page that is being announced. */
+    @FunctionalInterface
+    interface Announced {
+        /**
+         * Waits until Kafka has taken the whole page.
+         *
+         * @throws org.apache.kafka.common.KafkaException when it refuses a part of it; the page is to be read again
+         */
+        void awaitTaken() throws InterruptedException;
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.relay.dispatch;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.announcement.Pulse;
+import io.sluice.relay.topic.Topics;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Announcements of every form. */
+public final class DispatchExamples {
+    private static final long NOW = 1_767_225_600_000L;
+    private static final AnnouncementRecords RECORDS = new AnnouncementRecords(new Topics("sluice"));
+
+    private DispatchExamples() {}
+
+    /** Of a message, and of nothing but the instance. */
+    public static List<ProducerRecord<byte[], byte[]>> turns() {
+        var message = document("orch_queue").put("id", "0001767225600000-0000-order-17");
+        message.put("workItem", "{\"ExternalRaised\":{\"instance\":\"order-17\"}}");
+        var records =
+                new ArrayList<>(RECORDS.turns(FoundWork.in(List.of(message)).messagesBefore(NOW, NOW), NOW + 42_000));
+        records.addAll(RECORDS.looks(List.of("order-17")));
+        return records;
+    }
+
+    /** Of an activity with all that one can have. */
+    public static List<ProducerRecord<byte[], byte[]>> activities() {
+        var activity = document("worker_queue").put("id", "0001767225600000-0001-order-17");
+        activity.put("workItem", "{\"ActivityExecute\":{\"instance\":\"order-17\"}}")
+                .put("executionId", 1)
+                .put("activityId", 4)
+                .put("sessionId", "printer-3")
+                .put("tag", "gpu")
+                .put("lockedUntil", NOW - 10);
+        return RECORDS.activities(FoundWork.in(List.of(activity)).activitiesDue(NOW), NOW + 42_000);
+    }
+
+    /** Of one range. */
+    public static List<ProducerRecord<byte[], byte[]>> pulses() {
+        return List.of(RECORDS.pulse(Pulse.of(3, 4, NOW, 0, NOW + 42_000)));
+    }
+
+    private static ObjectNode document(String type) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("instanceId", "order-17")
+                .put("type", type)
+                .put("visibleAt", NOW - 20)
+                .put("enqueuedAt", NOW - 20)
+                .put("attemptCount", 0)
+                .put("_etag", "\"0000d826-0000-0d00-0000-67a1b2c30000\"");
+    }
+}
