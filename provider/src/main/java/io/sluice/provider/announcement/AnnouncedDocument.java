@@ -64,6 +64,11 @@ public record AnnouncedDocument(
         kind = kind == null ? "" : kind;
     }
 
+    /** A message of which nothing but the id is known. */
+    public static AnnouncedDocument named(String id) {
+        return new AnnouncedDocument(id, "", 0, 0, 0, null, 0, "*", null, null, null, null);
+    }
+
     /**
      * Of a document of either queue.
      *

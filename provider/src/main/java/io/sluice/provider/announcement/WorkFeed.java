@@ -1,5 +1,7 @@
 package io.sluice.provider.announcement;
 
+import java.time.Duration;
+
 /**
  * Says where work is. An announcement is a hint: every lock is taken in the store, on condition of the version, so that
  * a lost, repeated, late or wrong announcement costs time or one refused request and nothing else. Implementations are
@@ -16,6 +18,15 @@ public interface WorkFeed extends AutoCloseable {
      * @param listener gets the announcements, on threads of the feed
      */
     Subscription subscribe(WorkQueue queue, String filter, Listener listener);
+
+    /**
+     * How long a process waits for the announcement of a message that it sent itself before it looks at the instance.
+     * To wait costs time where a dispatcher is free, and saves the query. Zero by default: the instance is looked at
+     * once.
+     */
+    default Duration ownWorkAfter() {
+        return Duration.ZERO;
+    }
 
     /**
      * Ends all subscriptions. What was announced and not handled is announced to another process, or to this one later.

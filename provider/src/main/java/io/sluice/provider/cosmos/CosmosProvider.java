@@ -294,9 +294,9 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public void ackWorkItem(String lockToken, @Nullable WorkItem completion) {
         Arguments.required("lockToken", lockToken);
-        operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
+        Optional<String> message = operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
         if (completion != null) {
-            turns.announceCompletion(completion.routedInstance());
+            turns.announceCompletion(completion.routedInstance(), message.orElse(null));
         }
     }
 

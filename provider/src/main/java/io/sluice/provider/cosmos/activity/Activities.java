@@ -66,9 +66,13 @@ public final class Activities {
         return fetch.fetch(lockTimeout, pollTimeout, session, tags);
     }
 
-    /** See {@link io.sluice.provider.Provider#ackWorkItem}. */
-    public void ack(String lockToken, @Nullable WorkItem completion) {
-        acks.ack(lockToken, completion);
+    /**
+     * See {@link io.sluice.provider.Provider#ackWorkItem}.
+     *
+     * @return the id of the message that the ack put into the queue of the activity's own instance
+     */
+    public Optional<String> ack(String lockToken, @Nullable WorkItem completion) {
+        return acks.ack(lockToken, completion);
     }
 
     /** See {@link io.sluice.provider.Provider#renewWorkItemLock}. */

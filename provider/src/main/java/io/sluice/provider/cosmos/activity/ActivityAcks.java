@@ -45,13 +45,16 @@ final class ActivityAcks {
         this.clock = clock;
     }
 
-    void ack(String token, @Nullable WorkItem completion) {
+    /** Returns the id of the message that was put into the queue of the activity's own instance. */
+    Optional<String> ack(String token, @Nullable WorkItem completion) {
         Call lookUp = new Call(OPERATION, "an activity", Deadline.in(PATIENCE));
         HeldActivity activity = held.require(lookUp, token);
+        Optional<BatchWrite> message =
+                completion == null ? Optional.empty() : Optional.of(completions.write(OPERATION, activity, completion));
         activity.acking().lock();
         try {
             // An ack that came first may have spent the token.
-            commit(held.require(lookUp, token), completion);
+            commit(held.require(lookUp, token), message);
         } finally {
             activity.acking().unlock();
         }
@@ -59,15 +62,15 @@ final class ActivityAcks {
         if (session != null) {
             locks.heartbeat(activity, session);
         }
+        boolean isLocal = completion != null && completion.routedInstance().equals(activity.instanceId());
+        return message.filter(write -> isLocal).map(BatchWrite::id);
     }
 
-    private void commit(HeldActivity activity, @Nullable WorkItem completion) {
+    private void commit(HeldActivity activity, Optional<BatchWrite> message) {
         if (!activity.isAlive(clock.millis()) && !activity.isAmbiguous()) {
             held.bury(activity, "it expired before the ack");
             throw ActivityLocks.lost(OPERATION, activity, "it expired before the ack");
         }
-        Optional<BatchWrite> message =
-                completion == null ? Optional.empty() : Optional.of(completions.write(OPERATION, activity, completion));
         Backoff backoff = new Backoff();
         while (true) {
             if (activity.isAmbiguous() && findItem(activity) == Item.GONE) {

@@ -1,7 +1,9 @@
 package io.sluice.provider.cosmos.candidate;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
+import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of a candidate by one announcement, and due at one time.
@@ -17,9 +19,25 @@ record AnnouncedWork(
         documents = List.copyOf(documents);
     }
 
-    /** That the instance has to be looked at, for a reason of this process's own. */
-    static AnnouncedWork own(String instanceId) {
-        return new AnnouncedWork(instanceId, instanceId, List.of(), 0, Settlement.ofOwn());
+    /**
+     * That the instance has to be looked at, since this process has put a message into its queue.
+     *
+     * @param documentId of the message; null where it is not known
+     */
+    static AnnouncedWork own(String instanceId, @Nullable String documentId) {
+        List<AnnouncedDocument> message = documentId == null ? List.of() : List.of(AnnouncedDocument.named(documentId));
+        return new AnnouncedWork(instanceId, instanceId, message, 0, Settlement.ofOwn());
+    }
+
+    /** Whether others say as much: an announcement has come for the message that this process put into the queue. */
+    boolean isCoveredBy(Collection<AnnouncedWork> others) {
+        return settlement.isOwn()
+                && !documents.isEmpty()
+                && others.stream()
+                        .filter(other -> !other.settlement().isOwn())
+                        .flatMap(other -> other.documents().stream())
+                        .anyMatch(document ->
+                                document.id().equals(documents.get(0).id()));
     }
 
     /** Whether any free worker, of whatever process, may take it. */

@@ -43,6 +43,7 @@ final class Announcements<C extends Candidate> {
     private final RecentDocuments handled = new RecentDocuments();
     private WorkFeed.@Nullable Subscription subscription;
     private long incompleteUntilMillis;
+    private long ownAfterMillis;
     private int own;
     private int requested;
     private boolean isAnyFree;
@@ -56,8 +57,9 @@ final class Announcements<C extends Candidate> {
     }
 
     /** Announcements come from this subscription from now on. */
-    void subscribed(WorkFeed.Subscription to) {
+    void subscribed(WorkFeed.Subscription to, Duration ownAfter) {
         subscription = to;
+        ownAfterMillis = ownAfter.toMillis();
     }
 
     /** Whether work that is there, or comes, is announced. */
@@ -116,10 +118,12 @@ final class Announcements<C extends Candidate> {
         return incompleteUntilMillis;
     }
 
-    /** Looks at the instance then, for a reason of this process's own. */
-    void lookAt(String instanceId, long atMillis) {
-        AnnouncedWork work = AnnouncedWork.own(instanceId);
-        if (atMillis <= clock.millis()) {
+    /** Looks at the instance then, for a message of this process's own, unless it is announced before. */
+    void lookAt(String instanceId, @Nullable String documentId, long millis) {
+        AnnouncedWork work = AnnouncedWork.own(instanceId, documentId);
+        long now = clock.millis();
+        long atMillis = Math.max(millis, now + ownAfterMillis);
+        if (atMillis <= now) {
             addReady(work);
         } else if (own < MOST_OWN) {
             addLater(atMillis, work);
@@ -182,7 +186,7 @@ final class Announcements<C extends Candidate> {
         if (works != null) {
             works.forEach(work -> addLater(at, work.toLookFor()));
         } else if (areHealthy() && queue == WorkQueue.TURNS) {
-            lookAt(key, at);
+            lookAt(key, null, at);
         } else {
             return !areHealthy();
         }
@@ -222,7 +226,9 @@ final class Announcements<C extends Candidate> {
     private void addReady(AnnouncedWork work) {
         List<AnnouncedWork> works = ready.computeIfAbsent(work.key(), key -> new ArrayList<>(1));
         boolean isKnown = work.settlement().isOwn()
-                && works.stream().anyMatch(other -> other.settlement().isOwn());
+                && works.stream()
+                        .anyMatch(other ->
+                                other.settlement().isOwn() && other.documents().isEmpty());
         if (!isKnown) {
             works.add(work);
         }
@@ -252,7 +258,7 @@ final class Announcements<C extends Candidate> {
         for (AnnouncedWork work : works) {
             boolean isGone = !work.documents().isEmpty()
                     && work.documents().stream().map(AnnouncedDocument::id).allMatch(handled::contains);
-            if (isGone) {
+            if (isGone || work.isCoveredBy(works)) {
                 work.settlement().handleOne();
             } else if (work.settlement().isCurrent()) {
                 left.add(work);

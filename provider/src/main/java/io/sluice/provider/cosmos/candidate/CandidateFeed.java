@@ -34,7 +34,6 @@ public final class CandidateFeed<C extends Candidate> {
     private final CandidateSearch<C> search;
     private final Exclusions<C> exclusions = new Exclusions<>();
     private final Offers<C> offers;
-    private final DueTimes dueTimes = new DueTimes();
     private final Announcements<C> announcements;
     private boolean closed;
     private int waiting;
@@ -76,7 +75,7 @@ public final class CandidateFeed<C extends Candidate> {
     private void listenTo(WorkFeed feed, WorkSource<C> source) {
         search.announcedWhile(announcements::areHealthy, source.partitions());
         WorkFeed.Subscription subscription = feed.subscribe(source.queue(), source.filter(), new Listener());
-        change(() -> announcements.subscribed(subscription));
+        change(() -> announcements.subscribed(subscription, feed.ownWorkAfter()));
     }
 
     private final class Listener implements WorkFeed.Listener {
@@ -88,7 +87,7 @@ public final class CandidateFeed<C extends Candidate> {
         @Override
         public void lost() {
             change(() -> {
-                dueTimes.add(announcements.doubt());
+                search.hurryAt(announcements.doubt());
                 search.hurryAnyway();
             });
         }
@@ -159,19 +158,20 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Wakes the dispatchers at this time, when work of this process becomes visible that is not announced. */
     public void wakeAt(long millis) {
-        change(() -> dueTimes.add(millis));
+        change(() -> search.hurryAt(millis));
     }
 
     /**
      * Looks at this candidate then (milliseconds), if its work is announced, and to this process: the announcement
      * comes later than what this process itself knows.
      *
+     * @param documentId the message that it is for; null where that is not known
      * @return false when work is not announced
      */
-    public boolean lookAt(String key, long millis) {
+    public boolean lookAt(String key, @Nullable String documentId, long millis) {
         return change(() -> {
             if (announcements.areOwn(key)) {
-                announcements.lookAt(key, millis);
+                announcements.lookAt(key, documentId, millis);
             }
             return search.isAnnounced();
         });
@@ -211,12 +211,13 @@ public final class CandidateFeed<C extends Candidate> {
         });
     }
 
-    /** Ends the exclusion of the key, and queries at once, since the candidates found before may be out of order. */
-    public void include(String key) {
+    /** Ends the exclusion of a candidate that was locked, and that keeps its old place in the order. */
+    public void putBack(String key) {
         change(() -> {
             exclusions.include(key);
-            search.hurry();
+            announcements.retry(key, 0);
         });
+        restart();
     }
 
     /**
@@ -278,7 +279,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     private void tryAgain(String key, long atMillis) {
         if (!announcements.retry(key, atMillis)) {
-            dueTimes.add(atMillis);
+            search.hurryAt(atMillis);
         }
     }
 
@@ -343,23 +344,15 @@ public final class CandidateFeed<C extends Candidate> {
 
     @SuppressWarnings("WaitNotInLoop") // take() is the loop
     private void rest(CandidateWait<C> wait) throws InterruptedException {
-        long nanos = search.nanosToRest(wait);
-        if (!search.isUnderWay()) {
-            nanos = Math.min(nanos, nanosUntil(dueTimes.first()));
-        }
-        changed.awaitNanos(Math.min(nanos, nanosUntil(announcements.nextDue())));
-    }
-
-    private long nanosUntil(@Nullable Long millis) {
-        return millis == null ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis - clock.millis()));
+        Long due = announcements.nextDue();
+        long nanosUntilDue =
+                due == null ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis()));
+        changed.awaitNanos(Math.min(search.nanosToRest(wait), nanosUntilDue));
     }
 
     private void wakeForTimers() {
-        long now = clock.millis();
-        if (dueTimes.removePast(now)) {
-            search.hurryAnyway();
-        }
-        exclusions.expire(now);
+        search.hurryIfDue();
+        exclusions.expire(clock.millis());
         hurryForReleased();
     }
 

@@ -45,11 +45,7 @@ public final class CandidateFeeds<V, C extends Candidate> {
 
     /** Ends the exclusion of a candidate, which keeps its old place in the order. */
     public void putBack(String key) {
-        each(feed -> {
-            feed.retry(key);
-            feed.include(key);
-            feed.restart();
-        });
+        each(feed -> feed.putBack(key));
     }
 
     /** Runs an action on each open feed. */

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -33,6 +34,8 @@ final class CandidateSearch<C extends Candidate> {
     private final SlotLooks looks;
     private final LatestAnswer<C> answer;
     private final Pace pace;
+    private final DueTimes dueTimes = new DueTimes();
+    private final InstantSource clock;
     private BooleanSupplier isAnnounced = () -> false;
     private IntSupplier requestsEach = () -> 1;
     private int underWay;
@@ -45,6 +48,7 @@ final class CandidateSearch<C extends Candidate> {
         this.slots = slots;
         this.nanoTime = nanoTime;
         this.lock = lock;
+        this.clock = clock;
         this.looks = new SlotLooks(clock, nanoTime);
         this.answer = new LatestAnswer<>(nanoTime);
         this.pace = new Pace(nanoTime);
@@ -84,7 +88,24 @@ final class CandidateSearch<C extends Candidate> {
         if (isUnderWay()) {
             return wait.isOver() ? sharedNanosLeft() : wait.nanosLeft();
         }
-        return Math.min(pace.nanosLeft(), wait.nanosLeft());
+        return Math.min(nanosUntilDue(), Math.min(pace.nanosLeft(), wait.nanosLeft()));
+    }
+
+    private long nanosUntilDue() {
+        Long due = dueTimes.first();
+        return due == null ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis()));
+    }
+
+    /** Lets a query follow at this time (milliseconds). */
+    void hurryAt(long millis) {
+        dueTimes.add(millis);
+    }
+
+    /** Lets the next query follow at once if one was wanted at a time that has come. */
+    void hurryIfDue() {
+        if (dueTimes.removePast(clock.millis())) {
+            hurryAnyway();
+        }
     }
 
     /** Whether a wait may end when no candidates are left. */

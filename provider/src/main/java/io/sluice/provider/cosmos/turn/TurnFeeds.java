@@ -119,14 +119,18 @@ public final class TurnFeeds {
 
     /** A message became visible, or will. */
     public void messageFor(String instanceId, long visibleAtMillis) {
+        messageFor(instanceId, null, visibleAtMillis);
+    }
+
+    private void messageFor(String instanceId, @Nullable String messageId, long visibleAtMillis) {
         if (visibleAtMillis > clocks.clock().millis()) {
             feeds.each(feed -> {
-                if (!feed.lookAt(instanceId, visibleAtMillis)) {
+                if (!feed.lookAt(instanceId, messageId, visibleAtMillis)) {
                     feed.wakeAt(visibleAtMillis);
                 }
             });
         } else {
-            messagesFor(instanceId);
+            messagesFor(instanceId, messageId);
         }
     }
 
@@ -139,7 +143,7 @@ public final class TurnFeeds {
         }
         boolean isNow = message.visibleAt() <= clocks.clock().millis();
         if (!(isNow && isStart && tryHandOver(message))) {
-            messageFor(instanceId, message.visibleAt());
+            messageFor(instanceId, message.id(), message.visibleAt());
         }
     }
 
@@ -159,16 +163,20 @@ public final class TurnFeeds {
 
     /** Messages that may be taken now have come for an instance. */
     public void messagesFor(String instanceId) {
+        messagesFor(instanceId, null);
+    }
+
+    void messagesFor(String instanceId, @Nullable String messageId) {
         // With several feeds it is not known which of them the instance suits.
         Collection<CandidateFeed<TurnCandidate>> open = feeds.open().values();
-        boolean taken = open.size() == 1 && offer(open.iterator().next(), instanceId);
+        boolean taken = open.size() == 1 && offer(open.iterator().next(), instanceId, messageId);
         if (!taken) {
             feeds.each(CandidateFeed::wake);
         }
     }
 
-    private boolean offer(CandidateFeed<TurnCandidate> feed, String instanceId) {
-        return feed.lookAt(instanceId, 0)
+    private boolean offer(CandidateFeed<TurnCandidate> feed, String instanceId, @Nullable String messageId) {
+        return feed.lookAt(instanceId, messageId, 0)
                 || feed.offer(TurnCandidate.unread(
                         instanceId, false, clocks.nanoTime().getAsLong()));
     }
@@ -177,6 +185,12 @@ public final class TurnFeeds {
     public void allow(String instanceId) {
         waiting.forget(instanceId);
         feeds.each(feed -> feed.allow(instanceId));
+    }
+
+    /** A completion for an instance that has started, whatever was seen of it before. */
+    void completionFor(String instanceId, @Nullable String messageId) {
+        allow(instanceId);
+        messagesFor(instanceId, messageId);
     }
 
     /** A start for an instance that may have been set aside for want of it. */
