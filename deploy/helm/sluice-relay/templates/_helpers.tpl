@@ -57,6 +57,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
   value: {{ .Values.kafka.bootstrapServers | quote }}
 - name: SLUICE_PREFIX
   value: {{ .Values.prefix | quote }}
+- name: SLUICE_DISPATCH_ENABLED
+  value: {{ .Values.dispatch.enabled | quote }}
 - name: SLUICE_STREAMS
   value: {{ .Values.streams.enabled | quote }}
 - name: JAVA_TOOL_OPTIONS

@@ -20,7 +20,6 @@ import io.sluice.relay.history.HistoryPublisher;
 import io.sluice.relay.history.HistoryTopics;
 import io.sluice.relay.history.PagePublisher;
 import io.sluice.relay.history.PurgeResponder;
-import io.sluice.relay.history.RangeAnnouncers;
 import io.sluice.relay.history.RangeFeeds;
 import io.sluice.relay.history.RangeStatus;
 import io.sluice.relay.http.Endpoint;
@@ -76,11 +75,11 @@ final class RelayRuntime implements AutoCloseable {
                 connections,
                 name,
                 control(Pipeline.INTENTS),
-                new DeliveryCounters(meters::recordDelivery, this::reportDeadLetter, this::announceDelivered),
+                new DeliveryCounters(meters::recordDelivery, this::reportDeadLetter, announcer::delivered),
                 memory);
         this.purges = newPurges();
         this.history = newHistory(ranges);
-        this.commands = new CommandPipeline(connections, control(Pipeline.COMMANDS), memory, this::announceDelivered);
+        this.commands = new CommandPipeline(connections, control(Pipeline.COMMANDS), memory, announcer::delivered);
         this.streams = newStreams(registry);
         this.monitoring = new RelayMonitoring(
                 new RelayMonitoring.MonitoredRelay(
@@ -141,9 +140,7 @@ final class RelayRuntime implements AutoCloseable {
     }
 
     private void startAll(Runnable beforePort) throws InterruptedException {
-        if (isAnnouncing()) {
-            announcer.start();
-        }
+        announcer.start();
         intents.startDelivery();
         history.start();
         commands.startIntake();
@@ -174,7 +171,7 @@ final class RelayRuntime implements AutoCloseable {
                 new HistoryTopics(connections.kafka(), connections.topics()),
                 feeds,
                 PagePublisher.of(connections.topics(), connections.eventSource(), tail, purges)
-                        .announcing(isAnnouncing() ? announcer : RangeAnnouncers.NONE),
+                        .announcing(announcer),
                 control(Pipeline.EVENTS),
                 connections.config().operations().drainTimeout());
     }
@@ -203,17 +200,6 @@ final class RelayRuntime implements AutoCloseable {
 
     private PipelineControl control(Pipeline part) {
         return new PipelineControl(part, pauses, heartbeats);
-    }
-
-    private boolean isAnnouncing() {
-        return connections.config().dispatch().enabled();
-    }
-
-    /** A message was delivered to an instance, by an intent or a command. */
-    private void announceDelivered(String instance) {
-        if (isAnnouncing()) {
-            announcer.delivered(instance);
-        }
     }
 
     /** An intent has become a dead letter. */

@@ -110,7 +110,7 @@ final class SettingCatalog {
             "pause between two reads of the feed while nothing changes, if work is announced: instead of the longest rest (milliseconds)");
     static final Setting<Duration> DISPATCH_LOOK_INTERVAL = setting(
             "sluice.dispatch.look.interval",
-            millis(1_000, 600_000),
+            millis(1_000, 60_000),
             "30000",
             "pause between two looks ahead, if work is announced: queries for what becomes visible, or whose lock expires, within twice this time (milliseconds)");
     static final Setting<Integer> DELIVERY_CONCURRENCY = setting(

@@ -94,6 +94,18 @@ final class TestStore implements AutoCloseable {
         }
     }
 
+    /** Messages of an instance, one batch, visible from a time on. */
+    void writeMessages(String instance, int count, long visibleAtMillis) {
+        var batch = CosmosBatch.createCosmosBatch(new PartitionKey(instance));
+        for (int i = 0; i < count; i++) {
+            batch.createItemOperation(TestDocuments.message(instance, "message-" + i, visibleAtMillis));
+        }
+        var answer = container.executeCosmosBatch(batch);
+        if (!answer.isSuccessStatusCode()) {
+            throw new AssertionError("the messages were not written: " + answer.getStatusCode());
+        }
+    }
+
     /** Any document, into its instance's partition. */
     void write(ObjectNode document) {
         container.createItem(

@@ -45,8 +45,8 @@ final class DispatchTopics {
             "id of the activity's document",
             List.of(new TopicValue("all", "announcement.schema.json", "one activity, without its payload")),
             List.of(),
-            new TopicStorage(
-                    Partitions.AS_CONFIGURED, Cleanup.DELETE, RETENTION, Records.BY_THE_BROKER, SMALL_SEGMENTS),
+            // A share group divides partitions among its members: with several, a free worker would not hear of all.
+            new TopicStorage(Partitions.ONE, Cleanup.DELETE, RETENTION, Records.BY_THE_BROKER, SMALL_SEGMENTS),
             "otherwise announcements are removed before they are read",
             new Promises(
                     "none",

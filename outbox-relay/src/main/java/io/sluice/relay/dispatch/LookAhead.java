@@ -5,14 +5,18 @@ import io.sluice.relay.feed.KeyRange;
 import io.sluice.relay.loop.Loop;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Looks ahead in one range: finds messages and activities that become visible soon or whose locks expire soon, and
  * announces them with their times. The first look takes everything that is overdue: nobody knows what the owner before
- * has announced. On a thread of its own, so that it holds up no history.
+ * has announced. Every five minutes it announces again what has been overdue for a minute, however that came about. On
+ * a thread of its own, so that it holds up no history.
  */
 final class LookAhead implements AutoCloseable {
     private static final Duration SHORTEST_REST = Duration.ofSeconds(1);
+    private static final long OVERDUE_EVERY_MILLIS = TimeUnit.MINUTES.toMillis(5);
+    private static final long OVERDUE_FOR_MILLIS = TimeUnit.MINUTES.toMillis(1);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
     private final RangeWork work;
@@ -21,6 +25,7 @@ final class LookAhead implements AutoCloseable {
     private final DispatchMeters meters;
     private final Rhythm rhythm;
     private final Loop loop;
+    private long overdueLookAt;
 
     /**
      * When it looks.
@@ -58,6 +63,7 @@ final class LookAhead implements AutoCloseable {
         try {
             query.pages(bounds, window, rows -> work.announceFound(rows, clock.millis()));
             work.horizon().endLook(window, beganAt);
+            lookForOverdue(beganAt);
             done = true;
         } finally {
             if (!done) {
@@ -67,6 +73,20 @@ final class LookAhead implements AutoCloseable {
         meters.looked(System.nanoTime() - beganNanos);
         long rest = Math.min(rhythm.interval().toMillis(), work.horizon().restMillis(clock.millis()));
         return Duration.ofMillis(Math.max(SHORTEST_REST.toMillis(), rest));
+    }
+
+    /** The first look has taken all of it. */
+    private void lookForOverdue(long now) throws InterruptedException {
+        if (overdueLookAt != 0) {
+            if (now - overdueLookAt < OVERDUE_EVERY_MILLIS) {
+                return;
+            }
+            query.overdue(
+                    bounds,
+                    now - OVERDUE_FOR_MILLIS,
+                    rows -> work.announceFound(rows, rhythm.clock().millis()));
+        }
+        overdueLookAt = now;
     }
 
     @Override

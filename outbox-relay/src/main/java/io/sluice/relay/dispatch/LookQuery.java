@@ -18,12 +18,16 @@ final class LookQuery {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int PAGE_SIZE = 1_000;
 
-    private static final String WORK = "SELECT c.id, c.instanceId, c.type, LEFT(c.workItem, "
+    private static final String FIELDS = " c.id, c.instanceId, c.type, LEFT(c.workItem, "
             + AnnouncedDocument.KIND_CHARACTERS + ") AS workItem, LENGTH(c.workItem) AS "
             + AnnouncedDocument.WORK_ITEM_LENGTH
             + ", c.visibleAt, c.enqueuedAt, c.lockedUntil, c.attemptCount, c.executionId, c.activityId, c.sessionId,"
-            + " c.tag, c._etag FROM c WHERE c.type IN ('orch_queue', 'worker_queue') AND c.visibleAt < @until"
+            + " c.tag, c._etag FROM c WHERE ";
+    private static final String DUE = " AND c.visibleAt < @until"
             + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil < @until)";
+    private static final String WORK = "SELECT" + FIELDS + "c.type IN ('orch_queue', 'worker_queue')" + DUE;
+    private static final String OLDEST =
+            "SELECT TOP " + PAGE_SIZE + FIELDS + "c.type = @type" + DUE + " ORDER BY c.enqueuedAt";
     private static final String SINCE = " AND (c.visibleAt >= @visibleFrom OR c.lockedUntil >= @lockedFrom)";
 
     private final CosmosAsyncContainer container;
@@ -74,9 +78,26 @@ final class LookQuery {
      * @throws RuntimeException when the store can't be read to the end
      */
     void pages(KeyRange range, Window window, Reader reader) throws InterruptedException {
+        read(range, window.query(), reader);
+    }
+
+    /**
+     * Reads the thousand oldest messages and activities that have been due for a while.
+     *
+     * @param before when they were due
+     * @throws RuntimeException when the store can't be read
+     */
+    void overdue(KeyRange range, long before, Reader reader) throws InterruptedException {
+        for (String type : List.of("orch_queue", "worker_queue")) {
+            var parameters = List.of(new SqlParameter("@type", type), new SqlParameter("@until", before));
+            read(range, new SqlQuerySpec(OLDEST, parameters), reader);
+        }
+    }
+
+    private void read(KeyRange range, SqlQuerySpec query, Reader reader) throws InterruptedException {
         var options = new CosmosQueryRequestOptions().setFeedRange(range.toFeedRange());
         var pages = container
-                .queryItems(window.query(), options, JsonNode.class)
+                .queryItems(query, options, JsonNode.class)
                 .byPage(PAGE_SIZE)
                 .timeout(TIMEOUT);
         try (var stream = pages.toStream(1)) {

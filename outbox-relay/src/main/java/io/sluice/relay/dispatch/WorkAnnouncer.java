@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Announces work: what the change feed shows, what becomes visible or whose lock expires soon, and what this relay has
  * delivered itself; and that it does so, by a pulse. An announcement is a hint. What it promises, and what would be
- * weaker, is in {@code docs/protocols/dispatch.md}. Thread-safe.
+ * weaker, is in {@code docs/protocols/dispatch.md}. One that is not enabled does nothing. Thread-safe.
  */
 public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkAnnouncer.class);
@@ -31,6 +31,7 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
     private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(1);
     private static final double MILLIS = 1_000;
 
+    private final boolean isEnabled;
     private final RangeWork.Sender sender;
     private final LookQuery query;
     private final LookAhead.Rhythm rhythm;
@@ -52,6 +53,7 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
             RelayConfig.Dispatch config,
             DispatchMeters meters,
             InstantSource clock) {
+        this.isEnabled = config.enabled();
         var topics = kafka.topics();
         var producer = new AnnouncementProducer(
                 () -> kafka.access().announcing(topics.workTurns(), topics.workActivities(), topics.workPulse()));
@@ -71,17 +73,24 @@ public final class WorkAnnouncer implements RangeAnnouncers, AutoCloseable {
 
     /** Begins to send what is due, and pulses. */
     public void start() {
-        own.start();
-        timer.start();
+        if (isEnabled) {
+            own.start();
+            timer.start();
+        }
     }
 
     /** This relay has delivered a message to an instance; returns at once. */
     public void delivered(String instance) {
-        own.delivered(instance);
+        if (isEnabled) {
+            own.delivered(instance);
+        }
     }
 
     @Override
     public Announcer begin(int index, int count, KeyRange bounds) {
+        if (!isEnabled) {
+            return NONE.begin(index, count, bounds);
+        }
         var work = new RangeWork(
                 new RangeWork.Identity(index, count, feedRest.toMillis()),
                 sender,

@@ -63,6 +63,13 @@ final class TopicChecks {
     }
 
     private Optional<TopicFinding> partitions(TopicContract contract, Found found) {
+        if (contract.storage().partitions() == Partitions.ONE && found.partitions() != 1) {
+            return Optional.of(new TopicFinding(
+                    false,
+                    "topic " + found.name() + " should have one partition, it has " + found.partitions()
+                            + "; readers that share it would each hear of a part: "
+                            + command("kafka-topics", found, "--delete") + ", then provision"));
+        }
         if (contract.storage().partitions() != Partitions.AS_HISTORY || found.partitions() == historyPartitions) {
             return Optional.empty();
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.relay.TestDocuments;
 import io.sluice.relay.dispatch.FoundWork.Activity;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
@@ -15,10 +15,7 @@ class HeldActivitiesTest {
     private final HeldActivities held = new HeldActivities(3);
 
     private static List<Activity> activities(long... times) {
-        return Stream.of(times)
-                .flatMapToLong(java.util.Arrays::stream)
-                .mapToObj(at -> activity("a" + at, at))
-                .toList();
+        return LongStream.of(times).mapToObj(at -> activity("a" + at, at)).toList();
     }
 
     private static Activity activity(String id, long at) {

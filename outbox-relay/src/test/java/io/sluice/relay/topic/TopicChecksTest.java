@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.relay.contract.TopicCatalogue;
 import io.sluice.relay.contract.TopicContract;
 import io.sluice.relay.contract.TopicStorage.Cleanup;
+import io.sluice.relay.contract.TopicStorage.Partitions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,8 @@ class TopicChecksTest {
         Map<String, String> settings = new HashMap<>(contract.storage().settings());
         settings.put("min.insync.replicas", "1");
         settings.putAll(changed);
-        return new TopicChecks.Found(contract.name("orders"), PARTITIONS, replicas, settings);
+        int partitions = contract.storage().partitions() == Partitions.ONE ? 1 : PARTITIONS;
+        return new TopicChecks.Found(contract.name("orders"), partitions, replicas, settings);
     }
 
     private static TopicChecks.Found found(TopicContract contract, Map<String, String> changed) {
@@ -60,6 +62,20 @@ class TopicChecksTest {
 
             assertThat(finding.isFault()).as(finding.text()).isEqualTo(!contract.equals(TopicCatalogue.STATISTICS));
         }
+    }
+
+    @Test
+    void a_topic_that_is_shared_record_by_record_should_have_one_partition() {
+        var several = new TopicChecks.Found(
+                "orders.work.activities",
+                3,
+                1,
+                found(TopicCatalogue.WORK_ACTIVITIES, Map.of()).settings());
+
+        var finding = only(checks.of(TopicCatalogue.WORK_ACTIVITIES, several));
+
+        assertThat(finding.isFault()).isFalse();
+        assertThat(finding.text()).contains("should have one partition, it has 3");
     }
 
     @Test

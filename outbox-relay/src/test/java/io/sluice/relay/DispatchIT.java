@@ -1,0 +1,368 @@
+package io.sluice.relay;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.Pulse;
+import io.sluice.relay.topic.Topics;
+import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Work that whole replicas announce, read from the topics. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class DispatchIT {
+    @RegisterExtension
+    static final CosmosAccount cosmos = CosmosAccount.firstAvailable();
+
+    @RegisterExtension
+    static final KafkaCluster kafka = KafkaCluster.firstAvailable();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** A look sees twice as far. */
+    private static final Duration LOOK_INTERVAL = Duration.ofSeconds(2);
+
+    @RegisterExtension
+    final CloseAfterTest opened = new CloseAfterTest();
+
+    private TestStore store() {
+        return opened.add(TestStore.provisioned(cosmos));
+    }
+
+    private static TestTopics topics() {
+        return new TestTopics(kafka.bootstrapServers(), kafka.prefix());
+    }
+
+    private static Topics names() {
+        return new Topics(kafka.prefix());
+    }
+
+    private OutboxRelay relay(TestStore store) {
+        return relay(store, new RelayConfig.Dispatch(true, Duration.ofMillis(50), LOOK_INTERVAL));
+    }
+
+    private OutboxRelay relay(TestStore store, RelayConfig.Dispatch dispatch) {
+        var relay = opened.add(OutboxRelay.builder()
+                .config(TestConfig.of(store, kafka).withDispatch(dispatch))
+                .build());
+        relay.start();
+        return relay;
+    }
+
+    private record Announced(long atMillis, Announcement announcement) {}
+
+    private static Map<String, List<Announced>> announced(String topic) {
+        return topics().committed(topic).stream()
+                .map(message -> new Announced(message.timestamp(), Announcement.fromJson(message.value())))
+                .collect(Collectors.groupingBy(each -> each.announcement().instanceId()));
+    }
+
+    /** By instance. */
+    private static Map<String, List<Announced>> turns() {
+        return announced(names().workTurns());
+    }
+
+    private static List<Announced> turns(String instance) {
+        return turns().getOrDefault(instance, List.of());
+    }
+
+    private static List<Announced> activities(String instance) {
+        return announced(names().workActivities()).getOrDefault(instance, List.of());
+    }
+
+    private static List<String> ids(List<Announced> announced) {
+        return announced.stream()
+                .flatMap(each -> each.announcement().documents().stream())
+                .map(AnnouncedDocument::id)
+                .toList();
+    }
+
+    private static List<Pulse> pulses() {
+        return topics().committed(names().workPulse()).stream()
+                .map(ConsumerRecord::value)
+                .map(Pulse::fromJson)
+                .toList();
+    }
+
+    private static long now() {
+        return System.currentTimeMillis();
+    }
+
+    @Test
+    void all_messages_are_announced_those_of_an_instance_in_order() {
+        var store = store();
+        relay(store);
+
+        for (int i = 0; i < 5; i++) {
+            for (int instance = 0; instance < 20; instance++) {
+                store.write(TestDocuments.message("order-" + instance, "message-" + i, now()));
+            }
+        }
+
+        var inOrder = IntStream.range(0, 5).mapToObj(i -> "message-" + i).toList();
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            var announced = turns();
+            for (int instance = 0; instance < 20; instance++) {
+                assertThat(ids(announced.getOrDefault("order-" + instance, List.of())))
+                        .containsSubsequence(inOrder);
+            }
+        });
+        assertThat(topics().committed(names().workTurns()))
+                .allSatisfy(message -> assertThat(new String(message.key(), UTF_8))
+                        .isEqualTo(Announcement.fromJson(message.value()).instanceId()));
+    }
+
+    @Test
+    void records_declare_how_far_the_relay_has_looked_ahead() {
+        var store = store();
+        relay(store);
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            var id = "message-" + now();
+            store.write(TestDocuments.message("order", id, now()));
+            await().atMost(PATIENCE).until(() -> ids(turns("order")).contains(id));
+            assertThat(turns("order"))
+                    .anySatisfy(
+                            each -> assertThat(each.announcement().horizon()).isGreaterThan(each.atMillis()));
+        });
+    }
+
+    @Test
+    void a_timer_is_announced_ahead_of_its_time_be_it_near_or_far() {
+        var store = store();
+        relay(store);
+        await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
+        long near = now() + LOOK_INTERVAL.toMillis();
+        long far = now() + LOOK_INTERVAL.toMillis() * 4;
+
+        store.write(TestDocuments.message("order", "near", near));
+        store.write(TestDocuments.message("order", "far", far));
+
+        for (var timer : Map.of("near", near, "far", far).entrySet()) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(turns("order")).anySatisfy(each -> {
+                        assertThat(each.announcement().documents()).anySatisfy(document -> {
+                            assertThat(document.id()).isEqualTo(timer.getKey());
+                            assertThat(document.dueAt()).isEqualTo(timer.getValue());
+                        });
+                        assertThat(each.atMillis()).isLessThan(timer.getValue());
+                    }));
+        }
+        assertThat(turns("order"))
+                .filteredOn(each -> ids(List.of(each)).contains("far"))
+                .allSatisfy(each -> assertThat(each.atMillis())
+                        .as("no sooner than it is within the window")
+                        .isGreaterThan(far - LOOK_INTERVAL.toMillis() * 3));
+    }
+
+    @Test
+    void timers_that_take_several_pages_of_a_query_are_announced() {
+        var store = store();
+        long due = now() + Duration.ofSeconds(100).toMillis();
+        for (int instance = 0; instance < 25; instance++) {
+            store.writeMessages("order-" + instance, 100, due);
+        }
+
+        var dispatch = new RelayConfig.Dispatch(true, Duration.ofMillis(50), Duration.ofMinutes(1));
+        relay(store, dispatch);
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            var announced = turns();
+            for (int instance = 0; instance < 25; instance++) {
+                assertThat(ids(announced.getOrDefault("order-" + instance, List.of())).stream()
+                                .distinct())
+                        .hasSize(100);
+            }
+        });
+    }
+
+    @Test
+    void an_activity_is_announced_at_its_time_be_it_near_or_far() {
+        var store = store();
+        relay(store);
+        long near = now() + LOOK_INTERVAL.toMillis() / 2;
+        long far = now() + LOOK_INTERVAL.toMillis() * 4;
+
+        store.write(TestDocuments.activity("order", "now"));
+        store.write(TestDocuments.activity("order", "near", near));
+        store.write(TestDocuments.activity("order", "far", far));
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(ids(activities("order"))).contains("now", "near", "far"));
+        assertThat(activities("order")).allSatisfy(each -> {
+            long due = Map.of("near", near, "far", far)
+                    .getOrDefault(each.announcement().documents().get(0).id(), 0L);
+            // Kafka's timestamp is taken when the record is made.
+            assertThat(each.atMillis()).isGreaterThanOrEqualTo(due - 50);
+        });
+    }
+
+    @Test
+    void work_whose_lock_expires_is_announced_also_if_it_was_locked_only_between_two_looks() {
+        var store = store();
+        relay(store);
+        await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
+        long shortly = now() + 200;
+        long later = now() + LOOK_INTERVAL.toMillis();
+
+        store.write(TestDocuments.message("short", "message", now()).put("lockedUntil", shortly));
+        store.write(TestDocuments.message("long", "message", now()).put("lockedUntil", later));
+        store.write(TestDocuments.activity("short", "activity").put("lockedUntil", shortly));
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(turns("short"))
+                    .anySatisfy(each -> assertThat(each.announcement().isLook()
+                                    || each.announcement().documents().get(0).dueAt() == shortly)
+                            .isTrue());
+            assertThat(turns("long")).isNotEmpty();
+            assertThat(ids(activities("short"))).containsOnly("activity").isNotEmpty();
+        });
+    }
+
+    @Test
+    void the_first_look_of_a_new_relay_takes_what_is_overdue() throws Exception {
+        var store = store();
+        var first = relay(store);
+        store.write(TestDocuments.message("order", "message", now()));
+        store.write(TestDocuments.activity("order", "activity"));
+        await().atMost(PATIENCE).until(() -> ids(activities("order")).contains("activity"));
+        var events = store.writeHistory("order", 1, 3);
+        await().atMost(PATIENCE).until(() -> topics().eventIds().containsAll(events));
+        first.close();
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteTopics(List.of(names().workTurns(), names().workActivities()))
+                    .all()
+                    .get();
+        }
+
+        relay(store);
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(turns("order")).anyMatch(each -> each.announcement().isLook());
+            assertThat(ids(activities("order"))).contains("activity");
+        });
+    }
+
+    @Test
+    void what_the_relay_delivers_itself_is_announced_at_once() throws Exception {
+        var store = store();
+        relay(store);
+
+        store.writeIntents("parent", "child", 1, 1);
+        topics().send("commanded", "c-1", "{\"type\":\"cancel\",\"instance\":\"commanded\",\"reason\":\"\"}");
+
+        for (var instance : List.of("child", "commanded")) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(turns(instance))
+                            .anyMatch(each -> each.announcement().isLook())
+                            .anyMatch(each -> !each.announcement().isLook()));
+        }
+    }
+
+    @Test
+    void every_range_pulses_at_the_end_of_its_feed() {
+        relay(store());
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            var pulses = pulses();
+            assertThat(pulses).isNotEmpty();
+            int ranges = pulses.get(0).ranges();
+            assertThat(pulses.stream().map(Pulse::range).collect(Collectors.toSet()))
+                    .hasSize(ranges);
+            assertThat(pulses).allSatisfy(pulse -> assertThat(pulse.horizon()).isGreaterThan(pulse.at()));
+            assertThat(pulses.get(pulses.size() - 1).lagMillis()).isZero();
+        });
+    }
+
+    @Test
+    void what_kafka_refuses_is_announced_again_and_no_event_after_it_is_published_before() throws Exception {
+        var store = store();
+        relay(store);
+        await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
+        limitTurns("10");
+        store.write(TestDocuments.message("order", "message", now()));
+        var events = store.writeHistory("order", 1, 3);
+
+        await().during(Duration.ofSeconds(2))
+                .atMost(PATIENCE)
+                .until(() -> topics().eventIds().stream().noneMatch(events::contains));
+        limitTurns("1048588");
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(ids(turns("order"))).contains("message");
+            assertThat(topics().eventIds()).containsSubsequence(events);
+        });
+    }
+
+    private static void limitTurns(String bytes) throws Exception {
+        var topic = new ConfigResource(ConfigResource.Type.TOPIC, names().workTurns());
+        var change = new AlterConfigOp(new ConfigEntry("max.message.bytes", bytes), AlterConfigOp.OpType.SET);
+        try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.incrementalAlterConfigs(Map.of(topic, List.of(change))).all().get();
+        }
+    }
+
+    @Test
+    void a_relay_takes_over_from_one_that_is_killed_and_nothing_is_missed() throws Exception {
+        var store = store();
+        var first = opened.add(RelayProcess.start(environment(store)));
+        first.awaitRunning();
+        await().atMost(PATIENCE).until(() -> !pulses().isEmpty());
+        relay(store);
+        long due = now() + LOOK_INTERVAL.toMillis() * 3;
+        for (int i = 0; i < 100; i++) {
+            store.write(TestDocuments.message("order-" + i, "message", now()));
+            store.write(TestDocuments.message("order-" + i, "timer", due));
+            store.write(TestDocuments.activity("order-" + i, "activity-" + i));
+            if (i == 50) {
+                first.kill();
+            }
+        }
+
+        await().atMost(PATIENCE.multipliedBy(3)).untilAsserted(() -> {
+            var announced = turns();
+            assertThat(announced(names().workActivities())).hasSize(100);
+            for (int i = 0; i < 100; i++) {
+                var ofInstance = announced.getOrDefault("order-" + i, List.of());
+                assertThat(isAnnounced(ofInstance, "message", 0)).isTrue();
+                assertThat(isAnnounced(ofInstance, "timer", due)).isTrue();
+            }
+        });
+    }
+
+    private static Map<String, String> environment(TestStore store) {
+        return Map.of(
+                "COSMOS_ENDPOINT", store.config().endpoint(),
+                "COSMOS_KEY", store.config().key(),
+                "COSMOS_DATABASE", store.config().database(),
+                "COSMOS_CONTAINER", store.config().container(),
+                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
+                "SLUICE_PREFIX", kafka.prefix(),
+                "SLUICE_TOPIC_PARTITIONS", "2",
+                "SLUICE_TOPIC_REPLICATION", "1",
+                "SLUICE_DISPATCH_ENABLED", "true",
+                "SLUICE_DISPATCH_LOOK_INTERVAL", String.valueOf(LOOK_INTERVAL.toMillis()));
+    }
+
+    /** By its id, or by a look when it may be taken. */
+    private static boolean isAnnounced(List<Announced> announced, String id, long dueMillis) {
+        return ids(announced).contains(id)
+                || announced.stream().anyMatch(each -> each.announcement().isLook() && each.atMillis() >= dueMillis);
+    }
+}

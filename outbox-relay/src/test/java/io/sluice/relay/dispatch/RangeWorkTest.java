@@ -1,0 +1,205 @@
+package io.sluice.relay.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.Pulse;
+import io.sluice.relay.TestDocuments;
+import io.sluice.relay.feed.FeedPage;
+import io.sluice.relay.topic.Topics;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Test;
+
+/** One range, with Kafka's own producer for tests. */
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class RangeWorkTest {
+    private static final long NOW = 1_000_000;
+    private static final long WINDOW = 60_000;
+    private static final long SECOND = 1_000;
+
+    private final MockProducer<byte[], byte[]> kafka =
+            new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    private final AtomicInteger wakeUps = new AtomicInteger();
+    private final RangeWork work = new RangeWork(
+            new RangeWork.Identity(1, 4, 100),
+            new RangeWork.Sender(
+                    new AnnouncementRecords(new Topics("orders")),
+                    new AnnouncementProducer(() -> kafka),
+                    new DispatchMeters(new SimpleMeterRegistry())),
+            new Horizon(WINDOW),
+            wakeUps::incrementAndGet);
+
+    private static ObjectNode message(String id, long visibleAt) {
+        return TestDocuments.message("order", id, visibleAt).put("_etag", "\"1\"");
+    }
+
+    private static ObjectNode activity(String id, long visibleAt) {
+        return TestDocuments.activity("order", id, visibleAt).put("_etag", "\"1\"");
+    }
+
+    private void page(long now, JsonNode... documents) throws InterruptedException {
+        work.announce(new FeedPage(List.of(documents), "next"), now).awaitTaken();
+    }
+
+    private void look(long now, JsonNode... rows) throws InterruptedException {
+        var window = work.horizon().beginLook(now);
+        work.announceFound(List.of(rows), now);
+        work.horizon().endLook(window, now);
+    }
+
+    private Stream<Announcement> announced(String topic) {
+        return kafka.history().stream()
+                .filter(message -> message.topic().equals(topic))
+                .map(message -> Announcement.fromJson(message.value()));
+    }
+
+    private List<Announcement> turns() {
+        return announced("orders.work.turns").toList();
+    }
+
+    private List<String> activities() {
+        return announced("orders.work.activities")
+                .flatMap(each -> each.documents().stream())
+                .map(AnnouncedDocument::id)
+                .toList();
+    }
+
+    @Test
+    void a_timer_that_is_written_while_a_look_is_under_way_is_announced_by_the_feed() throws InterruptedException {
+        look(NOW);
+        var window = work.horizon().beginLook(NOW + 30 * SECOND);
+
+        page(NOW + 30 * SECOND, message("timer", NOW + 80 * SECOND));
+        work.horizon().endLook(window, NOW + 30 * SECOND);
+
+        assertThat(turns()).singleElement().satisfies(each -> {
+            assertThat(each.documents()).extracting(AnnouncedDocument::id).containsExactly("timer");
+            assertThat(each.horizon())
+                    .as("what the look finds is not announced yet")
+                    .isEqualTo(NOW + WINDOW);
+        });
+    }
+
+    @Test
+    void content_that_a_look_finds_is_not_to_be_believed() throws InterruptedException {
+        look(NOW);
+        look(NOW + 30 * SECOND, message("overdue", NOW), message("timer", NOW + 70 * SECOND));
+
+        assertThat(turns())
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(each.horizon()).isZero());
+        assertThat(turns()).anyMatch(Announcement::isLook);
+        assertThat(turns().stream().flatMap(each -> each.documents().stream()))
+                .extracting(AnnouncedDocument::id)
+                .containsExactly("timer");
+    }
+
+    @Test
+    void activities_are_announced_at_their_times() throws InterruptedException {
+        look(NOW, activity("looked", NOW + 20 * SECOND));
+        page(NOW, activity("now", NOW), activity("soon", NOW + 10 * SECOND), activity("far", NOW + WINDOW));
+        assertThat(activities()).containsExactly("now");
+        assertThat(wakeUps.get()).isEqualTo(2);
+
+        work.announceDue(NOW + 10 * SECOND);
+        assertThat(activities()).containsExactly("now", "soon");
+
+        work.announceDue(NOW + 30 * SECOND);
+        assertThat(activities()).containsExactly("now", "soon", "looked");
+    }
+
+    @Test
+    void a_held_activity_whose_lock_was_renewed_is_left_to_the_next_look() throws InterruptedException {
+        look(NOW, activity("running", NOW).put("lockedUntil", NOW + 10 * SECOND));
+
+        page(NOW + SECOND, activity("running", NOW).put("lockedUntil", NOW + 40 * SECOND));
+        work.announceDue(NOW + 20 * SECOND);
+
+        assertThat(activities()).isEmpty();
+        assertThat(work.nextAt()).isEqualTo(HeldActivities.NEVER);
+    }
+
+    @Test
+    void activities_beyond_the_limit_come_with_the_next_look() throws InterruptedException {
+        var many = IntStream.rangeClosed(0, RangeWork.MOST_HELD)
+                .mapToObj(i -> activity("a" + i, NOW + SECOND + i))
+                .toArray(JsonNode[]::new);
+
+        look(NOW, many);
+
+        assertThat(work.held()).isEqualTo(RangeWork.MOST_HELD);
+        long leftOut = NOW + SECOND + RangeWork.MOST_HELD;
+        assertThat(work.horizon().declared()).isEqualTo(leftOut);
+        assertThat(work.horizon().beginLook(NOW + SECOND).visibleFrom()).isEqualTo(leftOut);
+    }
+
+    @Test
+    void a_refusal_is_thrown_and_held_activities_stay() throws InterruptedException {
+        look(NOW, activity("held", NOW + SECOND));
+        kafka.sendException = new RecordTooLargeException("too large");
+
+        assertThatThrownBy(() -> page(NOW, message("m", NOW))).isInstanceOf(KafkaException.class);
+        assertThatThrownBy(() -> work.announceDue(NOW + SECOND)).isInstanceOf(KafkaException.class);
+
+        assertThat(work.held()).isEqualTo(1);
+    }
+
+    @Test
+    void a_range_pulses_while_it_is_announced_and_looked_at_ahead() throws InterruptedException {
+        page(NOW);
+        assertThat(work.pulse(NOW)).as("not looked ahead").isEmpty();
+        look(NOW);
+
+        assertThat(work.pulse(NOW)).contains(Pulse.of(1, 4, NOW, 0, NOW + WINDOW));
+
+        assertThat(work.pulse(NOW + 6 * SECOND)).as("paused").isEmpty();
+        page(NOW + WINDOW);
+        assertThat(work.pulse(NOW + WINDOW)).as("no look ahead since").isEmpty();
+    }
+
+    @Test
+    void a_page_that_was_not_taken_is_no_sign_of_life() throws InterruptedException {
+        look(NOW);
+        kafka.sendException = new RecordTooLargeException("too large");
+        assertThatThrownBy(() -> page(NOW, message("m", NOW))).isInstanceOf(KafkaException.class);
+
+        assertThat(work.pulse(NOW)).isEmpty();
+    }
+
+    @Test
+    void a_pulse_says_how_far_the_feed_is_behind() throws InterruptedException {
+        look(NOW);
+        page(NOW, old(NOW - 9 * SECOND), message("m", NOW));
+        page(NOW);
+
+        assertThat(work.pulse(NOW))
+                .hasValueSatisfying(pulse -> assertThat(pulse.lagMillis())
+                        .as("of the page with the old document, although the next one was empty")
+                        .isEqualTo(8 * SECOND));
+        page(NOW + SECOND);
+        assertThat(work.pulse(NOW + SECOND))
+                .hasValueSatisfying(pulse -> assertThat(pulse.lagMillis()).isZero());
+        assertThat(work.pulse(NOW + 4 * SECOND))
+                .hasValueSatisfying(pulse ->
+                        assertThat(pulse.lagMillis()).as("nothing was read").isEqualTo(3 * SECOND));
+    }
+
+    private static JsonNode old(long millis) {
+        return JsonNodeFactory.instance.objectNode().put("type", "history").put("_ts", millis / SECOND);
+    }
+}
