@@ -1,0 +1,40 @@
+package io.sluice.provider.kafka;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/** What the readers of one subscription to activities share: all are members of one share group. Thread-safe. */
+final class ActivityGroup {
+    private final SubscriptionTarget target;
+    private final String name;
+    private final Demand demand = new Demand();
+    private final AtomicReference<@Nullable Uuid> joined = new AtomicReference<>();
+
+    ActivityGroup(FeedConfig config, SubscriptionTarget target) {
+        this.target = target;
+        this.name = config.topics().group(target.queue(), target.filter());
+    }
+
+    String name() {
+        return name;
+    }
+
+    SubscriptionTarget target() {
+        return target;
+    }
+
+    Demand demand() {
+        return demand;
+    }
+
+    /**
+     * A reader got the broker's first answer: the group has its place in the topic. A new group begins at the end, so
+     * all there is has to be looked at, once for each topic.
+     */
+    void joined(TopicState topic) {
+        if (!topic.id().equals(joined.getAndSet(topic.id()))) {
+            target.lost();
+        }
+    }
+}

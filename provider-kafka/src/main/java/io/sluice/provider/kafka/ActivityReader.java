@@ -1,0 +1,243 @@
+package io.sluice.provider.kafka;
+
+import io.sluice.provider.announcement.Announcement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads announcements of activities as a member of a share group, one at a time: it fetches when a worker is free, and
+ * again when the one it got was answered. One that comes when no worker is free any more goes back to the group at
+ * once. Used by one thread.
+ */
+final class ActivityReader implements TopicReader {
+    private static final Logger LOG = LoggerFactory.getLogger(ActivityReader.class);
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    private static final long WAIT_MILLIS = 200;
+    private static final Duration USUAL_LOCK = Duration.ofSeconds(30);
+    /** After a fifth delivery without an answer a group drops the record, unless it is configured otherwise. */
+    private static final int MOST_DELIVERIES = 4;
+    /** A record that came while no worker was free is given to others, but not so often that it is dropped. */
+    private static final int MOST_PASSED_ON = 3;
+
+    private static final Duration FIRST_REST = Duration.ofMillis(250);
+
+    private final ActivityGroup group;
+    private final SubscriptionTarget target;
+    private final Demand demand;
+    private final ShareConsumer<byte[], byte[]> consumer;
+    private final TopicState topic;
+    private final StopSignal closing = new StopSignal();
+    private @Nullable ConsumerRecord<byte[], byte[]> held;
+    private @Nullable ActivityReceipt receipt;
+    private boolean fetching;
+    private boolean acknowledged;
+    private boolean joined;
+
+    private ActivityReader(
+            ActivityGroup group, ShareConsumer<byte[], byte[]> consumer, TopicState topic, boolean first) {
+        this.group = group;
+        this.target = group.target();
+        this.demand = group.demand();
+        this.consumer = consumer;
+        this.topic = topic;
+        this.joined = !first;
+    }
+
+    /** @param first whether it is the one that joins the group at once; others join when they are needed */
+    static ActivityReader open(FeedConfig config, ActivityGroup group, TopicState topic, boolean first) {
+        ActivityReader reader =
+                new ActivityReader(group, FeedClients.shareConsumer(config, group.name()), topic, first);
+        reader.consumer.setAcknowledgementCommitCallback((offsets, failure) -> {
+            if (failure != null) {
+                LOG.atDebug()
+                        .setCause(failure)
+                        .log("an answer came too late, the announcement goes to another process");
+            }
+        });
+        reader.consumer.subscribe(List.of(topic.name()));
+        return reader;
+    }
+
+    @Override
+    public void step() {
+        try {
+            if (held != null) {
+                settle(held);
+            } else if (fetching || tryBegin()) {
+                fetch();
+            } else if (acknowledged) {
+                commit();
+            }
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    /** The first fetch shows whether the group works, so it is made whether a worker is free or not. */
+    private boolean tryBegin() throws InterruptedException {
+        if (joined) {
+            fetching = demand.tryBeginFetch(acknowledged ? 0 : WAIT_MILLIS);
+        } else {
+            demand.beginFetch();
+            fetching = true;
+        }
+        return fetching;
+    }
+
+    /**
+     * Polls. After a poll without a record the client goes on fetching by itself, so that a fetch ends with the first
+     * record and not before.
+     */
+    private void fetch() {
+        for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
+            endFetch();
+            take(message);
+        }
+        if (!joined && fetches() > 0) {
+            joined = true;
+            group.joined(topic);
+        }
+    }
+
+    private void endFetch() {
+        if (fetching) {
+            fetching = false;
+            demand.endFetch();
+        }
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> message) {
+        acknowledged = false; // earlier answers went with the poll
+        Optional<Announcement> announcement = target.read(message);
+        if (announcement.isEmpty()) {
+            acknowledge(message, AcknowledgeType.REJECT);
+        } else if (isForOwner(announcement.get())) {
+            acknowledge(message, AcknowledgeType.ACCEPT);
+        } else if (held == null && (demand.tryTake() || deliveries(message) >= MOST_PASSED_ON)) {
+            deliver(message, announcement.get());
+        } else {
+            acknowledge(message, AcknowledgeType.RELEASE);
+            commit();
+        }
+    }
+
+    private static int deliveries(ConsumerRecord<byte[], byte[]> message) {
+        return message.deliveryCount().orElse((short) 1);
+    }
+
+    private double fetches() {
+        return consumer.metrics().entrySet().stream()
+                .filter(metric -> metric.getKey().name().equals("fetch-total"))
+                .mapToDouble(metric -> (Double) metric.getValue().metricValue())
+                .sum();
+    }
+
+    /** The owner of a session reads the topic without the group. */
+    private boolean isForOwner(Announcement announcement) {
+        return target.ownsSessions() && SubscriptionTarget.isOfSession(announcement);
+    }
+
+    private void deliver(ConsumerRecord<byte[], byte[]> message, Announcement announcement) {
+        Duration lock =
+                consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(USUAL_LOCK);
+        ActivityReceipt given = new ActivityReceipt(lock);
+        held = message;
+        receipt = given;
+        target.announce(announcement, given);
+    }
+
+    private void settle(ConsumerRecord<byte[], byte[]> message) throws InterruptedException {
+        ActivityReceipt given = receipt;
+        Optional<ActivityReceipt.Answer> answer = given == null ? Optional.empty() : given.await(WAIT_MILLIS);
+        if (answer.isPresent()) {
+            held = null;
+            settle(message, answer.get());
+        } else if (given == null || given.isExpired()) {
+            held = null;
+            acknowledge(message, AcknowledgeType.RELEASE);
+        }
+    }
+
+    private void settle(ConsumerRecord<byte[], byte[]> message, ActivityReceipt.Answer answer) {
+        switch (answer) {
+            case HANDLED -> acknowledge(message, AcknowledgeType.ACCEPT);
+            case RETURNED -> giveBack(message);
+            case RETIRED -> acknowledge(message, AcknowledgeType.RELEASE);
+        }
+    }
+
+    /**
+     * Gives it to another process after a rest, since the store may refuse everybody at the moment. The group would
+     * drop a record that comes back too often: the provider looks for its activity then.
+     */
+    private void giveBack(ConsumerRecord<byte[], byte[]> message) {
+        int deliveries = deliveries(message);
+        closing.rest(FIRST_REST.multipliedBy(1L << Math.min(deliveries - 1, 4)));
+        if (deliveries < MOST_DELIVERIES) {
+            acknowledge(message, AcknowledgeType.RELEASE);
+            commit();
+        } else {
+            acknowledge(message, AcknowledgeType.ACCEPT);
+            target.lost();
+        }
+    }
+
+    private void commit() {
+        consumer.commitAsync();
+        acknowledged = false;
+    }
+
+    private void acknowledge(ConsumerRecord<byte[], byte[]> message, AcknowledgeType type) {
+        consumer.acknowledge(message, type);
+        acknowledged = true;
+    }
+
+    @Override
+    public boolean isReady() {
+        return joined;
+    }
+
+    @Override
+    public void wakeup() {
+        closing.stop();
+        consumer.wakeup();
+    }
+
+    /** Sends the answers that were given; the group gives the other records to other members. */
+    @Override
+    public void close(Duration timeout) {
+        endFetch();
+        ConsumerRecord<byte[], byte[]> last = held;
+        ActivityReceipt given = receipt;
+        try {
+            if (last != null && given != null) {
+                settleAtClose(last, given);
+            }
+        } finally {
+            consumer.close(timeout);
+        }
+    }
+
+    private void settleAtClose(ConsumerRecord<byte[], byte[]> message, ActivityReceipt given) {
+        given.retire();
+        try {
+            given.await(0)
+                    .ifPresent(answer -> consumer.acknowledge(
+                            message,
+                            answer == ActivityReceipt.Answer.HANDLED
+                                    ? AcknowledgeType.ACCEPT
+                                    : AcknowledgeType.RELEASE));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

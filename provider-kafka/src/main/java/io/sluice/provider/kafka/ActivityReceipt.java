@@ -1,0 +1,63 @@
+package io.sluice.provider.kafka;
+
+import io.sluice.provider.announcement.WorkFeed;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The answer about an activity that a share group gave to this process for a while. Thread-safe. */
+final class ActivityReceipt implements WorkFeed.Receipt {
+    private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+    private final long endNanos;
+
+    /** @param lock for how long the group gives the record to nobody else */
+    ActivityReceipt(Duration lock) {
+        this.endNanos = System.nanoTime() + lock.toNanos();
+    }
+
+    @Override
+    public void handled() {
+        answer.complete(Answer.HANDLED);
+    }
+
+    @Override
+    public void returned() {
+        answer.complete(Answer.RETURNED);
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return !answer.isDone() && !isExpired();
+    }
+
+    /** The group gives the record to somebody now. */
+    boolean isExpired() {
+        return System.nanoTime() - endNanos > 0;
+    }
+
+    /** The reader that got the record is closed. */
+    void retire() {
+        answer.complete(Answer.RETIRED);
+    }
+
+    /** Waits; empty while there is no answer. */
+    Optional<Answer> await(long millis) throws InterruptedException {
+        try {
+            return Optional.of(answer.get(millis, TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an answer never fails", e);
+        }
+    }
+
+    /** What became of the record. */
+    enum Answer {
+        HANDLED,
+        RETURNED,
+        RETIRED
+    }
+}

@@ -1,0 +1,52 @@
+package io.sluice.provider.kafka;
+
+import java.util.concurrent.TimeUnit;
+
+/** How many activities the provider has free workers for, shared by the readers of a subscription. Thread-safe. */
+final class Demand {
+    private int free;
+    private int fetching;
+
+    /** The provider says how many workers are free. */
+    synchronized void request(int activities) {
+        free = Math.max(0, activities);
+        notifyAll();
+    }
+
+    /**
+     * Begins a fetch when a worker is free that no other fetch is for; {@link #endFetch} ends it.
+     *
+     * @return false when there was none for so long
+     */
+    synchronized boolean tryBeginFetch(long waitMillis) throws InterruptedException {
+        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+        while (fetching >= free) {
+            long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+            if (leftMillis <= 0) {
+                return false;
+            }
+            wait(leftMillis);
+        }
+        fetching++;
+        return true;
+    }
+
+    /** Begins a fetch that serves to join the group, for whoever is free when it brings something. */
+    synchronized void beginFetch() {
+        fetching++;
+    }
+
+    synchronized void endFetch() {
+        fetching--;
+        notifyAll();
+    }
+
+    /** Takes a free worker, until the provider says otherwise. */
+    synchronized boolean tryTake() {
+        if (free == 0) {
+            return false;
+        }
+        free--;
+        return true;
+    }
+}

@@ -1,0 +1,92 @@
+package io.sluice.provider.kafka;
+
+import java.time.Duration;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The failures of one loop: one line when they begin or change, one when they end, and how long to rest before the next
+ * attempt. {@link #trouble} and {@link #isUnsupported} may be asked by any thread.
+ */
+final class FailureLog {
+    private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
+
+    private final String what;
+    private final FeedTimings timings;
+    private int failures;
+    private volatile @Nullable Exception last;
+
+    /** @param what the loop reads, for the log */
+    FailureLog(String what, FeedTimings timings) {
+        this.what = what;
+        this.timings = timings;
+    }
+
+    /** Returns for how long to rest before the next attempt. */
+    Duration failed(Exception failure) {
+        Exception before = last;
+        last = failure;
+        if (before == null || !before.getClass().equals(failure.getClass())) {
+            log(failure);
+        }
+        failures++;
+        return isUnsupported() ? timings.unsupportedRetry() : backoff();
+    }
+
+    private void log(Exception failure) {
+        if (failure instanceof UnsupportedVersionException) {
+            LOG.atInfo()
+                    .addKeyValue("reader", what)
+                    .addKeyValue("message", failure.getMessage())
+                    .log("the broker can't distribute these announcements, the store is queried instead: "
+                            + remedy(failure));
+        } else {
+            LOG.atWarn()
+                    .addKeyValue("reader", what)
+                    .setCause(failure)
+                    .log("announcements can't be read, will try again: " + remedy(failure));
+        }
+    }
+
+    private static String remedy(Exception failure) {
+        if (failure instanceof AuthenticationException) {
+            return "check the security settings of this client";
+        }
+        if (failure instanceof AuthorizationException) {
+            return "allow its user to read this topic and this group";
+        }
+        if (failure instanceof UnsupportedVersionException) {
+            return "groups for turns need Kafka 4.0, share groups for activities 4.2 and the feature share.version";
+        }
+        return "check the address, and that the brokers are up";
+    }
+
+    private Duration backoff() {
+        Duration doubled = timings.firstRetry().multipliedBy(1L << Math.min(failures - 1, 20));
+        return doubled.compareTo(timings.longestRetry()) < 0 ? doubled : timings.longestRetry();
+    }
+
+    void succeeded() {
+        if (last != null) {
+            last = null;
+            failures = 0;
+            LOG.atInfo().addKeyValue("reader", what).log("announcements can be read again");
+        }
+    }
+
+    /** Why it can't be read; null while it can. */
+    @Nullable
+    String trouble() {
+        Exception failure = last;
+        return failure == null ? null : what + ": " + failure.getMessage();
+    }
+
+    /** Whether the broker has no such groups. */
+    boolean isUnsupported() {
+        return last instanceof UnsupportedVersionException;
+    }
+}

@@ -1,0 +1,70 @@
+package io.sluice.provider.kafka;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.GroupProtocol;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Makes the clients of a feed from the properties that it was given. */
+final class FeedClients {
+    private static final String ANSWER_MILLIS = "10000";
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private FeedClients() {}
+
+    static Map<String, Object> adminProperties(FeedConfig config) {
+        Map<String, Object> properties = common(config, "topics");
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+        return properties;
+    }
+
+    /** A member of a consumer group whose assignor is the broker's. */
+    static Consumer<byte[], byte[]> groupConsumer(FeedConfig config, String group) {
+        Map<String, Object> properties = consumer(config, "turns");
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CONSUMER.name());
+        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** A consumer without a group. */
+    static Consumer<byte[], byte[]> assignedConsumer(FeedConfig config, String what) {
+        return new KafkaConsumer<>(consumer(config, what), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** A member of a share group that takes one record at a time, and only when it polls. */
+    static ShareConsumer<byte[], byte[]> shareConsumer(FeedConfig config, String group) {
+        Map<String, Object> properties = common(config, "activities");
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        properties.put(ConsumerConfig.SHARE_ACKNOWLEDGEMENT_MODE_CONFIG, "explicit");
+        properties.put(ConsumerConfig.SHARE_ACQUIRE_MODE_CONFIG, "record_limit");
+        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "1");
+        return new KafkaShareConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    private static Map<String, Object> consumer(FeedConfig config, String what) {
+        Map<String, Object> properties = common(config, what);
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+        properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+        properties.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+        return properties;
+    }
+
+    /** Two clients of one name would clash in JMX. */
+    private static Map<String, Object> common(FeedConfig config, String what) {
+        Map<String, Object> properties = new HashMap<>(config.clientProperties());
+        Object name = properties.getOrDefault(CommonClientConfigs.CLIENT_ID_CONFIG, config.prefix() + "-work");
+        properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, name + "-" + what + "-" + NUMBER.incrementAndGet());
+        return properties;
+    }
+}

@@ -1,0 +1,10 @@
+package io.sluice.provider.kafka;
+
+/** A thread's work. {@link #stop} may come from any thread, also before {@link #run}, and more than once. */
+interface FeedLoop extends Runnable {
+    /** Of the thread. */
+    String name();
+
+    /** Makes {@link #run} return soon. */
+    void stop();
+}

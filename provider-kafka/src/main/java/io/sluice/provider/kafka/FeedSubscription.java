@@ -1,0 +1,116 @@
+package io.sluice.provider.kafka;
+
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The readers of one subscription, and whether they can be relied on. */
+final class FeedSubscription implements WorkFeed.Subscription {
+    private static final Logger LOG = LoggerFactory.getLogger(FeedSubscription.class);
+
+    private final SubscriptionTarget target;
+    private final PulseHealth pulses;
+    private final ActivityGroup activities;
+    private final OwnPartitions own = new OwnPartitions();
+    private final List<ReaderLoop> loops;
+    private final long silentUntilNanos;
+    private volatile boolean healthy;
+    private boolean logged;
+
+    FeedSubscription(FeedConfig config, SubscriptionTarget target, TopicWatch topics, PulseHealth pulses) {
+        this.target = target;
+        this.pulses = pulses;
+        this.activities = new ActivityGroup(config, target);
+        this.loops = target.queue() == WorkQueue.TURNS
+                ? List.of(loop("turns", config, topics, topic -> TurnReader.open(config, target, own, topic)))
+                : activityLoops(config, topics);
+        this.silentUntilNanos = System.nanoTime() + config.pulseTimeout().toNanos();
+    }
+
+    private List<ReaderLoop> activityLoops(FeedConfig config, TopicWatch topics) {
+        List<ReaderLoop> readers = new ArrayList<>();
+        IntStream.rangeClosed(1, config.activityReaders())
+                .mapToObj(number -> loop(
+                        "activities-" + number,
+                        config,
+                        topics,
+                        topic -> ActivityReader.open(config, activities, topic, number == 1)))
+                .forEach(readers::add);
+        if (target.ownsSessions()) {
+            readers.add(loop("sessions", config, topics, topic -> SessionReader.open(config, target, topic)));
+        }
+        return List.copyOf(readers);
+    }
+
+    private ReaderLoop loop(String name, FeedConfig config, TopicWatch topics, ReaderLoop.Opening opening) {
+        return new ReaderLoop("sluice-work-" + name, config.topics().of(target.queue()), config, topics, opening);
+    }
+
+    List<ReaderLoop> loops() {
+        return loops;
+    }
+
+    WorkQueue queue() {
+        return target.queue();
+    }
+
+    @Override
+    public boolean isHealthy() {
+        return healthy;
+    }
+
+    @Override
+    public boolean isOwn(String instanceId) {
+        return own.isOwn(instanceId);
+    }
+
+    @Override
+    public void request(int announcements) {
+        activities.demand().request(announcements);
+    }
+
+    /** Notices a change. Called by one thread, again and again. */
+    void checkHealth() {
+        String trouble = trouble();
+        boolean before = healthy;
+        healthy = trouble == null;
+        if (healthy != before) {
+            log(trouble);
+            target.listener().healthChanged();
+        } else if (!healthy && !logged && System.nanoTime() - silentUntilNanos > 0) {
+            log(trouble);
+        }
+    }
+
+    private @Nullable String trouble() {
+        for (ReaderLoop loop : loops) {
+            String trouble = loop.trouble();
+            if (trouble != null) {
+                return trouble;
+            }
+        }
+        return pulses.trouble(System.nanoTime());
+    }
+
+    private void log(@Nullable String trouble) {
+        logged = true;
+        if (trouble == null) {
+            LOG.atInfo().addKeyValue("queue", name()).log("work is announced, the store is hardly queried");
+        } else if (loops.stream().noneMatch(ReaderLoop::isUnsupported)) {
+            LOG.atWarn()
+                    .addKeyValue("queue", name())
+                    .addKeyValue("why", trouble)
+                    .log("announcements of work can't be relied on, the store is queried");
+        }
+    }
+
+    private String name() {
+        return target.queue().name().toLowerCase(Locale.ROOT);
+    }
+}

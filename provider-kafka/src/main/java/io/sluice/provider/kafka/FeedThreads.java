@@ -1,0 +1,66 @@
+package io.sluice.provider.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The threads of a feed. Not thread-safe: the feed's own lock guards it. */
+final class FeedThreads implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FeedThreads.class);
+
+    private final Duration closeTimeout;
+    private final Map<FeedLoop, Thread> running = new LinkedHashMap<>();
+
+    FeedThreads(Duration closeTimeout) {
+        this.closeTimeout = closeTimeout;
+    }
+
+    void start(FeedLoop loop) {
+        start(List.of(loop));
+    }
+
+    void start(List<? extends FeedLoop> loops) {
+        for (FeedLoop loop : loops) {
+            Thread thread = new Thread(loop, loop.name());
+            thread.setDaemon(true);
+            running.put(loop, thread);
+            thread.start();
+        }
+    }
+
+    /** Returns when all threads have ended, at the latest after the timeout. */
+    @Override
+    public void close() {
+        running.keySet().forEach(FeedLoop::stop);
+        long deadlineNanos = System.nanoTime() + closeTimeout.toNanos();
+        List<String> left = new ArrayList<>();
+        for (Thread thread : running.values()) {
+            join(thread, deadlineNanos);
+            if (thread.isAlive()) {
+                left.add(thread.getName());
+                thread.interrupt();
+            }
+        }
+        running.clear();
+        if (!left.isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("threads", left)
+                    .addKeyValue("timeout", closeTimeout)
+                    .log("threads of the work feed did not end in time and were interrupted");
+        }
+    }
+
+    private static void join(Thread thread, long deadlineNanos) {
+        try {
+            long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+            thread.join(Math.max(1, leftMillis));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.sluice.provider.kafka;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads from Kafka what relays announce.
+ *
+ * <p>Turns come through a consumer group, so that the work of one instance goes to one process at a time. Activities
+ * come through a share group, so that each goes to a worker that is free. Brokers have share groups from Kafka 4.2 on;
+ * without them one line says so, and the provider queries its store for activities. Pulses of the relays are read
+ * without a group: while one is missing, the provider queries its store for everything.
+ *
+ * <pre>{@code
+ * WorkFeed feed = KafkaWorkFeed.builder()
+ *         .clientProperties(Map.of("bootstrap.servers", "broker-1:9092"))
+ *         .topicPrefix("sluice")
+ *         .build();
+ * }</pre>
+ *
+ * <p>A Kafka that does not answer, refuses this client, or has not the topics yet is no error: announcements can't be
+ * relied on until it does, and one line says why. Thread-safe.
+ */
+public final class KafkaWorkFeed implements WorkFeed {
+    private final FeedConfig config;
+    private final FeedMeters meters;
+    private final FeedThreads threads;
+    private final HealthMonitor monitor;
+    private final TopicWatch topics;
+    private final List<FeedSubscription> subscriptions = new ArrayList<>();
+    private @Nullable PulseHealth pulses;
+    private boolean closed;
+
+    KafkaWorkFeed(FeedConfig config, @Nullable MeterRegistry registry) {
+        this.config = config;
+        this.meters = new FeedMeters(registry);
+        this.threads = new FeedThreads(config.closeTimeout());
+        this.topics = new TopicWatch(config);
+        this.monitor = new HealthMonitor(config.timings().healthCheck(), meters);
+    }
+
+    /** Builds a feed; only {@code clientProperties} is required. */
+    public static KafkaWorkFeedBuilder builder() {
+        return new KafkaWorkFeedBuilder();
+    }
+
+    /** Returns at once, whether Kafka answers or not. */
+    @Override
+    public synchronized Subscription subscribe(WorkQueue queue, String filter, Listener listener) {
+        if (closed) {
+            throw new IllegalStateException("a closed feed has no announcements");
+        }
+        FeedSubscription subscription = new FeedSubscription(
+                config, new SubscriptionTarget(queue, filter, listener, meters), topics, heardPulses());
+        subscriptions.add(subscription);
+        threads.start(subscription.loops());
+        monitor.watch(subscription);
+        return subscription;
+    }
+
+    /** The first subscription starts what serves all of them. */
+    private PulseHealth heardPulses() {
+        PulseHealth known = pulses;
+        if (known != null) {
+            return known;
+        }
+        PulseHealth health = new PulseHealth(config.pulseTimeout(), config.longestLag());
+        pulses = health;
+        threads.start(topics);
+        threads.start(List.of(PulseReader.loop(config, topics, health, meters)));
+        threads.start(monitor);
+        return health;
+    }
+
+    /**
+     * Ends all threads, at the latest after the close timeout, and commits what was handled. Closing again does
+     * nothing.
+     */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            threads.close();
+            subscriptions.clear();
+        }
+    }
+}

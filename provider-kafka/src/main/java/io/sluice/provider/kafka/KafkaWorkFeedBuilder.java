@@ -1,0 +1,100 @@
+package io.sluice.provider.kafka;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what a {@link KafkaWorkFeed} needs. */
+public final class KafkaWorkFeedBuilder {
+    private FeedConfig config = FeedConfig.DEFAULT;
+    private @Nullable MeterRegistry registry;
+
+    KafkaWorkFeedBuilder() {}
+
+    /**
+     * Properties of Kafka's clients, such as {@code bootstrap.servers} and the security settings. Groups, offsets,
+     * deserializers and the like are the feed's own.
+     */
+    public KafkaWorkFeedBuilder clientProperties(Map<String, ?> properties) {
+        config = config.withClientProperties(new HashMap<>(properties));
+        return this;
+    }
+
+    /** The same from a file of properties. */
+    public KafkaWorkFeedBuilder clientProperties(Properties properties) {
+        Map<String, String> read = new HashMap<>();
+        properties.stringPropertyNames().forEach(name -> read.put(name, properties.getProperty(name)));
+        return clientProperties(read);
+    }
+
+    /** What the relay's topics begin with ({@code SLUICE_PREFIX}); {@code sluice} by default. */
+    public KafkaWorkFeedBuilder topicPrefix(String prefix) {
+        config = config.withPrefix(prefix);
+        return this;
+    }
+
+    /**
+     * A partition is paused while more announcements of turns than this are not handled; 1 000 by default. It goes on
+     * at half of them.
+     */
+    public KafkaWorkFeedBuilder unhandledTurns(int mostOfPartition) {
+        config = config.withMostUnhandled(mostOfPartition);
+        return this;
+    }
+
+    /**
+     * How many clients read activities, each one at a time; 4 by default. A client is free again when the activity's
+     * lock was tried, so few serve many workers.
+     */
+    public KafkaWorkFeedBuilder activityReaders(int clients) {
+        config = config.withActivityReaders(clients);
+        return this;
+    }
+
+    /** The longest silence of a relay about one of its ranges; 10 s by default. */
+    public KafkaWorkFeedBuilder pulseTimeout(Duration longestSilence) {
+        config = config.withPulseTimeout(longestSilence);
+        return this;
+    }
+
+    /** How far a relay may be behind the end of the change feed; 5 s by default. */
+    public KafkaWorkFeedBuilder longestLag(Duration lag) {
+        config = config.withLongestLag(lag);
+        return this;
+    }
+
+    /** For how long {@link KafkaWorkFeed#close} waits for its threads; 5 s by default. */
+    public KafkaWorkFeedBuilder closeTimeout(Duration timeout) {
+        config = config.withCloseTimeout(timeout);
+        return this;
+    }
+
+    /** Where the feed's meters go; none by default. */
+    public KafkaWorkFeedBuilder meterRegistry(MeterRegistry meters) {
+        this.registry = meters;
+        return this;
+    }
+
+    KafkaWorkFeedBuilder timings(FeedTimings timings) {
+        config = config.withTimings(timings);
+        return this;
+    }
+
+    /**
+     * The feed. Nothing connects before the first subscription.
+     *
+     * @throws IllegalArgumentException when {@code bootstrap.servers} is missing
+     */
+    public KafkaWorkFeed build() {
+        Object servers = config.clientProperties().get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG);
+        if (servers == null || Objects.toString(servers).isBlank()) {
+            throw new IllegalArgumentException("clientProperties needs bootstrap.servers, was " + servers);
+        }
+        return new KafkaWorkFeed(config, registry);
+    }
+}

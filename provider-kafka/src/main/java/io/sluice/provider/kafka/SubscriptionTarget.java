@@ -1,0 +1,48 @@
+package io.sluice.provider.kafka;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.MalformedAnnouncementException;
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** What a provider subscribed to, and where the announcements go. Thread-safe. */
+record SubscriptionTarget(WorkQueue queue, String filter, WorkFeed.Listener listener, FeedMeters meters) {
+    private static final String SESSIONS = "sessions:";
+
+    /** Whether its process owns sessions, whose activities a share group would give to any process. */
+    boolean ownsSessions() {
+        return queue == WorkQueue.ACTIVITIES && filter.startsWith(SESSIONS);
+    }
+
+    /** Empty for a record that is none; it is counted. */
+    Optional<Announcement> read(ConsumerRecord<byte[], byte[]> message) {
+        try {
+            return Optional.of(Announcement.fromJson(message.value()));
+        } catch (MalformedAnnouncementException e) {
+            meters.malformed(message, e);
+            return Optional.empty();
+        }
+    }
+
+    /** Whether only the owner of a session may run it. */
+    static boolean isOfSession(Announcement announcement) {
+        return announcement.documents().stream()
+                .map(AnnouncedDocument::sessionId)
+                .anyMatch(Objects::nonNull);
+    }
+
+    void announce(Announcement announcement, WorkFeed.Receipt receipt) {
+        meters.announced(queue);
+        listener.announced(announcement, receipt);
+    }
+
+    /** Announcements may be lost. */
+    void lost() {
+        meters.gap(queue);
+        listener.lost();
+    }
+}

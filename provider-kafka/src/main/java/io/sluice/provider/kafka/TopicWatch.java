@@ -1,0 +1,122 @@
+package io.sluice.provider.kafka;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks every few seconds which topics exist, so that their readers wait for missing ones without asking, and notice
+ * that a topic was deleted and created again: its offsets start again, which a reader can't see from offsets alone.
+ * What was known holds while Kafka does not answer.
+ */
+final class TopicWatch implements FeedLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
+
+    private final FeedConfig config;
+    private final Set<String> wanted;
+    private final Map<String, TopicState> present = new ConcurrentHashMap<>();
+    private final StopSignal stop = new StopSignal();
+    private final FailureLog failures;
+    private Set<String> loggedMissing = Set.of();
+
+    TopicWatch(FeedConfig config) {
+        this.config = config;
+        this.wanted = config.topics().all();
+        this.failures = new FailureLog("topics", config.timings());
+    }
+
+    /** Empty while it does not exist, or is not known to. */
+    Optional<TopicState> find(String topic) {
+        return Optional.ofNullable(present.get(topic));
+    }
+
+    /** Whether it still exists, with the same partitions. */
+    boolean isCurrent(TopicState state) {
+        return state.equals(present.get(state.name()));
+    }
+
+    /** Why topics are not known; null while they are. */
+    @Nullable
+    String trouble() {
+        return failures.trouble();
+    }
+
+    @Override
+    public String name() {
+        return "sluice-work-topics";
+    }
+
+    @Override
+    public void run() {
+        while (!stop.isStopped()) {
+            try (Admin admin = Admin.create(FeedClients.adminProperties(config))) {
+                watch(admin);
+            } catch (KafkaException e) {
+                stop.rest(failures.failed(e));
+            }
+        }
+    }
+
+    private void watch(Admin admin) {
+        while (!stop.isStopped()) {
+            look(admin);
+            failures.succeeded();
+            boolean complete = present.keySet().containsAll(wanted);
+            stop.rest(
+                    complete ? config.timings().topicCheck() : config.timings().missingTopicCheck());
+        }
+    }
+
+    private void look(Admin admin) {
+        Map<String, KafkaFuture<TopicDescription>> answers =
+                new HashMap<>(admin.describeTopics(wanted).topicNameValues());
+        Set<String> missing = new HashSet<>();
+        answers.forEach((topic, answer) -> {
+            try {
+                TopicDescription found = answer.get();
+                present.put(
+                        topic,
+                        new TopicState(
+                                topic, found.topicId(), found.partitions().size()));
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                    throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+                }
+                present.remove(topic);
+                missing.add(topic);
+            } catch (InterruptedException e) {
+                stop.stop(); // the thread is the feed's own, and only closing interrupts it
+            }
+        });
+        log(missing);
+    }
+
+    private void log(Set<String> missing) {
+        if (!missing.isEmpty() && !missing.equals(loggedMissing)) {
+            LOG.atWarn()
+                    .addKeyValue("topics", new TreeSet<>(missing))
+                    .log("topics of announcements are missing: enable dispatch at the relay and run its provision");
+        } else if (missing.isEmpty() && !loggedMissing.isEmpty()) {
+            LOG.atInfo().addKeyValue("topics", new TreeSet<>(loggedMissing)).log("topics of announcements exist now");
+        }
+        loggedMissing = missing;
+    }
+
+    @Override
+    public void stop() {
+        stop.stop();
+    }
+}

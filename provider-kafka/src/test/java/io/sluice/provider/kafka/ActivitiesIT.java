@@ -1,0 +1,198 @@
+package io.sluice.provider.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.announcement.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Activities through a share group, on a real broker. */
+class ActivitiesIT {
+    private static TestBroker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = TestBroker.start();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @BeforeEach
+    void newTopics() {
+        broker.newTopics(1).startPulses();
+    }
+
+    @AfterEach
+    void stopPulses() {
+        broker.stopPulses();
+    }
+
+    @Test
+    void a_free_worker_gets_the_next_activity_and_a_busy_one_none() {
+        RecordingListener listener = RecordingListener.handling();
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(2).build()) {
+            WorkFeed.Subscription subscription = subscribe(feed, listener);
+            broker.announceActivities("a", "b", "c");
+            await().during(Duration.ofMillis(500))
+                    .until(() -> listener.instances().isEmpty());
+
+            subscription.request(2);
+            await().until(() -> listener.instances().size() == 2);
+            await().during(Duration.ofMillis(500))
+                    .until(() -> listener.instances().size() == 2);
+            subscription.request(1);
+
+            await().untilAsserted(() -> assertThat(listener.instances()).containsExactlyInAnyOrder("a", "b", "c"));
+        }
+    }
+
+    @Test
+    void a_slow_worker_holds_nobody_up() {
+        RecordingListener slow = RecordingListener.silent();
+        RecordingListener quick = RecordingListener.handling();
+        try (KafkaWorkFeed one = broker.feed().activityReaders(1).build();
+                KafkaWorkFeed two = broker.feed().activityReaders(1).build()) {
+            WorkFeed.Subscription slowWorker = subscribe(one, slow);
+            WorkFeed.Subscription quickWorker = subscribe(two, quick);
+            slowWorker.request(1);
+            broker.announceActivities("first");
+            await().until(() -> slow.instances().size() == 1);
+
+            quickWorker.request(100);
+            broker.announceActivities(
+                    IntStream.range(0, 20).mapToObj(i -> "a-" + i).toArray(String[]::new));
+
+            await().until(() -> quick.instances().size() == 20);
+            assertThat(slow.get(0).receipt().isCurrent()).isTrue();
+        }
+    }
+
+    @Test
+    void a_returned_activity_is_announced_again() {
+        Set<String> returned = ConcurrentHashMap.newKeySet();
+        RecordingListener listener = RecordingListener.answering(heard -> {
+            if (returned.add(heard.instance())) {
+                heard.receipt().returned();
+            } else {
+                heard.receipt().handled();
+            }
+        });
+        try (KafkaWorkFeed feed = broker.feed().build()) {
+            subscribe(feed, listener).request(10);
+            broker.announceActivities("a", "b");
+
+            await().untilAsserted(() -> assertThat(listener.instances()).containsExactlyInAnyOrder("a", "a", "b", "b"));
+        }
+    }
+
+    @Test
+    void an_activity_that_is_returned_again_and_again_is_looked_for_in_the_end() {
+        RecordingListener listener =
+                RecordingListener.answering(heard -> heard.receipt().returned());
+        try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build()) {
+            subscribe(feed, listener).request(10);
+            int before = listener.timesLost();
+            broker.announceActivities("a");
+
+            await().until(() -> listener.timesLost() > before);
+            assertThat(listener.instances()).hasSize(4);
+        }
+    }
+
+    @Test
+    void an_activity_without_an_answer_goes_to_another_process_when_its_time_is_over() {
+        RecordingListener silent = RecordingListener.silent();
+        RecordingListener quick = RecordingListener.handling();
+        try (KafkaWorkFeed one = broker.feed().build();
+                KafkaWorkFeed two = broker.feed().build()) {
+            WorkFeed.Subscription first = subscribe(one, silent);
+            WorkFeed.Subscription second = subscribe(two, quick);
+            first.request(1);
+            broker.announceActivities("a");
+            await().until(() -> silent.instances().size() == 1);
+
+            second.request(5);
+
+            await().until(() -> quick.instances().equals(List.of("a")));
+            assertThat(silent.get(0).receipt().isCurrent()).isFalse();
+        }
+    }
+
+    @Test
+    void what_a_closed_process_did_not_handle_goes_to_another_at_once() {
+        RecordingListener silent = RecordingListener.silent();
+        RecordingListener quick = RecordingListener.handling();
+        try (KafkaWorkFeed two = broker.feed().build()) {
+            WorkFeed.Subscription second = subscribe(two, quick);
+            try (KafkaWorkFeed one = broker.feed().build()) {
+                subscribe(one, silent).request(1);
+                broker.announceActivities("a");
+                await().until(() -> silent.instances().size() == 1);
+            }
+            second.request(5);
+
+            await().atMost(Duration.ofSeconds(2)).until(() -> quick.instances().equals(List.of("a")));
+        }
+    }
+
+    @Test
+    void a_record_that_is_no_announcement_holds_nobody_up() {
+        RecordingListener listener = RecordingListener.handling();
+        try (KafkaWorkFeed feed = broker.feed().build()) {
+            subscribe(feed, listener).request(10);
+            broker.send(WorkQueue.ACTIVITIES, "x", new byte[] {1});
+            broker.send(WorkQueue.ACTIVITIES, "x", null);
+            broker.announceActivities("a");
+
+            await().until(() -> listener.instances().equals(List.of("a")));
+        }
+    }
+
+    @Test
+    void activities_of_sessions_go_to_every_process_that_owns_sessions_and_others_to_one() {
+        RecordingListener one = RecordingListener.handling();
+        RecordingListener two = RecordingListener.handling();
+        try (KafkaWorkFeed feedOne = broker.feed().build();
+                KafkaWorkFeed feedTwo = broker.feed().build()) {
+            WorkFeed.Subscription first = feedOne.subscribe(WorkQueue.ACTIVITIES, "sessions:", one);
+            WorkFeed.Subscription second = feedTwo.subscribe(WorkQueue.ACTIVITIES, "sessions:", two);
+            await().until(() -> first.isHealthy() && second.isHealthy());
+            first.request(10);
+            second.request(10);
+            broker.announceActivity("of-session", "s-1");
+            broker.announceActivity("plain", null);
+            broker.flush();
+
+            await().until(() ->
+                    one.instances().contains("of-session") && two.instances().contains("of-session"));
+            await().untilAsserted(() -> assertThat(IntStream.of(count(one, "plain"), count(two, "plain"))
+                            .sum())
+                    .isEqualTo(1));
+            assertThat(count(one, "of-session") + count(two, "of-session")).isEqualTo(2);
+        }
+    }
+
+    private static int count(RecordingListener listener, String instance) {
+        return (int) listener.instances().stream().filter(instance::equals).count();
+    }
+
+    /** The group begins at the end of the topic, which a member notices when it has joined. */
+    private static WorkFeed.Subscription subscribe(KafkaWorkFeed feed, RecordingListener listener) {
+        WorkFeed.Subscription subscription = feed.subscribe(WorkQueue.ACTIVITIES, "", listener);
+        await().until(subscription::isHealthy);
+        return subscription;
+    }
+}

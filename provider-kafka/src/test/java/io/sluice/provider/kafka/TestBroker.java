@@ -1,0 +1,198 @@
+package io.sluice.provider.kafka;
+
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.Pulse;
+import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.testkit.EmbeddedKafka;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** A broker whose groups notice members at once, and a relay's announcements in topics of one prefix. */
+final class TestBroker implements AutoCloseable {
+    static final Map<String, String> QUICK_GROUPS = Map.ofEntries(
+            Map.entry("group.consumer.min.heartbeat.interval.ms", "200"),
+            Map.entry("group.consumer.heartbeat.interval.ms", "200"),
+            Map.entry("group.consumer.min.session.timeout.ms", "3000"),
+            Map.entry("group.consumer.session.timeout.ms", "3000"),
+            Map.entry("group.consumer.assignment.interval.ms", "0"),
+            Map.entry("group.share.min.heartbeat.interval.ms", "200"),
+            Map.entry("group.share.heartbeat.interval.ms", "200"),
+            Map.entry("group.share.min.session.timeout.ms", "3000"),
+            Map.entry("group.share.session.timeout.ms", "3000"),
+            Map.entry("group.share.assignment.interval.ms", "0"),
+            Map.entry("group.share.min.record.lock.duration.ms", "1000"),
+            Map.entry("group.share.record.lock.duration.ms", "3000"));
+    static final FeedTimings QUICK = new FeedTimings(
+            Duration.ofMillis(200),
+            Duration.ofMillis(100),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(20));
+
+    private static final AtomicInteger PREFIXES = new AtomicInteger();
+
+    private final EmbeddedKafka kafka;
+    private final Admin admin;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final ScheduledExecutorService relay = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "pulses");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final AtomicLong lagMillis = new AtomicLong();
+    private String prefix = "";
+    private @Nullable ScheduledFuture<?> pulses;
+
+    TestBroker(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers(), "linger.ms", 0);
+        this.admin = Admin.create(properties);
+        this.producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    static TestBroker start() {
+        return new TestBroker(EmbeddedKafka.start(QUICK_GROUPS));
+    }
+
+    Admin admin() {
+        return admin;
+    }
+
+    FeedTopics topics() {
+        return new FeedTopics(prefix);
+    }
+
+    String bootstrapServers() {
+        return kafka.bootstrapServers();
+    }
+
+    /** Topics of their own for a test, and pulses of one range. */
+    TestBroker newTopics(int turnPartitions) {
+        prefix = "feed-" + PREFIXES.incrementAndGet();
+        createTopics(turnPartitions);
+        return this;
+    }
+
+    TestBroker newPrefix() {
+        prefix = "feed-" + PREFIXES.incrementAndGet();
+        return this;
+    }
+
+    void createTopics(int turnPartitions) {
+        await(admin.createTopics(List.of(
+                        new NewTopic(topics().of(WorkQueue.TURNS), turnPartitions, (short) 1),
+                        new NewTopic(topics().of(WorkQueue.ACTIVITIES), 1, (short) 1),
+                        new NewTopic(topics().pulse(), 1, (short) 1)))
+                .all());
+    }
+
+    void deleteTopics() {
+        await(admin.deleteTopics(topics().all()).all());
+    }
+
+    KafkaWorkFeedBuilder feed() {
+        return KafkaWorkFeed.builder()
+                .clientProperties(Map.of("bootstrap.servers", kafka.bootstrapServers()))
+                .topicPrefix(prefix)
+                .pulseTimeout(Duration.ofSeconds(2))
+                .timings(QUICK);
+    }
+
+    /** As a relay does while all is well. */
+    void startPulses() {
+        pulses = relay.scheduleAtFixedRate(this::sendPulse, 0, 100, TimeUnit.MILLISECONDS);
+    }
+
+    void stopPulses() {
+        ScheduledFuture<?> running = pulses;
+        if (running != null) {
+            running.cancel(false);
+        }
+    }
+
+    void lag(long millis) {
+        lagMillis.set(millis);
+    }
+
+    private void sendPulse() {
+        byte[] pulse =
+                Pulse.of(0, 1, System.currentTimeMillis(), lagMillis.get(), 0).toJson();
+        var unused = producer.send(new ProducerRecord<>(topics().pulse(), bytes("0"), pulse), (sent, failure) -> {});
+    }
+
+    void announceTurns(String... instances) {
+        for (String instance : instances) {
+            send(WorkQueue.TURNS, instance, Announcement.look(instance).toJson());
+        }
+        producer.flush();
+    }
+
+    void announceActivities(String... ids) {
+        Arrays.stream(ids).forEach(id -> announceActivity(id, null));
+        producer.flush();
+    }
+
+    void announceActivity(String id, @Nullable String session) {
+        AnnouncedDocument document =
+                new AnnouncedDocument(id, "ActivityExecute", 10, 1, 1, null, 0, "etag", 1L, 1L, session, null);
+        send(WorkQueue.ACTIVITIES, id, Announcement.of(id, 0, List.of(document)).toJson());
+    }
+
+    void send(WorkQueue queue, String key, byte @Nullable [] value) {
+        var unused = producer.send(new ProducerRecord<>(topics().of(queue), bytes(key), value), (sent, failure) -> {});
+    }
+
+    void flush() {
+        producer.flush();
+    }
+
+    /** Over all partitions; -1 for a group without offsets. */
+    long committed(String group) {
+        Map<TopicPartition, OffsetAndMetadata> offsets =
+                new HashMap<>(await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()));
+        return offsets.isEmpty()
+                ? -1
+                : offsets.values().stream().mapToLong(OffsetAndMetadata::offset).sum();
+    }
+
+    static <T> T await(KafkaFuture<T> future) {
+        try {
+            return future.get(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        relay.shutdownNow();
+        producer.close(Duration.ofSeconds(1));
+        admin.close(Duration.ofSeconds(1));
+        kafka.close();
+    }
+}
