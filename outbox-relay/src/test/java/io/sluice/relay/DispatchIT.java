@@ -123,9 +123,13 @@ class DispatchIT {
                         .containsSubsequence(inOrder);
             }
         });
-        assertThat(topics().committed(names().workTurns()))
-                .allSatisfy(message -> assertThat(new String(message.key(), UTF_8))
-                        .isEqualTo(Announcement.fromJson(message.value()).instanceId()));
+        assertThat(topics().committed(names().workTurns())).allSatisfy(message -> {
+            assertThat(new String(message.key(), UTF_8))
+                    .isEqualTo(Announcement.fromJson(message.value()).instanceId());
+            assertThat(new String(message.value(), UTF_8))
+                    .as("no part of a payload")
+                    .doesNotContain("reason");
+        });
     }
 
     @Test

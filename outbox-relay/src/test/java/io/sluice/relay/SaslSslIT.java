@@ -153,7 +153,7 @@ class SaslSslIT {
             throws Exception {
         var prefix = "sasl";
         try (var store = TestStore.provisioned(cosmos)) {
-            var environment = withStreams(environment(store, prefix), "state");
+            var environment = with(withStreams(environment(store, prefix), "state"), "SLUICE_DISPATCH_ENABLED", "true");
             allowAsDocumented(RELAY, prefix);
             kafka.allow(SHOP, topic(prefix + ".commands"), List.of(AclOperation.WRITE, AclOperation.DESCRIBE));
             kafka.allow(SHOP, topic(REPLIES), List.of(AclOperation.READ, AclOperation.DESCRIBE));
@@ -174,6 +174,8 @@ class SaslSslIT {
                 await().atMost(PATIENCE)
                         .untilAsserted(
                                 () -> assertThat(ids(prefix + ".lifecycle")).hasSizeGreaterThanOrEqualTo(3));
+                await().atMost(PATIENCE)
+                        .until(() -> isWritten(prefix + ".work.turns") && isWritten(prefix + ".work.pulse"));
                 assertThat(relay.status().troubles()).isEmpty();
             }
             assertThat(madeByStreams(prefix)).containsExactlyInAnyOrderElementsOf(new Topics(prefix).keptByStreams());
@@ -202,6 +204,13 @@ class SaslSslIT {
     private static List<String> ids(String topic) {
         var prefix = topic.substring(0, topic.indexOf('.'));
         return new TestTopics(kafka.bootstrapServersForAnybody(), prefix).ids(topic);
+    }
+
+    private static boolean isWritten(String topic) {
+        var prefix = topic.substring(0, topic.indexOf('.'));
+        return !new TestTopics(kafka.bootstrapServersForAnybody(), prefix)
+                .committed(topic)
+                .isEmpty();
     }
 
     private static List<String> madeByStreams(String prefix) throws Exception {
