@@ -12,7 +12,7 @@ PROCESSES = (0, 1)
 
 
 class Record(NamedTuple):
-    """An announcement: messages with their content, or the advice to look at the instance; timers bear their time."""
+    """An announcement: messages by name, or the advice to look at the instance; timers bear their time."""
 
     content: tuple = ()
     look: bool = False
@@ -69,7 +69,7 @@ class State(NamedTuple):
     committed: int = 0
     next_offset: int = 0
     owner: int = 0
-    # Timers that were near when records were lost: until they are due and were looked for, no content is believed.
+    # Timers that were near when records were lost: until they are due and were looked for, no record is taken for all there is.
     unsure: tuple = ()
     # The runtimes: what each does, the version of the head that it remembers, the timers it waits for as (message, offset).
     processes: tuple = (IDLE, IDLE)
@@ -347,14 +347,14 @@ CASES = [
     case("the protocol, records lost", None, gaps=1, moves=1),
     case("the protocol, records of a short timer lost", None, messages=(WRITTEN, SHORT, WRITTEN), gaps=1),
     case("the protocol, a short timer", None, messages=(WRITTEN, SHORT, WRITTEN), moves=1, crashes=1),
-    case("content in announcements at once", "ORDER", content_only_in_feed_order=False, messages=RELAYED),
-    case("content of what the process wrote itself", "ORDER", own_messages_without_content=False),
+    case("messages are named in announcements at once", "ORDER", content_only_in_feed_order=False, messages=RELAYED),
+    case("messages of the process itself are taken for all there is", "ORDER", own_messages_without_content=False),
     case("the next page is sent before the last one is taken", "ORDER", one_page_under_way=False, sends_lost=1),
     case("the position moves before the page is taken", "ORDER", position_after_the_page=False, sends_lost=1),
     case("the offset is committed before the work", "STUCK", offset_after_the_work=False, crashes=1),
     case("what somebody else holds counts as handled", "STUCK", held_is_not_handled=False, moves=1),
     case("a timer counts as handled", "STUCK", timers_hold_the_offset=False, messages=(TIMER, WRITTEN), crashes=1),
-    case("content is believed beyond the horizon", "ORDER", content_until_the_horizon=False, messages=TIMED),
+    case("a record is taken for all there is beyond its horizon", "ORDER", content_until_the_horizon=False, messages=TIMED),
     case("lost records are not noticed", "ORDER", looks_after_a_gap=False, gaps=1),
     case("one look after lost records", "ORDER", looks_again_after_the_horizon=False, messages=(WRITTEN, SHORT, WRITTEN), gaps=1),
     case("no look ahead", "STUCK", looks_ahead=False, messages=(TIMER,)),

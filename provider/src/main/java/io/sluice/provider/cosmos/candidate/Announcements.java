@@ -41,12 +41,12 @@ final class Announcements<C extends Candidate> {
     private final PriorityQueue<Later> later = new PriorityQueue<>(Comparator.comparingLong(Later::atMillis));
     private final Map<String, List<AnnouncedWork>> underWay = new HashMap<>();
     private final RecentDocuments handled = new RecentDocuments();
+    private final FreeWorkers workers;
     private WorkFeed.@Nullable Subscription subscription;
     private long incompleteUntilMillis;
     private long ownAfterMillis;
     private int own;
     private int requested;
-    private boolean isAnyFree;
 
     private record Later(long atMillis, AnnouncedWork work) {}
 
@@ -54,6 +54,7 @@ final class Announcements<C extends Candidate> {
         this.queue = queue;
         this.maker = maker;
         this.clock = clock;
+        this.workers = new FreeWorkers(clock);
     }
 
     /** Announcements come from this subscription from now on. */
@@ -103,7 +104,7 @@ final class Announcements<C extends Candidate> {
                 addLater(due.atMillis(), work);
             }
         });
-        if (queue == WorkQueue.ACTIVITIES && !isAnyFree) {
+        if (queue == WorkQueue.ACTIVITIES && !workers.areAny()) {
             giveBack();
         }
     }
@@ -193,16 +194,22 @@ final class Announcements<C extends Candidate> {
         return true;
     }
 
-    /** Says how many workers are free. Where none is, activities go back, so that no slow worker keeps them waiting. */
-    void request(int free) {
+    /** The workers of this process, as they come and leave; call {@link #request} after each change. */
+    FreeWorkers workers() {
+        return workers;
+    }
+
+    /**
+     * Asks for as many activities as workers are free. Where none is, those at hand go back: no slow worker holds them.
+     */
+    void request() {
         if (subscription == null || queue == WorkQueue.TURNS) {
             return;
         }
-        isAnyFree = free > 0;
-        if (!isAnyFree) {
+        if (!workers.areAny()) {
             giveBack();
         }
-        int more = Math.max(0, free - ready.size());
+        int more = Math.max(0, workers.count() - ready.size());
         if (more != requested) {
             requested = more;
             subscription.request(more);

@@ -226,9 +226,14 @@ public final class CandidateFeed<C extends Candidate> {
      */
     public void restart() {
         change(() -> {
+            // What was found and dropped is announced no more.
+            if (search.answer().isEmpty() && !search.isUnderWay()) {
+                search.hurry();
+            } else {
+                search.hurryAnyway();
+            }
             search.answer().drop();
             offers.clear();
-            search.hurry();
         });
     }
 
@@ -293,8 +298,11 @@ public final class CandidateFeed<C extends Candidate> {
     Optional<C> take(CandidateWait<C> wait) {
         lock.lock();
         waiting++;
+        announcements.workers().came();
+        boolean isEmpty = false;
         try {
             while (!closed) {
+                wakeForTimers();
                 Optional<C> found = exclusions
                         .takeReserved(wait.claimant())
                         .or(() -> exclusions.handOutFirst(offers.ready(), wait))
@@ -303,13 +311,13 @@ public final class CandidateFeed<C extends Candidate> {
                 if (found.isPresent()) {
                     return found;
                 }
-                wakeForTimers();
                 boolean isOver = wait.isOver();
                 boolean isAnnounced = search.isAnnounced();
                 if (isOver && (isAnnounced ? !search.isDue() : search.hasAnswered(wait))) {
+                    isEmpty = true;
                     return Optional.empty();
                 }
-                announcements.request(waiting);
+                announcements.request();
                 if (search.mayAsk(isOver && !isAnnounced)) {
                     ask(wait);
                 } else {
@@ -321,12 +329,21 @@ public final class CandidateFeed<C extends Candidate> {
             throw Failures.interrupted(wait.call(), e);
         } finally {
             waiting--;
-            announcements.request(waiting);
+            leave(isEmpty);
             if (offers.withdraw(waiting)) {
                 changed.signalAll();
             }
             lock.unlock();
         }
+    }
+
+    private void leave(boolean isEmpty) {
+        if (isEmpty) {
+            announcements.workers().leftWithNothing();
+        } else {
+            announcements.workers().left();
+        }
+        announcements.request();
     }
 
     private void ask(CandidateWait<C> wait) {

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -203,7 +202,7 @@ final class CandidateSearch<C extends Candidate> {
     private Duration precaution() {
         Duration rest = PRECAUTION_EACH.multipliedBy(requestsEach.getAsInt());
         Duration least = rest.compareTo(SHORTEST_PRECAUTION) < 0 ? SHORTEST_PRECAUTION : rest;
-        return least.plusMillis(ThreadLocalRandom.current().nextLong(least.toMillis() / 4));
+        return least.plusNanos(Math.floorMod(nanoTime.getAsLong(), least.toNanos() / 4));
     }
 
     private long sharedNanosLeft() {

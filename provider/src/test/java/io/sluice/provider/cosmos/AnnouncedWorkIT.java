@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** How announced work is taken: what it costs, counted on the wire, and that the order of an instance is kept. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
-class DispatchIT {
+class AnnouncedWorkIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final long SURELY = Duration.ofMinutes(1).toMillis();
 
@@ -115,7 +115,18 @@ class DispatchIT {
     }
 
     @Test
+    void a_worker_that_never_waits_gets_what_comes_between_its_fetches() {
+        writer.enqueueForWorker(activity("order", 2));
+
+        var announced = announceActivity("order", document -> document);
+
+        assertThat(pollActivity()).extracting(LockedWorkItem::item).isEqualTo(activity("order", 2));
+        assertThat(announced.isHandled()).isTrue();
+    }
+
+    @Test
     void an_activity_for_which_no_worker_is_free_goes_back() {
+        ahead.addAndGet(Duration.ofSeconds(10).toMillis());
         writer.enqueueForWorker(activity("order", 2));
 
         var announced = announceActivity("order", document -> document);
@@ -444,6 +455,21 @@ class DispatchIT {
                 return take();
             });
         }
+    }
+
+    @Test
+    void a_message_of_this_process_needs_no_look_once_it_is_announced() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        announce("order", SURELY);
+        runtime.ackOrchestrationItem(firstAck(take()).withWorkerItems(List.of(activity("order", 2))));
+        announceActivity("order", document -> document);
+        LockedWorkItem item = takeActivity();
+
+        runtime.ackWorkItem(item.lockToken(), completed("order", 2));
+        announce("order", SURELY);
+
+        LockedTurn turn = counted(1, this::take);
+        assertThat(turn.item().messages()).containsExactly(completed("order", 2));
     }
 
     private void ackStart(String instance) {
