@@ -50,11 +50,11 @@ final class Announcements<C extends Candidate> {
 
     private record Later(long atMillis, AnnouncedWork work) {}
 
-    Announcements(WorkQueue queue, CandidateMaker<C> maker, InstantSource clock) {
+    Announcements(WorkQueue queue, CandidateMaker<C> maker, FreeWorkers workers, InstantSource clock) {
         this.queue = queue;
         this.maker = maker;
         this.clock = clock;
-        this.workers = new FreeWorkers(clock);
+        this.workers = workers;
     }
 
     /** Announcements come from this subscription from now on. */
@@ -192,11 +192,6 @@ final class Announcements<C extends Candidate> {
             return !areHealthy();
         }
         return true;
-    }
-
-    /** The workers of this process, as they come and leave; call {@link #request} after each change. */
-    FreeWorkers workers() {
-        return workers;
     }
 
     /**

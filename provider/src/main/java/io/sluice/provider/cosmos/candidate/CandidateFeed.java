@@ -1,21 +1,14 @@
 package io.sluice.provider.cosmos.candidate;
 
-import io.sluice.provider.announcement.Announcement;
-import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.Failures;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The candidates of one queue for the dispatchers of this process. One dispatcher at a time queries the store, for a
@@ -28,15 +21,14 @@ public final class CandidateFeed<C extends Candidate> {
     private final SlotShare slots;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-
+    private final Guard guard = new Guard();
+    private final FreeWorkers workers;
     private final CandidateSearch<C> search;
     private final Exclusions<C> exclusions = new Exclusions<>();
     private final Offers<C> offers;
     private final Announcements<C> announcements;
+    private final AnnouncedFeed<C> announced;
     private boolean closed;
-    private int waiting;
 
     /**
      * A feed of the candidates that this query finds, and of those that are announced.
@@ -53,7 +45,7 @@ public final class CandidateFeed<C extends Candidate> {
             LongSupplier nanoTime) {
         var opened = new CandidateFeed<>(query, slots, source, clock, nanoTime);
         if (source.feed() != null) {
-            opened.listenTo(source.feed(), source);
+            opened.announced.listenTo(source.feed(), source);
         }
         return opened;
     }
@@ -67,35 +59,16 @@ public final class CandidateFeed<C extends Candidate> {
         this.slots = slots;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.search = new CandidateSearch<>(query, slots, clock, nanoTime, lock);
-        this.offers = new Offers<>(search, exclusions);
-        this.announcements = new Announcements<>(source.queue(), source.maker(), clock);
+        this.workers = new FreeWorkers(clock);
+        this.search = new CandidateSearch<>(query, slots, clock, nanoTime, guard);
+        this.offers = new Offers<>(search, exclusions, workers);
+        this.announcements = new Announcements<>(source.queue(), source.maker(), workers, clock);
+        this.announced = new AnnouncedFeed<>(guard, search, offers, announcements);
     }
 
-    private void listenTo(WorkFeed feed, WorkSource<C> source) {
-        search.announcedWhile(announcements::areHealthy, source.partitions());
-        WorkFeed.Subscription subscription = feed.subscribe(source.queue(), source.filter(), new Listener());
-        change(() -> announcements.subscribed(subscription, feed.ownWorkAfter()));
-    }
-
-    private final class Listener implements WorkFeed.Listener {
-        @Override
-        public void announced(Announcement announcement, WorkFeed.Receipt receipt) {
-            change(() -> announcements.add(announcement, receipt));
-        }
-
-        @Override
-        public void lost() {
-            change(() -> {
-                search.hurryAt(announcements.doubt());
-                search.hurryAnyway();
-            });
-        }
-
-        @Override
-        public void healthChanged() {
-            change(search::hurryAnyway);
-        }
+    /** What is announced to this feed. */
+    public AnnouncedFeed<C> announced() {
+        return announced;
     }
 
     /**
@@ -124,7 +97,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Wakes the dispatchers: this process may have added work. */
     public void wake() {
-        change(search::hurry);
+        guard.change(search::hurry);
     }
 
     /**
@@ -135,66 +108,25 @@ public final class CandidateFeed<C extends Candidate> {
      * @return false when no dispatcher may have it this way; then call {@link #wake}
      */
     public boolean offer(C candidate) {
-        return change(() -> {
+        return guard.change(() -> {
             wakeForTimers();
-            return offers.offer(candidate, waiting);
-        });
-    }
-
-    /**
-     * Hands a candidate to a dispatcher that waits, if its work is announced to this process: what is announced of it
-     * comes later. It is not handed over when no dispatcher waits, and the announcement is waited for.
-     *
-     * @return false when work is not announced
-     */
-    public boolean handOver(C candidate) {
-        return change(() -> {
-            if (announcements.areOwn(candidate.key())) {
-                offers.offerAnyway(candidate, waiting);
-            }
-            return search.isAnnounced();
+            return offers.offer(candidate);
         });
     }
 
     /** Wakes the dispatchers at this time, when work of this process becomes visible that is not announced. */
     public void wakeAt(long millis) {
-        change(() -> search.hurryAt(millis));
-    }
-
-    /**
-     * Looks at this candidate then (milliseconds), if its work is announced, and to this process: the announcement
-     * comes later than what this process itself knows.
-     *
-     * @param documentId the message that it is for; null where that is not known
-     * @return false when work is not announced
-     */
-    public boolean lookAt(String key, @Nullable String documentId, long millis) {
-        return change(() -> {
-            if (announcements.areOwn(key)) {
-                announcements.lookAt(key, documentId, millis);
-            }
-            return search.isAnnounced();
-        });
-    }
-
-    /** The work of a candidate that was locked is done. */
-    public void settle(String key, Collection<String> documentIds) {
-        change(() -> announcements.settle(key, documentIds));
-    }
-
-    /** A candidate that was locked has to be tried again. */
-    public void retry(String key) {
-        change(() -> announcements.retry(key, 0));
+        guard.change(() -> search.hurryAt(millis));
     }
 
     /** Excludes the key until this time. */
     public void exclude(String key, long untilMillis) {
-        change(() -> exclusions.exclude(key, untilMillis));
+        guard.change(() -> exclusions.exclude(key, untilMillis));
     }
 
     /** Ends the exclusion of the key. */
     public void allow(String key) {
-        change(() -> exclusions.include(key));
+        guard.change(() -> exclusions.include(key));
     }
 
     /**
@@ -204,7 +136,7 @@ public final class CandidateFeed<C extends Candidate> {
      * @return whether this process offered work for it meanwhile
      */
     public boolean release(String key) {
-        return change(() -> {
+        return guard.change(() -> {
             exclusions.include(key);
             search.hurrySoon();
             return exclusions.forget(key);
@@ -213,7 +145,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Ends the exclusion of a candidate that was locked, and that keeps its old place in the order. */
     public void putBack(String key) {
-        change(() -> {
+        guard.change(() -> {
             exclusions.include(key);
             announcements.retry(key, 0);
         });
@@ -225,7 +157,7 @@ public final class CandidateFeed<C extends Candidate> {
      * ends by the query that found them.
      */
     public void restart() {
-        change(() -> {
+        guard.change(() -> {
             // What was found and dropped is announced no more.
             if (search.answer().isEmpty() && !search.isUnderWay()) {
                 search.hurry();
@@ -239,25 +171,7 @@ public final class CandidateFeed<C extends Candidate> {
 
     /** Ends every wait, now and later: nothing is handed out any more. */
     public void close() {
-        change(() -> closed = true);
-    }
-
-    private void change(Runnable change) {
-        change(() -> {
-            change.run();
-            return true;
-        });
-    }
-
-    private <T> T change(Supplier<T> change) {
-        lock.lock();
-        try {
-            T result = change.get();
-            changed.signalAll();
-            return result;
-        } finally {
-            lock.unlock();
-        }
+        guard.change(() -> closed = true);
     }
 
     long nanoTime() {
@@ -267,7 +181,7 @@ public final class CandidateFeed<C extends Candidate> {
     /** Takes a candidate back. Returns whether it is excluded now. */
     boolean giveBack(C candidate, long excludedUntil, TryOutcome outcome) {
         boolean isExcluded = excludedUntil > clock.millis();
-        change(() -> {
+        guard.change(() -> {
             exclusions.giveBack(candidate);
             if (isExcluded) {
                 exclusions.exclude(candidate.key(), excludedUntil);
@@ -289,16 +203,15 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     void reserve(String claimant, C candidate, long untilMillis) {
-        change(() -> {
+        guard.change(() -> {
             exclusions.reserve(claimant, candidate, untilMillis);
             tryAgain(candidate.key(), untilMillis);
         });
     }
 
     Optional<C> take(CandidateWait<C> wait) {
-        lock.lock();
-        waiting++;
-        announcements.workers().came();
+        guard.lock();
+        workers.came();
         boolean isEmpty = false;
         try {
             while (!closed) {
@@ -328,43 +241,41 @@ public final class CandidateFeed<C extends Candidate> {
         } catch (InterruptedException e) {
             throw Failures.interrupted(wait.call(), e);
         } finally {
-            waiting--;
             leave(isEmpty);
-            if (offers.withdraw(waiting)) {
-                changed.signalAll();
-            }
-            lock.unlock();
+            guard.unlock();
         }
     }
 
     private void leave(boolean isEmpty) {
         if (isEmpty) {
-            announcements.workers().leftWithNothing();
+            workers.leftWithNothing();
         } else {
-            announcements.workers().left();
+            workers.left();
         }
         announcements.request();
+        if (offers.withdraw()) {
+            guard.wakeAll();
+        }
     }
 
     private void ask(CandidateWait<C> wait) {
         Set<String> hidden = exclusions.keys();
         offers.ready().forEach(candidate -> hidden.add(candidate.key()));
         try {
-            search.ask(wait, hidden, waiting);
+            search.ask(wait, hidden, workers.waiting());
         } finally {
             if (!search.isUnderWay()) {
                 offers.settleDelayed();
             }
-            changed.signalAll();
+            guard.wakeAll();
         }
     }
 
-    @SuppressWarnings("WaitNotInLoop") // take() is the loop
     private void rest(CandidateWait<C> wait) throws InterruptedException {
         Long due = announcements.nextDue();
         long nanosUntilDue =
                 due == null ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis()));
-        changed.awaitNanos(Math.min(search.nanosToRest(wait), nanosUntilDue));
+        guard.awaitChange(Math.min(search.nanosToRest(wait), nanosUntilDue));
     }
 
     private void wakeForTimers() {

@@ -7,7 +7,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -29,7 +28,7 @@ final class CandidateSearch<C extends Candidate> {
     private final CandidateQuery<C> query;
     private final SlotShare slots;
     private final LongSupplier nanoTime;
-    private final ReentrantLock lock;
+    private final Guard guard;
     private final SlotLooks looks;
     private final LatestAnswer<C> answer;
     private final Pace pace;
@@ -41,12 +40,11 @@ final class CandidateSearch<C extends Candidate> {
     private long askedAtNanos;
     private boolean hurriedMeanwhile;
 
-    CandidateSearch(
-            CandidateQuery<C> query, SlotShare slots, InstantSource clock, LongSupplier nanoTime, ReentrantLock lock) {
+    CandidateSearch(CandidateQuery<C> query, SlotShare slots, InstantSource clock, LongSupplier nanoTime, Guard guard) {
         this.query = query;
         this.slots = slots;
         this.nanoTime = nanoTime;
-        this.lock = lock;
+        this.guard = guard;
         this.clock = clock;
         this.looks = new SlotLooks(clock, nanoTime);
         this.answer = new LatestAnswer<>(nanoTime);
@@ -153,7 +151,7 @@ final class CandidateSearch<C extends Candidate> {
         Found<C> found = new Found<>(List.of(), false);
         SlotScope scope = SlotScope.ALL;
         boolean isAnswered = false;
-        lock.unlock();
+        guard.unlock();
         try {
             // The fleet shares work by its announcements, not by slots.
             SlotRange own = isAnnounced() ? SlotRange.ALL : slots.range(wait.call());
@@ -165,7 +163,7 @@ final class CandidateSearch<C extends Candidate> {
             looks.answered(scope, found.candidates().isEmpty(), sentAtNanos);
             isAnswered = true;
         } finally {
-            lock.lock();
+            guard.lock();
             underWay--;
             if (isAnswered) {
                 if (!isForAll && found.exhaustive() && scope.isAll()) {

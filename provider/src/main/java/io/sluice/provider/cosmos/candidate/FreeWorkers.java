@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * How many workers can take an activity: those that wait, and those whose fetch has just ended with nothing, since they
- * come again soon. Without these, nothing could be announced to workers that never wait. Guarded by its owner's lock.
+ * How many dispatchers wait, and how many can take what is announced: those that wait, and those whose fetch has just
+ * ended with nothing, since they come again soon. Without these, nothing could be announced to workers that never wait.
+ * Guarded by its owner's lock.
  */
 final class FreeWorkers {
     private static final long EXPECTED_MILLIS = Duration.ofSeconds(5).toMillis();
@@ -35,6 +36,11 @@ final class FreeWorkers {
         expectedUntilMillis = clock.millis() + EXPECTED_MILLIS;
     }
 
+    int waiting() {
+        return waiting;
+    }
+
+    /** How many can take what is announced. */
     int count() {
         if (clock.millis() >= expectedUntilMillis) {
             expected = 0;

@@ -9,12 +9,14 @@ import java.util.stream.Stream;
 final class Offers<C extends Candidate> {
     private final CandidateSearch<C> search;
     private final Exclusions<C> exclusions;
+    private final FreeWorkers workers;
     private final Deque<C> ready = new ArrayDeque<>();
     private final Deque<C> delayed = new ArrayDeque<>();
 
-    Offers(CandidateSearch<C> search, Exclusions<C> exclusions) {
+    Offers(CandidateSearch<C> search, Exclusions<C> exclusions, FreeWorkers workers) {
         this.search = search;
         this.exclusions = exclusions;
+        this.workers = workers;
     }
 
     /** The candidates that may be handed out. */
@@ -28,7 +30,7 @@ final class Offers<C extends Candidate> {
      *
      * @return false when no dispatcher may have it this way
      */
-    boolean offer(C candidate, int waiting) {
+    boolean offer(C candidate) {
         if (exclusions.isHeld(candidate.key())) {
             exclusions.remember(candidate.key());
             return true;
@@ -36,7 +38,7 @@ final class Offers<C extends Candidate> {
         if (has(candidate.key())) {
             return true;
         }
-        boolean isWanted = size() < waiting && search.answer().isEmpty();
+        boolean isWanted = size() < workers.waiting() && search.answer().isEmpty();
         if (search.isAnnounced()) {
             if (isWanted) {
                 add(candidate);
@@ -56,8 +58,8 @@ final class Offers<C extends Candidate> {
     }
 
     /** Takes a candidate for one of the dispatchers that wait, if there is one and nobody has the candidate. */
-    void offerAnyway(C candidate, int waiting) {
-        if (size() < waiting && !exclusions.isHeld(candidate.key())) {
+    void offerAnyway(C candidate) {
+        if (size() < workers.waiting() && !exclusions.isHeld(candidate.key())) {
             add(candidate);
         }
     }
@@ -82,8 +84,8 @@ final class Offers<C extends Candidate> {
     }
 
     /** Drops offers that outnumber the dispatchers that wait; a query or an announcement brings them. */
-    boolean withdraw(int waiting) {
-        if (ready.size() <= waiting) {
+    boolean withdraw() {
+        if (ready.size() <= workers.waiting()) {
             return false;
         }
         ready.clear();

@@ -125,7 +125,7 @@ public final class TurnFeeds {
     private void messageFor(String instanceId, @Nullable String messageId, long visibleAtMillis) {
         if (visibleAtMillis > clocks.clock().millis()) {
             feeds.each(feed -> {
-                if (!feed.lookAt(instanceId, messageId, visibleAtMillis)) {
+                if (!feed.announced().lookAt(instanceId, messageId, visibleAtMillis)) {
                     feed.wakeAt(visibleAtMillis);
                 }
             });
@@ -153,7 +153,7 @@ public final class TurnFeeds {
         TurnCandidate candidate = TurnCandidate.start(start, clocks.nanoTime().getAsLong());
         return TurnRow.areSmall(List.of(new TurnRow(start, start.workItem().length())))
                 && open.size() == 1
-                && open.iterator().next().handOver(candidate);
+                && open.iterator().next().announced().handOver(candidate);
     }
 
     /** A timer was set for its instance. */
@@ -176,7 +176,7 @@ public final class TurnFeeds {
     }
 
     private boolean offer(CandidateFeed<TurnCandidate> feed, String instanceId, @Nullable String messageId) {
-        return feed.lookAt(instanceId, messageId, 0)
+        return feed.announced().lookAt(instanceId, messageId, 0)
                 || feed.offer(TurnCandidate.unread(
                         instanceId, false, clocks.nanoTime().getAsLong()));
     }
@@ -227,9 +227,9 @@ public final class TurnFeeds {
         boolean mayBeMore = ids.size() >= BatchWrite.MAX_OPERATIONS - 1;
         feeds.each(feed -> {
             if (mayBeMore) {
-                feed.retry(instanceId);
+                feed.announced().retry(instanceId);
             } else {
-                feed.settle(instanceId, ids);
+                feed.announced().settle(instanceId, ids);
             }
         });
         release(instanceId);
@@ -237,7 +237,7 @@ public final class TurnFeeds {
 
     /** The lock of the instance is lost: it is shown again. */
     void lost(String instanceId) {
-        feeds.each(feed -> feed.retry(instanceId));
+        feeds.each(feed -> feed.announced().retry(instanceId));
         release(instanceId);
     }
 

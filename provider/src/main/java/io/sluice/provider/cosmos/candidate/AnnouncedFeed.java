@@ -1,0 +1,92 @@
+package io.sluice.provider.cosmos.candidate;
+
+import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.WorkFeed;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is announced to a feed, and what this process knows of its own work before it is announced. Everything here does
+ * nothing where no work is announced. Thread-safe.
+ */
+public final class AnnouncedFeed<C extends Candidate> {
+    private final Guard guard;
+    private final CandidateSearch<C> search;
+    private final Offers<C> offers;
+    private final Announcements<C> announcements;
+
+    AnnouncedFeed(Guard guard, CandidateSearch<C> search, Offers<C> offers, Announcements<C> announcements) {
+        this.guard = guard;
+        this.search = search;
+        this.offers = offers;
+        this.announcements = announcements;
+    }
+
+    /** Takes announcements from now on. */
+    void listenTo(WorkFeed feed, WorkSource<C> source) {
+        search.announcedWhile(announcements::areHealthy, source.partitions());
+        WorkFeed.Subscription subscription = feed.subscribe(source.queue(), source.filter(), new Listener());
+        guard.change(() -> announcements.subscribed(subscription, feed.ownWorkAfter()));
+    }
+
+    private final class Listener implements WorkFeed.Listener {
+        @Override
+        public void announced(Announcement announcement, WorkFeed.Receipt receipt) {
+            guard.change(() -> announcements.add(announcement, receipt));
+        }
+
+        @Override
+        public void lost() {
+            guard.change(() -> {
+                search.hurryAt(announcements.doubt());
+                search.hurryAnyway();
+            });
+        }
+
+        @Override
+        public void healthChanged() {
+            guard.change(search::hurryAnyway);
+        }
+    }
+
+    /**
+     * Hands a candidate to a dispatcher that waits, if its work is announced to this process: what is announced of it
+     * comes later. It is not handed over when no dispatcher waits, and the announcement is waited for.
+     *
+     * @return false when work is not announced
+     */
+    public boolean handOver(C candidate) {
+        return guard.change(() -> {
+            if (announcements.areOwn(candidate.key())) {
+                offers.offerAnyway(candidate);
+            }
+            return search.isAnnounced();
+        });
+    }
+
+    /**
+     * Looks at this candidate then (milliseconds), if its work is announced, and to this process: the announcement
+     * comes later than what this process itself knows.
+     *
+     * @param documentId the message that it is for; null where that is not known
+     * @return false when work is not announced
+     */
+    public boolean lookAt(String key, @Nullable String documentId, long millis) {
+        return guard.change(() -> {
+            if (announcements.areOwn(key)) {
+                announcements.lookAt(key, documentId, millis);
+            }
+            return search.isAnnounced();
+        });
+    }
+
+    /** The work of a candidate that was locked is done: these documents of it are not there any more. */
+    public void settle(String key, Collection<String> documentIds) {
+        guard.change(() -> announcements.settle(key, documentIds));
+    }
+
+    /** A candidate that was locked has to be tried again. */
+    public void retry(String key) {
+        guard.change(() -> announcements.retry(key, 0));
+    }
+}
