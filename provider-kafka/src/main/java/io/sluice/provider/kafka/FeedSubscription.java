@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,12 +41,19 @@ final class FeedSubscription implements WorkFeed.Subscription {
                         "activities-" + number,
                         config,
                         topics,
-                        topic -> ActivityReader.open(config, activities, topic, number == 1)))
+                        topic -> openActivities(config, topics, topic, number == 1)))
                 .forEach(readers::add);
         if (target.ownsSessions()) {
             readers.add(loop("sessions", config, topics, topic -> SessionReader.open(config, target, topic)));
         }
         return List.copyOf(readers);
+    }
+
+    private ActivityReader openActivities(FeedConfig config, TopicWatch topics, TopicState topic, boolean first) {
+        if (!topics.hasShareGroups()) {
+            throw new UnsupportedVersionException("the brokers have no share groups");
+        }
+        return ActivityReader.open(config, activities, topic, first);
     }
 
     private ReaderLoop loop(String name, FeedConfig config, TopicWatch topics, ReaderLoop.Opening opening) {

@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
@@ -25,11 +26,14 @@ import org.slf4j.LoggerFactory;
 final class TopicWatch implements FeedLoop {
     private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
 
+    private static final String SHARE_FEATURE = "share.version";
+
     private final FeedConfig config;
     private final Set<String> wanted;
     private final Map<String, TopicState> present = new ConcurrentHashMap<>();
     private final StopSignal stop = new StopSignal();
     private final FailureLog failures;
+    private volatile boolean shareGroups;
     private Set<String> loggedMissing = Set.of();
 
     TopicWatch(FeedConfig config) {
@@ -46,6 +50,13 @@ final class TopicWatch implements FeedLoop {
     /** Whether it still exists, with the same partitions. */
     boolean isCurrent(TopicState state) {
         return state.equals(present.get(state.name()));
+    }
+
+    /**
+     * Whether the brokers have share groups. A share consumer finds out as well, but writes lines at ERROR each time.
+     */
+    boolean hasShareGroups() {
+        return shareGroups;
     }
 
     /** Why topics are not known; null while they are. */
@@ -81,6 +92,27 @@ final class TopicWatch implements FeedLoop {
     }
 
     private void look(Admin admin) {
+        try {
+            FinalizedVersionRange range = admin.describeFeatures()
+                    .featureMetadata()
+                    .get()
+                    .finalizedFeatures()
+                    .get(SHARE_FEATURE);
+            shareGroups = range != null && range.maxVersionLevel() > 0;
+        } catch (ExecutionException e) {
+            throw failure(e);
+        } catch (InterruptedException e) {
+            stop.stop(); // the thread is the feed's own, and only closing interrupts it
+            return;
+        }
+        lookForTopics(admin);
+    }
+
+    private static KafkaException failure(ExecutionException e) {
+        return e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+    }
+
+    private void lookForTopics(Admin admin) {
         Map<String, KafkaFuture<TopicDescription>> answers =
                 new HashMap<>(admin.describeTopics(wanted).topicNameValues());
         Set<String> missing = new HashSet<>();
@@ -93,7 +125,7 @@ final class TopicWatch implements FeedLoop {
                                 topic, found.topicId(), found.partitions().size()));
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-                    throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+                    throw failure(e);
                 }
                 present.remove(topic);
                 missing.add(topic);

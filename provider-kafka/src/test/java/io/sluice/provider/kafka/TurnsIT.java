@@ -3,9 +3,11 @@ package io.sluice.provider.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -152,7 +154,7 @@ class TurnsIT {
             broker.announceTurns(IntStream.range(0, 10).mapToObj(i -> "a-" + i).toArray(String[]::new));
             await().until(() -> listener.instances().size() == 10);
             broker.announceTurns("later");
-            await().during(java.time.Duration.ofMillis(500))
+            await().during(Duration.ofMillis(500))
                     .until(() -> listener.instances().size() == 10);
 
             IntStream.range(0, 5).forEach(i -> listener.get(i).receipt().handled());
@@ -207,7 +209,7 @@ class TurnsIT {
 
     @Test
     void records_that_are_no_announcements_are_counted_and_passed_over() {
-        var meters = new io.micrometer.core.instrument.simple.SimpleMeterRegistry();
+        var meters = new SimpleMeterRegistry();
         RecordingListener listener = RecordingListener.handling();
         try (KafkaWorkFeed feed = broker.feed().meterRegistry(meters).build()) {
             awaitHealthy(feed.subscribe(WorkQueue.TURNS, "", listener));

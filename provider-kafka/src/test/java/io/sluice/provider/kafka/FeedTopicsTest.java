@@ -1,0 +1,53 @@
+package io.sluice.provider.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.provider.announcement.WorkQueue;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+class FeedTopicsTest {
+    private final FeedTopics topics = new FeedTopics("orders");
+
+    @Test
+    void topics_and_groups_begin_with_the_prefix() {
+        assertThat(topics.all())
+                .containsExactlyInAnyOrder("orders.work.turns", "orders.work.activities", "orders.work.pulse");
+        assertThat(topics.group(WorkQueue.TURNS, "")).isEqualTo("orders-work-turns");
+        assertThat(topics.group(WorkQueue.ACTIVITIES, "x"))
+                .as("16 digits of SHA-256")
+                .isEqualTo("orders-work-activities-2d711642b726b044");
+    }
+
+    @Test
+    void an_instance_is_owned_by_the_partition_that_the_producer_chooses() {
+        OwnPartitions own = new OwnPartitions();
+        assertThat(own.isOwn("order-1")).isFalse();
+        for (int instance = 0; instance < 100; instance++) {
+            String id = "order-" + instance;
+            int partition = BuiltInPartitioner.partitionForKey(id.getBytes(StandardCharsets.UTF_8), 12);
+
+            own.set(List.of(new TopicPartition("t", partition)), 12);
+            assertThat(own.isOwn(id)).isTrue();
+            own.set(List.of(new TopicPartition("t", (partition + 1) % 12)), 12);
+            assertThat(own.isOwn(id)).isFalse();
+        }
+    }
+
+    @Test
+    void wrong_settings_are_refused() {
+        KafkaWorkFeedBuilder builder = KafkaWorkFeed.builder();
+        assertThatThrownBy(builder::build).hasMessageContaining("bootstrap.servers");
+        assertThatThrownBy(() -> builder.topicPrefix("a b")).hasMessageEndingWith("was a b");
+        assertThatThrownBy(() -> builder.unhandledTurns(0)).hasMessageEndingWith("was 0");
+        assertThatThrownBy(() -> builder.activityReaders(65)).hasMessageEndingWith("was 65");
+        assertThatThrownBy(() -> builder.pulseTimeout(Duration.ZERO)).hasMessageEndingWith("was PT0S");
+        builder.clientProperties(Map.of("bootstrap.servers", "x:1")).build().close();
+    }
+}
