@@ -26,7 +26,7 @@ record FeedConfig(
     static final FeedConfig DEFAULT = new FeedConfig(
             Map.of(),
             "sluice",
-            1_000,
+            10_000,
             4,
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),

@@ -3,6 +3,7 @@ package io.sluice.provider.kafka;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaWorkFeed implements WorkFeed {
     private final FeedConfig config;
+    private final Duration ownWorkAfter;
     private final FeedMeters meters;
     private final FeedThreads threads;
     private final HealthMonitor monitor;
@@ -35,8 +37,9 @@ public final class KafkaWorkFeed implements WorkFeed {
     private @Nullable PulseHealth pulses;
     private boolean closed;
 
-    KafkaWorkFeed(FeedConfig config, @Nullable MeterRegistry registry) {
+    KafkaWorkFeed(FeedConfig config, Duration ownWorkAfter, @Nullable MeterRegistry registry) {
         this.config = config;
+        this.ownWorkAfter = ownWorkAfter;
         this.meters = new FeedMeters(registry);
         this.threads = new FeedThreads(config.closeTimeout());
         this.topics = new TopicWatch(config);
@@ -60,6 +63,11 @@ public final class KafkaWorkFeed implements WorkFeed {
         threads.start(subscription.loops());
         monitor.watch(subscription);
         return subscription;
+    }
+
+    @Override
+    public Duration ownWorkAfter() {
+        return ownWorkAfter;
     }
 
     /** The first subscription starts what serves all of them. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Collects what a {@link KafkaWorkFeed} needs. */
 public final class KafkaWorkFeedBuilder {
     private FeedConfig config = FeedConfig.DEFAULT;
+    private Duration ownWorkAfter = Duration.ZERO;
     private @Nullable MeterRegistry registry;
 
     KafkaWorkFeedBuilder() {}
@@ -39,7 +40,7 @@ public final class KafkaWorkFeedBuilder {
     }
 
     /**
-     * A partition is paused while more announcements of turns than this are not handled; 1 000 by default. It goes on
+     * A partition is paused while more announcements of turns than this are not handled; 10 000 by default. It goes on
      * at half of them.
      */
     public KafkaWorkFeedBuilder unhandledTurns(int mostOfPartition) {
@@ -74,6 +75,19 @@ public final class KafkaWorkFeedBuilder {
         return this;
     }
 
+    /**
+     * How long a process waits for the announcement of a message that it sent itself, such as the completion of an
+     * activity, before it looks at the instance; zero by default. A look costs one query and saves the way of the
+     * announcement through the change feed and Kafka.
+     */
+    public KafkaWorkFeedBuilder ownWorkAfter(Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("ownWorkAfter must not be negative, was " + wait);
+        }
+        this.ownWorkAfter = wait;
+        return this;
+    }
+
     /** Where the feed's meters go; none by default. */
     public KafkaWorkFeedBuilder meterRegistry(MeterRegistry meters) {
         this.registry = meters;
@@ -95,6 +109,6 @@ public final class KafkaWorkFeedBuilder {
         if (servers == null || Objects.toString(servers).isBlank()) {
             throw new IllegalArgumentException("clientProperties needs bootstrap.servers, was " + servers);
         }
-        return new KafkaWorkFeed(config, registry);
+        return new KafkaWorkFeed(config, ownWorkAfter, registry);
     }
 }

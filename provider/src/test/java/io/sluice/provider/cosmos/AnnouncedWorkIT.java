@@ -472,6 +472,26 @@ class AnnouncedWorkIT {
         assertThat(turn.item().messages()).containsExactly(completed("order", 2));
     }
 
+    @Test
+    void a_message_of_this_process_may_wait_for_its_announcement() {
+        feed.setOwnWorkAfter(Duration.ofSeconds(30));
+        runtime = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
+                .clock(() -> Instant.now().plusMillis(ahead.get()))
+                .workFeed(feed));
+        assertThat(poll()).as("the first fetch subscribes").isNull();
+        ackStart("order");
+
+        runtime.enqueueForOrchestrator(raised("order", "own"), null);
+        counted(0, () -> {
+            assertThat(poll()).isNull();
+            return true;
+        });
+        ahead.addAndGet(Duration.ofSeconds(31).toMillis());
+
+        assertThat(take().item().messages()).containsExactly(raised("order", "own"));
+    }
+
     private void ackStart(String instance) {
         writer.enqueueForOrchestrator(start(instance), null);
         announce(instance, SURELY);

@@ -3,6 +3,7 @@ package io.sluice.provider.feed;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.Map;
 public final class ManualWorkFeed implements WorkFeed {
     private final Map<WorkQueue, Listener> listeners = new EnumMap<>(WorkQueue.class);
     private volatile boolean isHealthy = true;
+    private volatile Duration ownWorkAfter = Duration.ZERO;
 
     /** One announcement, and what became of it. */
     public static final class Announced implements Receipt {
@@ -48,6 +50,16 @@ public final class ManualWorkFeed implements WorkFeed {
         public void revoke() {
             isCurrent = false;
         }
+    }
+
+    /** From the next subscription on, messages of the process itself wait so long for their announcement. */
+    public void setOwnWorkAfter(Duration wait) {
+        ownWorkAfter = wait;
+    }
+
+    @Override
+    public Duration ownWorkAfter() {
+        return ownWorkAfter;
     }
 
     @Override
