@@ -236,7 +236,7 @@ final class RelayCommand {
 
     static String settingsText() {
         return "Settings, as environment variables; in a file the same in lower case with dots (SLUICE_PREFIX is "
-                + "sluice.prefix).%n".formatted() + SettingCatalog.table()
+                + "sluice.prefix).%n".formatted() + SettingTable.text()
                 + "  KAFKA_SECURITY_*, KAFKA_SASL_*, KAFKA_SSL_*  handed on to Kafka's clients%n".formatted()
                 + "  SLUICE_KAFKA_*  any other setting of Kafka's clients, such as SLUICE_KAFKA_COMPRESSION_TYPE%n"
                         .formatted();

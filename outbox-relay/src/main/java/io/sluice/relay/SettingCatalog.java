@@ -287,28 +287,6 @@ final class SettingCatalog {
         return List.copyOf(DECLARED);
     }
 
-    /** The table of {@code --help}: variable, range, default, meaning. */
-    static String table() {
-        var table = new StringBuilder();
-        for (Setting<?> setting : DECLARED) {
-            table.append(String.format(
-                    Locale.ROOT,
-                    "  %-32s %-28s %s%n      %s%n",
-                    setting.variable(),
-                    setting.type().range(),
-                    shownDefault(setting.defaultText()),
-                    setting.sentence()));
-        }
-        return table.toString();
-    }
-
-    private static String shownDefault(@Nullable String text) {
-        if (text == null) {
-            return "required";
-        }
-        return text.isEmpty() ? "none by default" : "default " + text;
-    }
-
     /** A setting that the provider reads and checks. */
     private static Setting<String> ofStore(StoreVariable variable) {
         return setting(

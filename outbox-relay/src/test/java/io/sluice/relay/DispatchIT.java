@@ -11,6 +11,7 @@ import io.sluice.relay.topic.Topics;
 import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -351,17 +352,10 @@ class DispatchIT {
     }
 
     private static Map<String, String> environment(TestStore store) {
-        return Map.of(
-                "COSMOS_ENDPOINT", store.config().endpoint(),
-                "COSMOS_KEY", store.config().key(),
-                "COSMOS_DATABASE", store.config().database(),
-                "COSMOS_CONTAINER", store.config().container(),
-                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                "SLUICE_PREFIX", kafka.prefix(),
-                "SLUICE_TOPIC_PARTITIONS", "2",
-                "SLUICE_TOPIC_REPLICATION", "1",
-                "SLUICE_DISPATCH_ENABLED", "true",
-                "SLUICE_DISPATCH_LOOK_INTERVAL", String.valueOf(LOOK_INTERVAL.toMillis()));
+        var environment = new HashMap<>(store.relayEnvironment(kafka));
+        environment.put("SLUICE_DISPATCH_ENABLED", "true");
+        environment.put("SLUICE_DISPATCH_LOOK_INTERVAL", String.valueOf(LOOK_INTERVAL.toMillis()));
+        return environment;
     }
 
     /** By its id, or by a look when it may be taken. */

@@ -8,7 +8,6 @@ import io.sluice.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -26,20 +25,8 @@ class ProgramIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
-    private static Map<String, String> environment(TestStore store) {
-        return Map.of(
-                "COSMOS_ENDPOINT", store.config().endpoint(),
-                "COSMOS_KEY", store.config().key(),
-                "COSMOS_DATABASE", store.config().database(),
-                "COSMOS_CONTAINER", store.config().container(),
-                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                "SLUICE_PREFIX", kafka.prefix(),
-                "SLUICE_TOPIC_PARTITIONS", "2",
-                "SLUICE_TOPIC_REPLICATION", "1");
-    }
-
     private static RelayProcess runningRelay(TestStore store) throws Exception {
-        var relay = RelayProcess.start(environment(store));
+        var relay = RelayProcess.start(store.relayEnvironment(kafka));
         relay.awaitRunning();
         return relay;
     }
@@ -110,7 +97,7 @@ class ProgramIT {
     void intents_are_released_only_when_somebody_says_that_nothing_runs() {
         try (var store = TestStore.provisioned(cosmos)) {
             store.writeClaimed("parent", "child");
-            var environment = environment(store);
+            var environment = store.relayEnvironment(kafka);
 
             assertThat(Main.run(environment, "intents", "release")).isEqualTo(Main.CONFIGURATION);
             assertThat(Main.run(environment, "intents", "claim", "--yes")).isEqualTo(Main.CONFIGURATION);
@@ -127,7 +114,7 @@ class ProgramIT {
     @Test
     void checking_names_what_is_missing_and_provisioning_makes_it() {
         try (var store = TestStore.provisioned(cosmos)) {
-            var environment = environment(store);
+            var environment = store.relayEnvironment(kafka);
 
             assertThat(List.of(
                             Main.run(environment, "check"),

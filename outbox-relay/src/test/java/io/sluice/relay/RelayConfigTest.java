@@ -288,7 +288,7 @@ class RelayConfigTest {
 
     @Test
     void help_names_every_setting() {
-        assertThat(SettingCatalog.table())
+        assertThat(SettingTable.text())
                 .contains(SettingCatalog.all().stream().map(Setting::variable).toList());
     }
 

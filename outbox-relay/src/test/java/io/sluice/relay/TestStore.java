@@ -15,9 +15,11 @@ import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.cosmos.Throughput;
 import io.sluice.testkit.CosmosAccount;
+import io.sluice.testkit.KafkaCluster;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -47,6 +49,19 @@ final class TestStore implements AutoCloseable {
 
     static TestStore provisioned(CosmosAccount account, Throughput throughput) {
         return provisioned(account, config(account).withThroughput(throughput));
+    }
+
+    /** Settings of a relay for this store, which creates topics of two partitions. */
+    Map<String, String> relayEnvironment(KafkaCluster kafka) {
+        return Map.of(
+                "COSMOS_ENDPOINT", config.endpoint(),
+                "COSMOS_KEY", config.key(),
+                "COSMOS_DATABASE", config.database(),
+                "COSMOS_CONTAINER", config.container(),
+                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
+                "SLUICE_PREFIX", kafka.prefix(),
+                "SLUICE_TOPIC_PARTITIONS", "2",
+                "SLUICE_TOPIC_REPLICATION", "1");
     }
 
     private static CosmosStoreConfig config(CosmosAccount account) {

@@ -11,7 +11,6 @@ import io.sluice.relay.contract.TopicStorage.Partitions;
 import io.sluice.relay.contract.TopicStorage.Records;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.common.config.TopicConfig;
 
 /** The topics that every relay needs, and the topics that it writes on request. */
 final class CoreTopics {
@@ -141,17 +140,8 @@ final class CoreTopics {
             "`range-<n>`",
             List.of(new TopicValue("all", "position.schema.json", "the position after the latest page")),
             List.of(),
-            new TopicStorage(
-                    Partitions.RANGES,
-                    Cleanup.COMPACT,
-                    null,
-                    Records.BY_THE_BROKER,
-                    // Read at every takeover: small segments that are compacted soon keep that short.
-                    Map.of(
-                            TopicConfig.SEGMENT_MS_CONFIG,
-                            "600000",
-                            TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
-                            "0.1")),
+            // Read at every takeover.
+            TopicStorage.compactedSoon(Partitions.RANGES),
             "otherwise positions are deleted, and no relay starts",
             new Promises(
                     "partition n holds range n",

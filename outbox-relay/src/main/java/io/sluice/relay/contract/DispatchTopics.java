@@ -63,17 +63,8 @@ final class DispatchTopics {
             "index of the key range",
             List.of(new TopicValue("all", "pulse.schema.json", "how far the range was announced")),
             List.of(),
-            new TopicStorage(
-                    Partitions.ONE,
-                    Cleanup.COMPACT,
-                    null,
-                    Records.BY_THE_BROKER,
-                    // Read by every runtime at its start: small segments that are compacted soon keep that short.
-                    Map.of(
-                            TopicConfig.SEGMENT_MS_CONFIG,
-                            "600000",
-                            TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
-                            "0.1")),
+            // Read by every runtime at its start.
+            TopicStorage.compactedSoon(Partitions.ONE),
             "otherwise a range that is not announced any more is forgotten",
             new Promises(
                     "the order in which they were sent",

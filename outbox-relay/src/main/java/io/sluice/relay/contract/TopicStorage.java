@@ -103,6 +103,16 @@ public record TopicStorage(
         }
     }
 
+    /** Of a topic whose latest values are all read at once: small segments, compacted soon, keep that short. */
+    static TopicStorage compactedSoon(Partitions partitions) {
+        return new TopicStorage(
+                partitions,
+                Cleanup.COMPACT,
+                null,
+                Records.BY_THE_BROKER,
+                Map.of(TopicConfig.SEGMENT_MS_CONFIG, "600000", TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1"));
+    }
+
     public TopicStorage {
         more = Map.copyOf(more);
     }

@@ -72,7 +72,7 @@ public final class QueryRoutes {
 
     private Answer instance(Endpoint.Call call) throws IOException, InterruptedException {
         var id = call.segment("id");
-        var holder = isLocal(call) ? null : queries.holderOf(id).orElse(null);
+        var holder = isForThisReplicaAlone(call) ? null : queries.holderOf(id).orElse(null);
         if (holder != null) {
             var answer = ask(holder, "/instances/" + encoded(id), Map.of());
             return new Answer(
@@ -128,7 +128,7 @@ public final class QueryRoutes {
             Function<InteractiveQueries.PartialList<T>, Map<String, Object>> shown)
             throws IOException, InterruptedException {
         var found = list.here();
-        if (isLocal(call)) {
+        if (isForThisReplicaAlone(call)) {
             Map<String, Object> part = new TreeMap<>(shown.apply(found));
             part.put(PARTITIONS, found.partitions());
             return json(part);
@@ -179,7 +179,7 @@ public final class QueryRoutes {
         }
     }
 
-    private static boolean isLocal(Endpoint.Call call) {
+    private static boolean isForThisReplicaAlone(Endpoint.Call call) {
         return "true".equals(call.query().get("local"));
     }
 

@@ -31,7 +31,7 @@ final class Demand {
         return true;
     }
 
-    /** Begins a fetch that serves to join the group, for whoever is free when it brings something. */
+    /** Begins the fetch that joins the group, whether or not a worker is free. */
     synchronized void beginFetch() {
         fetching++;
     }

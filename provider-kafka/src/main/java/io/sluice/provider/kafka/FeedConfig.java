@@ -2,7 +2,9 @@ package io.sluice.provider.kafka;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.CommonClientConfigs;
 
 /**
  * What a feed is configured with; {@link KafkaWorkFeedBuilder} describes it.
@@ -17,24 +19,19 @@ record FeedConfig(
         Duration pulseTimeout,
         Duration longestLag,
         Duration closeTimeout,
+        Duration ownWorkAfter,
         FeedTimings timings) {
     /** Leaves room for the rest of a topic's name. */
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
     private static final int MOST_READERS = 64;
 
-    static final FeedConfig DEFAULT = new FeedConfig(
-            Map.of(),
-            "sluice",
-            10_000,
-            4,
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(5),
-            FeedTimings.DEFAULT);
-
     FeedConfig {
         clientProperties = Map.copyOf(clientProperties);
+        Object servers = clientProperties.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG);
+        if (servers == null || Objects.toString(servers).isBlank()) {
+            throw new IllegalArgumentException("clientProperties needs bootstrap.servers, was " + servers);
+        }
         if (!PREFIX.matcher(prefix).matches()) {
             throw new IllegalArgumentException(
                     "topicPrefix must be 1 to 200 letters, digits, '.', '_' and '-', was " + prefix);
@@ -49,6 +46,9 @@ record FeedConfig(
         requirePositive("pulseTimeout", pulseTimeout);
         requirePositive("longestLag", longestLag);
         requirePositive("closeTimeout", closeTimeout);
+        if (ownWorkAfter.isNegative()) {
+            throw new IllegalArgumentException("ownWorkAfter must not be negative, was " + ownWorkAfter);
+        }
     }
 
     private static void requirePositive(String name, Duration value) {
@@ -59,59 +59,5 @@ record FeedConfig(
 
     FeedTopics topics() {
         return new FeedTopics(prefix);
-    }
-
-    FeedConfig withClientProperties(Map<String, Object> value) {
-        return new FeedConfig(
-                value, prefix, mostUnhandled, activityReaders, pulseTimeout, longestLag, closeTimeout, timings);
-    }
-
-    FeedConfig withPrefix(String value) {
-        return new FeedConfig(
-                clientProperties,
-                value,
-                mostUnhandled,
-                activityReaders,
-                pulseTimeout,
-                longestLag,
-                closeTimeout,
-                timings);
-    }
-
-    FeedConfig withMostUnhandled(int value) {
-        return new FeedConfig(
-                clientProperties, prefix, value, activityReaders, pulseTimeout, longestLag, closeTimeout, timings);
-    }
-
-    FeedConfig withActivityReaders(int value) {
-        return new FeedConfig(
-                clientProperties, prefix, mostUnhandled, value, pulseTimeout, longestLag, closeTimeout, timings);
-    }
-
-    FeedConfig withPulseTimeout(Duration value) {
-        return new FeedConfig(
-                clientProperties, prefix, mostUnhandled, activityReaders, value, longestLag, closeTimeout, timings);
-    }
-
-    FeedConfig withLongestLag(Duration value) {
-        return new FeedConfig(
-                clientProperties, prefix, mostUnhandled, activityReaders, pulseTimeout, value, closeTimeout, timings);
-    }
-
-    FeedConfig withCloseTimeout(Duration value) {
-        return new FeedConfig(
-                clientProperties, prefix, mostUnhandled, activityReaders, pulseTimeout, longestLag, value, timings);
-    }
-
-    FeedConfig withTimings(FeedTimings value) {
-        return new FeedConfig(
-                clientProperties,
-                prefix,
-                mostUnhandled,
-                activityReaders,
-                pulseTimeout,
-                longestLag,
-                closeTimeout,
-                value);
     }
 }

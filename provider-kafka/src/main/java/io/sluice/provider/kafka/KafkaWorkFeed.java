@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaWorkFeed implements WorkFeed {
     private final FeedConfig config;
-    private final Duration ownWorkAfter;
     private final FeedMeters meters;
     private final FeedThreads threads;
     private final HealthMonitor monitor;
@@ -37,9 +36,8 @@ public final class KafkaWorkFeed implements WorkFeed {
     private @Nullable PulseHealth pulses;
     private boolean closed;
 
-    KafkaWorkFeed(FeedConfig config, Duration ownWorkAfter, @Nullable MeterRegistry registry) {
+    KafkaWorkFeed(FeedConfig config, @Nullable MeterRegistry registry) {
         this.config = config;
-        this.ownWorkAfter = ownWorkAfter;
         this.meters = new FeedMeters(registry);
         this.threads = new FeedThreads(config.closeTimeout());
         this.topics = new TopicWatch(config);
@@ -67,7 +65,7 @@ public final class KafkaWorkFeed implements WorkFeed {
 
     @Override
     public Duration ownWorkAfter() {
-        return ownWorkAfter;
+        return config.ownWorkAfter();
     }
 
     /** The first subscription starts what serves all of them. */

@@ -4,15 +4,20 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Properties;
-import org.apache.kafka.clients.CommonClientConfigs;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what a {@link KafkaWorkFeed} needs. */
 public final class KafkaWorkFeedBuilder {
-    private FeedConfig config = FeedConfig.DEFAULT;
+    private Map<String, Object> clientProperties = Map.of();
+    private String topicPrefix = "sluice";
+    private int unhandledTurns = 10_000;
+    private int activityReaders = 4;
+    private Duration pulseTimeout = Duration.ofSeconds(10);
+    private Duration longestLag = Duration.ofSeconds(5);
+    private Duration closeTimeout = Duration.ofSeconds(5);
     private Duration ownWorkAfter = Duration.ZERO;
+    private FeedTimings timings = FeedTimings.DEFAULT;
     private @Nullable MeterRegistry registry;
 
     KafkaWorkFeedBuilder() {}
@@ -22,7 +27,7 @@ public final class KafkaWorkFeedBuilder {
      * deserializers and the like are the feed's own.
      */
     public KafkaWorkFeedBuilder clientProperties(Map<String, ?> properties) {
-        config = config.withClientProperties(new HashMap<>(properties));
+        this.clientProperties = new HashMap<>(properties);
         return this;
     }
 
@@ -35,7 +40,7 @@ public final class KafkaWorkFeedBuilder {
 
     /** What the relay's topics begin with ({@code SLUICE_PREFIX}); {@code sluice} by default. */
     public KafkaWorkFeedBuilder topicPrefix(String prefix) {
-        config = config.withPrefix(prefix);
+        this.topicPrefix = prefix;
         return this;
     }
 
@@ -44,7 +49,7 @@ public final class KafkaWorkFeedBuilder {
      * at half of them.
      */
     public KafkaWorkFeedBuilder unhandledTurns(int mostOfPartition) {
-        config = config.withMostUnhandled(mostOfPartition);
+        this.unhandledTurns = mostOfPartition;
         return this;
     }
 
@@ -53,25 +58,25 @@ public final class KafkaWorkFeedBuilder {
      * lock was tried, so few serve many workers.
      */
     public KafkaWorkFeedBuilder activityReaders(int clients) {
-        config = config.withActivityReaders(clients);
+        this.activityReaders = clients;
         return this;
     }
 
     /** The longest silence of a relay about one of its ranges; 10 s by default. */
     public KafkaWorkFeedBuilder pulseTimeout(Duration longestSilence) {
-        config = config.withPulseTimeout(longestSilence);
+        this.pulseTimeout = longestSilence;
         return this;
     }
 
     /** How far a relay may be behind the end of the change feed; 5 s by default. */
     public KafkaWorkFeedBuilder longestLag(Duration lag) {
-        config = config.withLongestLag(lag);
+        this.longestLag = lag;
         return this;
     }
 
     /** For how long {@link KafkaWorkFeed#close} waits for its threads; 5 s by default. */
     public KafkaWorkFeedBuilder closeTimeout(Duration timeout) {
-        config = config.withCloseTimeout(timeout);
+        this.closeTimeout = timeout;
         return this;
     }
 
@@ -81,9 +86,6 @@ public final class KafkaWorkFeedBuilder {
      * announcement through the change feed and Kafka.
      */
     public KafkaWorkFeedBuilder ownWorkAfter(Duration wait) {
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("ownWorkAfter must not be negative, was " + wait);
-        }
         this.ownWorkAfter = wait;
         return this;
     }
@@ -95,20 +97,27 @@ public final class KafkaWorkFeedBuilder {
     }
 
     KafkaWorkFeedBuilder timings(FeedTimings timings) {
-        config = config.withTimings(timings);
+        this.timings = timings;
         return this;
     }
 
     /**
      * The feed. Nothing connects before the first subscription.
      *
-     * @throws IllegalArgumentException when {@code bootstrap.servers} is missing
+     * @throws IllegalArgumentException when {@code bootstrap.servers} is missing, or a setting is out of bounds
      */
     public KafkaWorkFeed build() {
-        Object servers = config.clientProperties().get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG);
-        if (servers == null || Objects.toString(servers).isBlank()) {
-            throw new IllegalArgumentException("clientProperties needs bootstrap.servers, was " + servers);
-        }
-        return new KafkaWorkFeed(config, ownWorkAfter, registry);
+        return new KafkaWorkFeed(
+                new FeedConfig(
+                        clientProperties,
+                        topicPrefix,
+                        unhandledTurns,
+                        activityReaders,
+                        pulseTimeout,
+                        longestLag,
+                        closeTimeout,
+                        ownWorkAfter,
+                        timings),
+                registry);
     }
 }

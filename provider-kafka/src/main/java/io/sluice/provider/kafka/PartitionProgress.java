@@ -5,8 +5,8 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * Which records of an assigned partition are not handled. The offset that may be committed is that of the first of
- * them, so a process that dies leaves them, in order, to the next one. Thread-safe.
+ * The records of an assigned partition that were read and not handled. Only the offset of the first one is committed:
+ * after a crash another process reads all of them again, in order. Thread-safe.
  */
 final class PartitionProgress {
     /** For a group that has no offset. */
@@ -31,7 +31,7 @@ final class PartitionProgress {
         return offset != next;
     }
 
-    /** A record was read; whoever gets it answers with the receipt. */
+    /** A record was read; the receipt marks it as handled. */
     synchronized WorkFeed.Receipt read(long offset) {
         unhandled.add(offset);
         next = offset + 1;

@@ -10,36 +10,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Activities through a share group, on a real broker. */
-class ActivitiesIT {
-    private static TestBroker broker;
-
-    @BeforeAll
-    static void startBroker() {
-        broker = TestBroker.start();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
-    @BeforeEach
-    void newTopics() {
-        broker.newTopics(1).startPulses();
-    }
-
-    @AfterEach
-    void stopPulses() {
-        broker.stopPulses();
-    }
-
+class ActivitiesIT extends BrokerTest {
     @Test
     void a_free_worker_gets_the_next_activity_and_a_busy_one_none() {
         RecordingListener listener = RecordingListener.handling();

@@ -13,36 +13,10 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Turns through a consumer group, on a real broker. */
-class TurnsIT {
-    private static TestBroker broker;
-
-    @BeforeAll
-    static void startBroker() {
-        broker = TestBroker.start();
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
-    @BeforeEach
-    void newTopics() {
-        broker.newTopics(1).startPulses();
-    }
-
-    @AfterEach
-    void stopPulses() {
-        broker.stopPulses();
-    }
-
+class TurnsIT extends BrokerTest {
     @Test
     void announcements_arrive_in_order_and_are_committed_up_to_the_first_that_is_not_handled() {
         RecordingListener listener = RecordingListener.silent();

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key of the candidate
  * @param documents empty when they have to be looked for
- * @param completeUntil until when (milliseconds) these documents, with those of the candidate's other announcements,
- *     are known to be all; 0 when they have to be looked for
+ * @param completeUntil until this time (milliseconds) the candidate has no documents but those that were announced; 0
+ *     where it may have others, so that the store has to be asked
  */
 record AnnouncedWork(
         String key, String instanceId, List<AnnouncedDocument> documents, long completeUntil, Settlement settlement) {
