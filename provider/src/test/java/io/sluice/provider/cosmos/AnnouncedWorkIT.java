@@ -84,6 +84,35 @@ class AnnouncedWorkIT {
     }
 
     @Test
+    void after_a_loss_a_new_instance_is_still_locked_by_the_first_request() {
+        feed.lose();
+        assertThat(poll()).isNull();
+        writer.enqueueForOrchestrator(start("order"), null);
+
+        LockedTurn turn = counted(1, () -> {
+            announce("order", SURELY);
+            return take();
+        });
+
+        assertThat(turn.item().messages()).containsExactly(start("order"));
+    }
+
+    @Test
+    void an_instance_that_others_acked_is_read_and_locked_with_its_history() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        writer.ackOrchestrationItem(firstAck(StoreFixture.takeTurn(writer)));
+        writer.enqueueForOrchestrator(raised("order", "a"), null);
+
+        LockedTurn turn = counted(3, () -> {
+            announce("order", SURELY);
+            return take();
+        });
+
+        assertThat(turn.item().messages()).containsExactly(raised("order", "a"));
+        assertThat(turn.item().history()).hasSize(1);
+    }
+
+    @Test
     void an_instance_that_was_acked_here_is_locked_by_the_first_request() {
         ackStart("order");
         writer.enqueueForOrchestrator(raised("order", "a"), null);

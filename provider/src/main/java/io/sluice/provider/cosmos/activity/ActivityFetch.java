@@ -7,6 +7,7 @@ import io.sluice.provider.TagFilter;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateWait;
 import io.sluice.provider.cosmos.candidate.TryOutcome;
+import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.history.DecodingException;
@@ -42,6 +43,7 @@ final class ActivityFetch {
     private final ActivityLocker locker;
     private final HeldActivities held;
     private final Sessions sessions;
+    private final OthersSessions others;
     private final InstantSource clock;
 
     ActivityFetch(
@@ -50,6 +52,7 @@ final class ActivityFetch {
         this.locker = locker;
         this.held = held;
         this.sessions = sessions;
+        this.others = new OthersSessions(clock);
         this.clock = clock;
     }
 
@@ -88,7 +91,7 @@ final class ActivityFetch {
                 if (result.owner() == null) {
                     wait.giveBack(chosen, result.excludedUntil(), result.outcome());
                 } else {
-                    wait.leaveTo(result.owner(), chosen, result.excludedUntil());
+                    wait.leaveTo(result.owner(), chosen, result.excludedUntil(), result.outcome());
                 }
             }
             candidate = wait.next();
@@ -124,13 +127,18 @@ final class ActivityFetch {
     }
 
     private Result attempt(ActivityCandidate candidate, Duration lockTimeout, @Nullable SessionFetchConfig config) {
+        Optional<Result> known = leaveToKnownOwner(candidate, config);
+        if (known.isPresent()) {
+            return known.get();
+        }
         Call call = WorkerQueueView.call(OPERATION, candidate.item().document(), PATIENCE);
-        boolean isLarge = candidate.missingCharacters() > MOST_RETURNED_CHARACTERS;
-        @Nullable Stored<QueueDocument> item = isLarge ? locker.read(call, candidate.item()) : candidate.item();
+        boolean isRead = candidate.found() == ActivityCandidate.Found.TRIED
+                || candidate.missingCharacters() > MOST_RETURNED_CHARACTERS;
+        @Nullable Stored<QueueDocument> item = isRead ? locker.read(call, candidate.item()) : candidate.item();
         if (item == null) {
             return Result.FREE;
         }
-        boolean isWhole = isLarge || candidate.isWhole();
+        boolean isWhole = isRead || candidate.isWhole();
         QueueDocument document = item.document();
         if (isWhole) {
             try {
@@ -147,14 +155,44 @@ final class ActivityFetch {
             }
             Sessions.Claim possible = sessions.claim(call, document.instanceId(), sessionId, config);
             if (possible.write() == null) {
-                long rest = Math.min(REMEMBER_MILLIS, Math.max(1, possible.heldUntil() - clock.millis()));
-                return new Result(null, clock.millis() + rest, possible.heldBy(), TryOutcome.AGAIN);
+                return leaveToOwner(candidate, possible);
             }
             claim = possible.write();
         }
         return locker.lock(call, item, claim, lockTimeout, isWhole)
                 .map(activity -> handOut(call, activity, lockTimeout))
                 .orElse(Result.FREE);
+    }
+
+    /** Without a request, where the session of an announced activity was seen to be another owner's. */
+    private Optional<Result> leaveToKnownOwner(ActivityCandidate candidate, @Nullable SessionFetchConfig config) {
+        QueueDocument document = candidate.item().document();
+        if (candidate.found() == ActivityCandidate.Found.SEEN || document.sessionId() == null || config == null) {
+            return Optional.empty();
+        }
+        String session = DocumentIds.session(document.instanceId(), document.sessionId());
+        return others.find(session, config.ownerId()).map(holder -> leaveTo(candidate, holder));
+    }
+
+    private Result leaveToOwner(ActivityCandidate candidate, Sessions.Claim claim) {
+        QueueDocument document = candidate.item().document();
+        if (candidate.found() == ActivityCandidate.Found.SEEN || document.sessionId() == null) {
+            long rest = Math.min(REMEMBER_MILLIS, Math.max(1, claim.heldUntil() - clock.millis()));
+            return new Result(null, clock.millis() + rest, claim.heldBy(), TryOutcome.AGAIN);
+        }
+        String session = DocumentIds.session(document.instanceId(), document.sessionId());
+        return leaveTo(candidate, others.remember(session, claim.heldBy(), claim.heldUntil()));
+    }
+
+    /**
+     * An announced activity is its session's owner's, to whom it is announced as well. It is tried once more when the
+     * owner's claim would lapse. If that was renewed, the owner lives; should it die later, the relay announces what is
+     * overdue.
+     */
+    private static Result leaveTo(ActivityCandidate candidate, OthersSessions.Holder holder) {
+        boolean isSecondTry = candidate.found() == ActivityCandidate.Found.TRIED;
+        return new Result(
+                null, holder.untilMillis(), holder.ownerId(), isSecondTry ? TryOutcome.DONE : TryOutcome.AGAIN);
     }
 
     private Result handOut(Call call, HeldActivity activity, Duration lockTimeout) {

@@ -77,7 +77,7 @@ public final class WorkerFeeds {
     void announce(List<Stored<QueueDocument>> known) {
         boolean areTaken = !known.isEmpty();
         for (var activity : known) {
-            areTaken &= tryHandOver(new ActivityCandidate(activity, 0, nanoTime.getAsLong()));
+            areTaken &= tryHandOver(ActivityCandidate.seen(activity, 0, nanoTime.getAsLong()));
         }
         if (!areTaken) {
             feeds.each(CandidateFeed::wake);

@@ -150,7 +150,7 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     }
 
     private static ActivityCandidate candidate(QueueRows.Row row, long sentAtNanos) {
-        return new ActivityCandidate(
+        return ActivityCandidate.seen(
                 new Stored<>(row.document(), DocumentJson.etag(row.json())),
                 row.json().path(LENGTH).asLong(),
                 sentAtNanos);

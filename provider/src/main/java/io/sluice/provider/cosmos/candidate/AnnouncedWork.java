@@ -45,6 +45,11 @@ record AnnouncedWork(
         return !settlement.isOwn() && documents.stream().allMatch(document -> document.sessionId() == null);
     }
 
+    /** Whether its documents were announced, and are not to be looked for. */
+    boolean isWithDocuments() {
+        return completeUntil > 0 && !documents.isEmpty();
+    }
+
     /** The same, to be looked for. */
     AnnouncedWork toLookFor() {
         return new AnnouncedWork(key, instanceId, documents, 0, settlement);

@@ -96,7 +96,7 @@ final class Announcements<C extends Candidate> {
         requested = Math.max(0, requested - 1);
         things.forEach((due, documents) -> {
             boolean isNow = due.atMillis() == 0;
-            long completeUntil = isNow ? announcement.horizon() : 0;
+            long completeUntil = isNow ? completeUntil(announcement) : 0;
             var work = new AnnouncedWork(due.key(), instanceId, documents, completeUntil, settlement);
             if (isNow) {
                 addReady(work);
@@ -110,6 +110,11 @@ final class Announcements<C extends Candidate> {
     }
 
     private record Due(String key, long atMillis) {}
+
+    /** An activity is a candidate by itself. A horizon that is long over says no more than one that was never known. */
+    private long completeUntil(Announcement announcement) {
+        return queue == WorkQueue.ACTIVITIES ? Long.MAX_VALUE : Math.max(1, announcement.horizon());
+    }
 
     /**
      * Some may have been lost. Until all that was known by then has shown itself, no candidate's are known to be all.
@@ -270,14 +275,20 @@ final class Announcements<C extends Candidate> {
     }
 
     private C make(List<AnnouncedWork> works, long atNanos) {
-        long now = clock.millis();
-        boolean isComplete = queue == WorkQueue.ACTIVITIES
-                || (now >= incompleteUntilMillis
-                        && works.stream().allMatch(work -> work.completeUntil() > now + LEAST_HORIZON_MILLIS));
         List<AnnouncedDocument> documents = works.stream()
                 .flatMap(work -> work.documents().stream())
                 .filter(document -> !handled.contains(document.id()))
                 .toList();
-        return maker.make(works.get(0).instanceId(), documents, isComplete, atNanos);
+        return maker.make(works.get(0).instanceId(), documents, knowledge(works), atNanos);
+    }
+
+    private Knowledge knowledge(List<AnnouncedWork> works) {
+        long now = clock.millis();
+        if (!works.stream().allMatch(AnnouncedWork::isWithDocuments)) {
+            return Knowledge.OUTDATED;
+        }
+        boolean isComplete = now >= incompleteUntilMillis
+                && works.stream().allMatch(work -> work.completeUntil() > now + LEAST_HORIZON_MILLIS);
+        return isComplete ? Knowledge.COMPLETE : Knowledge.PARTIAL;
     }
 }

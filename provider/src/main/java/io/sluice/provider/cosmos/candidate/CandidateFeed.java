@@ -186,27 +186,25 @@ public final class CandidateFeed<C extends Candidate> {
             if (isExcluded) {
                 exclusions.exclude(candidate.key(), excludedUntil);
             }
-            if (outcome == TryOutcome.DONE) {
-                announcements.settle(candidate.key());
-            } else if (outcome == TryOutcome.AGAIN) {
-                tryAgain(candidate.key(), excludedUntil);
-            }
+            conclude(candidate.key(), excludedUntil, outcome);
             hurryForReleased();
         });
         return isExcluded;
     }
 
-    private void tryAgain(String key, long atMillis) {
-        if (!announcements.retry(key, atMillis)) {
-            search.hurryAt(atMillis);
-        }
-    }
-
-    void reserve(String claimant, C candidate, long untilMillis) {
+    void reserve(String claimant, C candidate, long untilMillis, TryOutcome outcome) {
         guard.change(() -> {
             exclusions.reserve(claimant, candidate, untilMillis);
-            tryAgain(candidate.key(), untilMillis);
+            conclude(candidate.key(), untilMillis, outcome);
         });
+    }
+
+    private void conclude(String key, long againAtMillis, TryOutcome outcome) {
+        if (outcome == TryOutcome.DONE) {
+            announcements.settle(key);
+        } else if (outcome == TryOutcome.AGAIN && !announcements.retry(key, againAtMillis)) {
+            search.hurryAt(againAtMillis);
+        }
     }
 
     Optional<C> take(CandidateWait<C> wait) {

@@ -10,7 +10,7 @@ public interface CandidateMaker<C extends Candidate> {
      * The candidate.
      *
      * @param documents those that were announced for it
-     * @param isComplete whether these are all that it has now, so that it can be locked without another look
+     * @param knowledge whether these are all that it has now
      */
-    C make(String instanceId, List<AnnouncedDocument> documents, boolean isComplete, long atNanos);
+    C make(String instanceId, List<AnnouncedDocument> documents, Knowledge knowledge, long atNanos);
 }

@@ -50,8 +50,8 @@ public final class CandidateWait<C extends Candidate> {
     }
 
     /** Reserves a candidate for another claimant until {@code untilMillis}; after that any dispatcher may get it. */
-    public void leaveTo(String other, C candidate, long untilMillis) {
-        feed.reserve(other, candidate, untilMillis);
+    public void leaveTo(String other, C candidate, long untilMillis, TryOutcome outcome) {
+        feed.reserve(other, candidate, untilMillis, outcome);
     }
 
     Call call() {

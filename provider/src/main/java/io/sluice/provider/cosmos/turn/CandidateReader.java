@@ -34,6 +34,10 @@ final class CandidateReader {
         this.unstarted = unstarted;
     }
 
+    boolean isRemembered(String instanceId) {
+        return cache.get(instanceId).isPresent();
+    }
+
     /**
      * Without any request: the candidate query showed all messages, and the rest is remembered or new. The lock's own
      * condition proves it. Nothing when the partition has to be read.

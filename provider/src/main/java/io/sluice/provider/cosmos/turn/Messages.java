@@ -24,7 +24,9 @@ final class Messages {
     private Messages() {}
 
     /** How the work items begin that begin an execution; every writer of the store writes the kind first. */
-    static final List<String> STARTS = List.of("{\"StartOrchestration\"", "{\"ContinueAsNew\"");
+    private static final String START = "{\"StartOrchestration\"";
+
+    static final List<String> STARTS = List.of(START, "{\"ContinueAsNew\"");
 
     /** Name and version as a start message gives them. */
     record Start(String name, @Nullable String version) {}
@@ -51,6 +53,11 @@ final class Messages {
     /** Whether the message begins an execution; found out without decoding it. */
     static boolean isStart(QueueDocument message) {
         return STARTS.stream().anyMatch(message.workItem()::startsWith);
+    }
+
+    /** Whether it begins the first execution of its instance. */
+    static boolean isFirst(QueueDocument message) {
+        return message.workItem().startsWith(START);
     }
 
     /** Id of the newest message that begins an execution; null when there is none. */

@@ -6,6 +6,7 @@ import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateFeeds;
+import io.sluice.provider.cosmos.candidate.Knowledge;
 import io.sluice.provider.cosmos.candidate.QueueRows;
 import io.sluice.provider.cosmos.candidate.WorkSource;
 import io.sluice.provider.cosmos.slot.SlotShare;
@@ -79,7 +80,7 @@ public final class TurnFeeds {
 
     /** What was announced of an instance; it has to be read where that may not be all, or is much. */
     private TurnCandidate candidate(
-            String instanceId, List<AnnouncedDocument> documents, boolean isComplete, long atNanos) {
+            String instanceId, List<AnnouncedDocument> documents, Knowledge knowledge, long atNanos) {
         List<TurnRow> rows = documents.stream()
                 .collect(Collectors.toMap(AnnouncedDocument::id, Function.identity(), (older, newer) -> newer))
                 .values()
@@ -89,8 +90,15 @@ public final class TurnFeeds {
         // Of one that was set aside the messages that came before its start are known to nobody.
         boolean isSetAside = waiting.contains(instanceId);
         boolean isAwaited = isSetAside && rows.stream().anyMatch(TurnRow::isStart);
-        return isComplete && !isSetAside && !rows.isEmpty() && TurnRow.areSmall(rows)
-                ? TurnRow.announcedCandidate(rows, atNanos)
+        if (isSetAside || knowledge == Knowledge.OUTDATED || rows.isEmpty() || !TurnRow.areSmall(rows)) {
+            return TurnCandidate.unread(instanceId, isAwaited, atNanos);
+        }
+        if (knowledge == Knowledge.COMPLETE) {
+            return TurnRow.announcedCandidate(rows, atNanos);
+        }
+        // Nothing that was sent before a start has a place in the order.
+        return rows.size() == 1 && Messages.isFirst(rows.get(0).message())
+                ? TurnCandidate.start(rows.get(0).message(), atNanos)
                 : TurnCandidate.unread(instanceId, isAwaited, atNanos);
     }
 

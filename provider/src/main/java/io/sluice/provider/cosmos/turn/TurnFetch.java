@@ -67,12 +67,15 @@ final class TurnFetch {
         return Optional.empty();
     }
 
-    /** The candidate with its messages; nothing when there are none to take. */
+    /** The candidate, where they serve with its messages; nothing when there are none to take. */
     private Optional<TurnCandidate> find(TurnCandidate candidate) {
         if (candidate.isAwaited()) {
             feeds.forgetStart(candidate.instanceId());
         }
         Call call = Call.onInstance(FetchRequest.OPERATION, candidate.instanceId(), FetchRequest.PATIENCE);
-        return candidate.isUnread() ? candidate.look(partitions, clock, call) : Optional.of(candidate);
+        // Of an instance that is not remembered the partition has to be read anyway, messages and all.
+        return candidate.isUnread() && taker.isRemembered(candidate)
+                ? candidate.look(partitions, clock, call)
+                : Optional.of(candidate);
     }
 }

@@ -45,6 +45,11 @@ final class TurnTaker {
         return result.orElseGet(() -> FetchResult.again(clock.millis() + REMEMBER_CONTENDED_MILLIS));
     }
 
+    /** Whether it can be locked by its messages alone. */
+    boolean isRemembered(TurnCandidate candidate) {
+        return reader.isRemembered(candidate.instanceId());
+    }
+
     /** Nothing when the instance moved meanwhile. */
     private Optional<FetchResult> lookAndLock(Call call, String instanceId, FetchRequest request) {
         InstanceLook look = reader.look(call, instanceId, clock.millis());
