@@ -14,6 +14,7 @@ import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.activity.Activities;
 import io.sluice.provider.cosmos.activity.WorkerFeeds;
 import io.sluice.provider.cosmos.admin.CosmosAdmin;
+import io.sluice.provider.cosmos.candidate.SearchTiming;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.deletion.HistoryGate;
 import io.sluice.provider.cosmos.slot.SlotSharing;
@@ -93,14 +94,15 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                 requests, builder.slotSettings(), clock, builder.environment().background(), ids.next(clock.millis()));
         this.activities = new Activities(
                 requests,
-                new WorkerFeeds(requests, slots, workFeed, clock, nanoTime),
+                new WorkerFeeds(requests, slots, workFeed, clock, new SearchTiming(nanoTime, builder.searchRests())),
                 ids,
                 settings.intentStatus(),
                 clock);
         IntentOutbox outbox = new IntentOutbox(requests, clock);
         HistoryGate gate = new HistoryGate(new PurgeMarkers(requests, clock), builder.relayTimeout());
         Deletions deletions = new Deletions(requests, outbox, gate, clock);
-        TurnFeeds feeds = new TurnFeeds(requests, slots, workFeed, new Clocks(clock, store.clock(), nanoTime));
+        TurnFeeds feeds = new TurnFeeds(
+                requests, slots, workFeed, new Clocks(clock, store.clock(), nanoTime), builder.searchRests());
         this.turns = new Turns(requests, feeds, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
         this.reconciler = builder.isReconciling() ? reconciler(builder, outbox) : null;

@@ -4,6 +4,7 @@ import com.azure.cosmos.CosmosClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.cosmos.candidate.SearchRests;
 import io.sluice.provider.cosmos.slot.SlotSettings;
 import io.sluice.provider.cosmos.turn.TurnSettings;
 import io.sluice.provider.request.ContainerRequests;
@@ -42,6 +43,7 @@ public final class CosmosProviderBuilder {
     private HostEnvironment environment = HostEnvironment.real();
     private @Nullable WorkFeed workFeed;
     private SlotSettings slots = SlotSettings.DEFAULT;
+    private SearchRests searchRests = SearchRests.DEFAULT;
 
     CosmosProviderBuilder() {}
 
@@ -128,6 +130,21 @@ public final class CosmosProviderBuilder {
      */
     public CosmosProviderBuilder shareDispatchSlots(boolean enabled) {
         return slotSettings(enabled ? SlotSettings.DEFAULT : SlotSettings.OFF);
+    }
+
+    /**
+     * How long a process rests between two queries for work: {@code first} after work was found, then ever longer, up
+     * to {@code longest} while there is none; 32 ms and a second by default, from 1 ms to a minute. A query is one
+     * request to each physical partition, and finds what other processes queued; a process's own work is known to it
+     * at once.
+     */
+    public CosmosProviderBuilder searchRests(Duration first, Duration longest) {
+        this.searchRests = new SearchRests(first, longest);
+        return this;
+    }
+
+    SearchRests searchRests() {
+        return searchRests;
     }
 
     /**

@@ -5,6 +5,7 @@ import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateFeeds;
 import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.candidate.SearchTiming;
 import io.sluice.provider.cosmos.candidate.WorkSource;
 import io.sluice.provider.cosmos.slot.SlotSharing;
 import io.sluice.provider.document.DocumentType;
@@ -33,10 +34,10 @@ public final class WorkerFeeds {
             SlotSharing slots,
             @Nullable WorkFeed announcements,
             InstantSource clock,
-            LongSupplier nanoTime) {
-        this.rows = new QueueRows(DocumentType.WORKER_QUEUE, nanoTime);
+            SearchTiming timing) {
+        this.rows = new QueueRows(DocumentType.WORKER_QUEUE, timing.nanoTime());
         this.clock = clock;
-        this.nanoTime = nanoTime;
+        this.nanoTime = timing.nanoTime();
         this.feeds = new CandidateFeeds<>(view -> CandidateFeed.open(
                 view.query(requests, rows, clock),
                 slots.of("activities", view.wanted()),
@@ -47,7 +48,7 @@ public final class WorkerFeeds {
                         ActivityCandidate::announced,
                         requests::knownRanges),
                 clock,
-                nanoTime));
+                timing));
     }
 
     /** Reads this queue's items wherever they are read. */

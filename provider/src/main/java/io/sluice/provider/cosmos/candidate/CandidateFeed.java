@@ -35,15 +35,11 @@ public final class CandidateFeed<C extends Candidate> {
      *
      * @param slots the slots that are searched first
      * @param source where announcements come from
-     * @param nanoTime the monotonic clock, by which it rests and forgets
+     * @param timing when the store is queried
      */
     public static <C extends Candidate> CandidateFeed<C> open(
-            CandidateQuery<C> query,
-            SlotShare slots,
-            WorkSource<C> source,
-            InstantSource clock,
-            LongSupplier nanoTime) {
-        var opened = new CandidateFeed<>(query, slots, source, clock, nanoTime);
+            CandidateQuery<C> query, SlotShare slots, WorkSource<C> source, InstantSource clock, SearchTiming timing) {
+        var opened = new CandidateFeed<>(query, slots, source, clock, timing);
         if (source.feed() != null) {
             opened.announced.listenTo(source.feed(), source);
         }
@@ -51,16 +47,12 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private CandidateFeed(
-            CandidateQuery<C> query,
-            SlotShare slots,
-            WorkSource<C> source,
-            InstantSource clock,
-            LongSupplier nanoTime) {
+            CandidateQuery<C> query, SlotShare slots, WorkSource<C> source, InstantSource clock, SearchTiming timing) {
         this.slots = slots;
         this.clock = clock;
-        this.nanoTime = nanoTime;
+        this.nanoTime = timing.nanoTime();
         this.workers = new FreeWorkers(clock);
-        this.search = new CandidateSearch<>(query, slots, clock, nanoTime, guard);
+        this.search = new CandidateSearch<>(query, slots, clock, timing, guard);
         this.offers = new Offers<>(search, exclusions, workers);
         this.announcements = new Announcements<>(source.queue(), source.maker(), workers, clock);
         this.announced = new AnnouncedFeed<>(guard, search, offers, announcements);

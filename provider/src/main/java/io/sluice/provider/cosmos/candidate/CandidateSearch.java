@@ -40,15 +40,15 @@ final class CandidateSearch<C extends Candidate> {
     private long askedAtNanos;
     private boolean hurriedMeanwhile;
 
-    CandidateSearch(CandidateQuery<C> query, SlotShare slots, InstantSource clock, LongSupplier nanoTime, Guard guard) {
+    CandidateSearch(CandidateQuery<C> query, SlotShare slots, InstantSource clock, SearchTiming timing, Guard guard) {
         this.query = query;
         this.slots = slots;
-        this.nanoTime = nanoTime;
+        this.nanoTime = timing.nanoTime();
         this.guard = guard;
         this.clock = clock;
         this.looks = new SlotLooks(clock, nanoTime);
         this.answer = new LatestAnswer<>(nanoTime);
-        this.pace = new Pace(nanoTime);
+        this.pace = new Pace(nanoTime, timing.rests());
     }
 
     /** What the latest query found. */

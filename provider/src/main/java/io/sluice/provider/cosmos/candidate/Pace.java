@@ -1,7 +1,6 @@
 package io.sluice.provider.cosmos.candidate;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -9,14 +8,16 @@ import java.util.function.LongSupplier;
  * none. Guarded by its owner's lock.
  */
 final class Pace {
-    private static final long FIRST_REST_MILLIS = 32;
-    private static final long LONGEST_REST_MILLIS = 1_000;
-
     private final LongSupplier nanoTime;
+    private final long firstNanos;
+    private final long longestNanos;
     private long nextNanos;
-    private long restMillis = FIRST_REST_MILLIS;
+    private long restNanos;
 
-    Pace(LongSupplier nanoTime) {
+    Pace(LongSupplier nanoTime, SearchRests rests) {
+        this.firstNanos = rests.first().toNanos();
+        this.longestNanos = rests.longest().toNanos();
+        this.restNanos = firstNanos;
         this.nanoTime = nanoTime;
         this.nextNanos = nanoTime.getAsLong();
     }
@@ -32,30 +33,30 @@ final class Pace {
     /** There is, or may be, work now. */
     void hurry() {
         nextNanos = nanoTime.getAsLong();
-        restMillis = FIRST_REST_MILLIS;
+        restNanos = firstNanos;
     }
 
     /** There may be work soon. */
     void hurrySoon() {
-        nextNanos = Math.min(nextNanos, nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(FIRST_REST_MILLIS));
-        restMillis = FIRST_REST_MILLIS;
+        nextNanos = Math.min(nextNanos, nanoTime.getAsLong() + firstNanos);
+        restNanos = firstNanos;
     }
 
     /** There was work, and all of it is known. */
     void rest() {
-        restMillis = FIRST_REST_MILLIS;
-        nextNanos = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(restMillis);
+        restNanos = firstNanos;
+        nextNanos = nanoTime.getAsLong() + restNanos;
     }
 
     /** Work is announced; the next query is a precaution. */
     void restFor(Duration rest) {
-        restMillis = FIRST_REST_MILLIS;
+        restNanos = firstNanos;
         nextNanos = nanoTime.getAsLong() + rest.toNanos();
     }
 
     /** There was no work. */
     void restLonger() {
-        nextNanos = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(restMillis);
-        restMillis = Math.min(LONGEST_REST_MILLIS, restMillis * 2);
+        nextNanos = nanoTime.getAsLong() + restNanos;
+        restNanos = Math.min(longestNanos, restNanos * 2);
     }
 }

@@ -8,6 +8,8 @@ import io.sluice.provider.cosmos.candidate.CandidateFeed;
 import io.sluice.provider.cosmos.candidate.CandidateFeeds;
 import io.sluice.provider.cosmos.candidate.Knowledge;
 import io.sluice.provider.cosmos.candidate.QueueRows;
+import io.sluice.provider.cosmos.candidate.SearchRests;
+import io.sluice.provider.cosmos.candidate.SearchTiming;
 import io.sluice.provider.cosmos.candidate.WorkSource;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
@@ -40,13 +42,20 @@ public final class TurnFeeds {
     private final SlotSharing slots;
     private final @Nullable WorkFeed announcements;
     private final Clocks clocks;
+    private final SearchTiming timing;
 
     /**
      * Feeds from this container; no request is made.
      *
      * @param announcements null when none is announced
      */
-    public TurnFeeds(ContainerRequests requests, SlotSharing slots, @Nullable WorkFeed announcements, Clocks clocks) {
+    public TurnFeeds(
+            ContainerRequests requests,
+            SlotSharing slots,
+            @Nullable WorkFeed announcements,
+            Clocks clocks,
+            SearchRests rests) {
+        this.timing = new SearchTiming(clocks.nanoTime(), rests);
         this.requests = requests;
         this.rows = new QueueRows(DocumentType.ORCHESTRATOR_QUEUE, clocks.nanoTime());
         this.slots = slots;
@@ -75,7 +84,7 @@ public final class TurnFeeds {
         var source = new WorkSource<>(announcements, WorkQueue.TURNS, text, this::candidate, requests::knownRanges);
         TurnQuery query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         SlotShare share = slots.of("turns", filter.toString());
-        return CandidateFeed.open(query, share, source, clocks.clock(), clocks.nanoTime());
+        return CandidateFeed.open(query, share, source, clocks.clock(), timing);
     }
 
     /** What was announced of an instance; it has to be read where that may not be all, or is much. */
