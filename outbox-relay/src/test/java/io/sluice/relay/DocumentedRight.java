@@ -15,7 +15,7 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * A row of the table of ACLs in {@code docs/security.md}.
+ * A row of a table of ACLs.
  *
  * @param suffix what follows the prefix of all names
  */
@@ -25,8 +25,13 @@ record DocumentedRight(ResourceType type, String suffix, List<AclOperation> oper
             Pattern.compile("(?m)^\\| (topics|groups|transactional ids) `<prefix>([^`]*)`[^|]*\\| ([^|]*)\\|$");
     private static final Pattern OPERATION = Pattern.compile("Read|Write|DescribeConfigs|Describe|Create|Delete");
 
+    /** The rights of a relay. */
     static List<DocumentedRight> all() throws IOException {
-        return ROW.matcher(Files.readString(PAGE))
+        return all(PAGE);
+    }
+
+    static List<DocumentedRight> all(Path page) throws IOException {
+        return ROW.matcher(Files.readString(page))
                 .results()
                 .map(DocumentedRight::of)
                 .toList();
