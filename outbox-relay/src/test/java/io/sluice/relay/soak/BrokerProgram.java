@@ -9,7 +9,7 @@ final class BrokerProgram {
     private BrokerProgram() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-        var kafka = EmbeddedKafka.start();
+        var kafka = EmbeddedKafka.start(EmbeddedKafka.SHORT_GROUP_SESSIONS);
         Runtime.getRuntime().addShutdownHook(new Thread(kafka::close, "broker-close"));
         System.out.println(LISTENS + kafka.bootstrapServers());
         Thread.currentThread().join();

@@ -10,11 +10,13 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.history.ErrorDetails;
+import io.sluice.provider.kafka.KafkaWorkFeed;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.relay.StopSignal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -59,11 +61,7 @@ final class RuntimeProgram {
 
     public static void main(String[] arguments) throws InterruptedException {
         var environment = System.getenv();
-        var provider = StoreStart.retry(() -> CosmosProvider.builder()
-                .config(CosmosStoreConfig.fromEnvironment(environment))
-                .immediateDelivery(Boolean.parseBoolean(environment.get(IMMEDIATE)))
-                .relayExpected(RELAY)
-                .build());
+        var provider = StoreStart.retry(() -> open(environment));
         new RuntimeProgram(
                         provider,
                         Journal.append(Path.of(environment.get(JOURNAL))),
@@ -71,6 +69,20 @@ final class RuntimeProgram {
                 .start();
         System.out.println(WORKS);
         Thread.currentThread().join();
+    }
+
+    private static CosmosProvider open(Map<String, String> environment) {
+        var builder = CosmosProvider.builder()
+                .config(CosmosStoreConfig.fromEnvironment(environment))
+                .immediateDelivery(Boolean.parseBoolean(environment.get(IMMEDIATE)))
+                .relayExpected(RELAY);
+        if (Boolean.parseBoolean(environment.get("SLUICE_DISPATCH_ENABLED"))) {
+            builder.workFeed(KafkaWorkFeed.builder()
+                    .clientProperties(Map.of("bootstrap.servers", environment.get("KAFKA_BOOTSTRAP_SERVERS")))
+                    .topicPrefix(environment.getOrDefault("SLUICE_PREFIX", "sluice"))
+                    .build());
+        }
+        return builder.build();
     }
 
     private void start() {

@@ -13,6 +13,7 @@ import java.util.Random;
  * @param betweenKills mean time; relays and runtimes die in turns
  * @param keep how long a finished order stays before it is deleted
  * @param pace of what is measured
+ * @param dispatched whether relays announce work in Kafka and runtimes read that, instead of querying the store
  */
 record SoakPlan(
         long seed,
@@ -21,7 +22,8 @@ record SoakPlan(
         int mostInFlight,
         Duration betweenKills,
         Duration keep,
-        Watch.Pace pace) {
+        Watch.Pace pace,
+        boolean dispatched) {
 
     /** The settings of {@code -Dsoak.<name>}, those of the long run by default. */
     static SoakPlan fromProperties() {
@@ -32,7 +34,8 @@ record SoakPlan(
                 Integer.getInteger("soak.mostInFlight", 200),
                 Duration.ofSeconds(Integer.getInteger("soak.killSeconds", 20)),
                 Duration.ofSeconds(15),
-                new Watch.Pace(Duration.ofSeconds(5), Duration.ofSeconds(30)));
+                new Watch.Pace(Duration.ofSeconds(5), Duration.ofSeconds(30)),
+                Boolean.parseBoolean(setting("soak.dispatched", "true")));
     }
 
     private static String setting(String name, String otherwise) {

@@ -196,7 +196,7 @@ public final class SoakRun {
                         RuntimeProgram.WORKS));
     }
 
-    private static Map<String, String> environment(CosmosStoreConfig store, String bootstrap) {
+    private Map<String, String> environment(CosmosStoreConfig store, String bootstrap) {
         return Map.of(
                 "COSMOS_ENDPOINT",
                 store.endpoint(),
@@ -215,7 +215,9 @@ public final class SoakRun {
                 "SLUICE_TOPIC_REPLICATION",
                 "1",
                 "SLUICE_OPS_PORT",
-                "0");
+                "0",
+                "SLUICE_DISPATCH_ENABLED",
+                String.valueOf(plan.dispatched()));
     }
 
     private static String after(String part, String line) {
