@@ -9,6 +9,7 @@ import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.kafka.KafkaWorkFeed;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.relay.Drain;
 import io.sluice.relay.StopSignal;
@@ -63,7 +64,7 @@ public final class LedgerRun {
         long startedNanos = System.nanoTime();
         LOG.atWarn().addKeyValue("plan", plan).addKeyValue("logs", logs).log("ledger begins");
         try (var emulator = CosmosEmulator.start(EmulatorConfig.inMemory());
-                var kafka = EmbeddedKafka.start();
+                var kafka = EmbeddedKafka.start(EmbeddedKafka.SHORT_GROUP_SESSIONS);
                 var proxy = KafkaProxy.before(kafka.bootstrapServers())) {
             var config = new CosmosStoreConfig(emulator.endpoint(), emulator.key(), "ledger", "orders");
             CosmosStore.provision(config);
@@ -73,6 +74,10 @@ public final class LedgerRun {
                     var provider = CosmosProvider.builder()
                             .config(config)
                             .immediateDelivery(false)
+                            .workFeed(KafkaWorkFeed.builder()
+                                    .clientProperties(Map.of("bootstrap.servers", proxy.bootstrapServers()))
+                                    .topicPrefix(PREFIX)
+                                    .build())
                             .build();
                     var runtimes = new Runtimes(provider, plan.load())) {
                 var takeovers = new Takeovers(store::leaseOwners);
@@ -109,15 +114,26 @@ public final class LedgerRun {
 
     private static Map<String, String> environment(CosmosStoreConfig store, KafkaProxy kafka) {
         return Map.of(
-                "COSMOS_ENDPOINT", store.endpoint(),
-                "COSMOS_KEY", store.key(),
-                "COSMOS_DATABASE", store.database(),
-                "COSMOS_CONTAINER", store.container(),
-                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                "SLUICE_PREFIX", PREFIX,
-                "SLUICE_TOPIC_PARTITIONS", "4",
-                "SLUICE_TOPIC_REPLICATION", "1",
-                "SLUICE_SWEEP_INTERVAL", "15000");
+                "COSMOS_ENDPOINT",
+                store.endpoint(),
+                "COSMOS_KEY",
+                store.key(),
+                "COSMOS_DATABASE",
+                store.database(),
+                "COSMOS_CONTAINER",
+                store.container(),
+                "KAFKA_BOOTSTRAP_SERVERS",
+                kafka.bootstrapServers(),
+                "SLUICE_PREFIX",
+                PREFIX,
+                "SLUICE_TOPIC_PARTITIONS",
+                "4",
+                "SLUICE_TOPIC_REPLICATION",
+                "1",
+                "SLUICE_SWEEP_INTERVAL",
+                "15000",
+                "SLUICE_DISPATCH_ENABLED",
+                "true");
     }
 
     private void startInstances(CosmosProvider provider, Store store) {
