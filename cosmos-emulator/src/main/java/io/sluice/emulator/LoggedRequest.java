@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param took from its arrival until its answer was there, without the way over the network
  * @param region it came to
  * @param fault that was applied to it, null for none
+ * @param userAgent of the client, whose end is the suffix that the client chose; empty for none
  */
 public record LoggedRequest(
         long sequence,
@@ -47,4 +48,5 @@ public record LoggedRequest(
         int bytesOut,
         Duration took,
         String region,
-        @Nullable String fault) {}
+        @Nullable String fault,
+        String userAgent) {}

@@ -38,6 +38,7 @@ class RequestLogIT {
         assertThat(log.all())
                 .extracting(LoggedRequest::operation)
                 .containsExactly(RequestKind.ITEM_CREATE, RequestKind.ITEM_READ);
+        assertThat(log.all()).extracting(LoggedRequest::userAgent).allMatch(agent -> agent.startsWith("azsdk-java-"));
         assertThat(log.all().get(0))
                 .returns("POST", LoggedRequest::method)
                 .returns("[\"a\"]", LoggedRequest::partitionKey)

@@ -5,8 +5,7 @@ import io.sluice.examples.ledger.LedgerReport;
 import io.sluice.examples.measure.LatencySummary;
 import io.sluice.examples.orders.OrderBook;
 import io.sluice.examples.orders.Outcome;
-import io.sluice.examples.runtime.RuntimeCounters;
-import io.sluice.examples.servers.RelayProcess;
+import io.sluice.examples.servers.ProgramProcess;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderException;
 import java.io.PrintStream;
@@ -41,23 +40,24 @@ final class DemoReport {
     void started(Pipeline pipeline) {
         line("  Cosmos  %s", pipeline.cosmos().description());
         line("  Kafka   %s", pipeline.kafka().description());
-        line("  2 relays as processes, 4 + 8 dispatcher threads in this one, intents left to the relays");
+        line(
+                "  %d relays and %d runtimes as processes; Kafka says where work is, intents are left to the relays",
+                Pipeline.RELAYS, Pipeline.RUNTIMES);
         line("");
     }
 
-    void progress(Duration elapsed, OrderBoard board, LatencySummary latency, int relays) {
+    void progress(Duration elapsed, OrderBoard board, LatencySummary latency) {
         line(
-                "%3d s  orders %d/%d  events %d  outbox p50 %d ms p99 %d ms  relays %d",
+                "%3d s  orders %d/%d  events %d  outbox p50 %d ms p99 %d ms",
                 elapsed.toSeconds(),
                 board.done(),
                 board.total(),
                 board.events(),
                 latency.p50Millis(),
-                latency.p99Millis(),
-                relays);
+                latency.p99Millis());
     }
 
-    void relayReplaced(RelayProcess killed, RelayProcess started) {
+    void replaced(ProgramProcess killed, ProgramProcess started) {
         line(
                 "       %s (pid %d) killed with SIGKILL, %s (pid %d) started",
                 killed.name(), killed.pid(), started.name(), started.pid());
@@ -111,18 +111,21 @@ final class DemoReport {
         check.faults().forEach(fault -> line("  WRONG: %s", fault));
     }
 
-    void measurements(Measurements measurements, @Nullable Instant killedAt, RuntimeCounters counters) {
+    void measurements(Measurements measurements, @Nullable Instant killedAt) {
         line("");
         line("Outbox, %s", measurements.method());
         TextTable table = new TextTable("", "intents", "p50 ms", "p99 ms", "max ms");
         if (killedAt != null) {
             // What was committed just before the kill may have met it.
-            row(table, "before the kill", measurements.latency().summaryBefore(killedAt.minus(NEAR_THE_KILL)));
+            row(
+                    table,
+                    "before the relay was killed",
+                    measurements.latency().summaryBefore(killedAt.minus(NEAR_THE_KILL)));
         }
-        row(table, "whole run, with the kill", measurements.latency().summary());
+        row(table, "whole run, with the kills", measurements.latency().summary());
         table.row("a reconciler polling every", "", "2 000", "", "");
         out.print(table);
-        measurements.costs(counters).ifPresent(costs -> {
+        measurements.costs().ifPresent(costs -> {
             line("");
             line("Requests to the store, from the emulator's log; idle looks included, "
                     + "a query over all partitions is 4 requests");
@@ -130,14 +133,53 @@ final class DemoReport {
         });
     }
 
-    void verdict(Duration elapsed, boolean asForeseen) {
+    /** Compares the run with a polled one. */
+    void storeUse(StoreUse dispatched, StoreUse polled) {
         line("");
-        line(
-                "%s %d s.",
-                asForeseen
-                        ? "Every event exactly once and in order, every order as foreseen."
-                        : "Exact ledger, but wrong outcomes.",
-                elapsed.toSeconds());
+        line("Requests to the store: dispatched through Kafka, as above, and polled, a short run without kills");
+        TextTable table = new TextTable("", "dispatched", "polled");
+        both(
+                table,
+                "runtimes, requests per order",
+                dispatched.runtimes().perOrder(),
+                polled.runtimes().perOrder());
+        both(
+                table,
+                "runtimes, RU per order",
+                dispatched.runtimes().unitsPerOrder(),
+                polled.runtimes().unitsPerOrder());
+        both(
+                table,
+                "runtimes, idle, requests a minute",
+                dispatched.runtimes().idlePerMinute(),
+                polled.runtimes().idlePerMinute());
+        both(
+                table,
+                "relays, requests per order",
+                dispatched.relays().perOrder(),
+                polled.relays().perOrder());
+        both(
+                table,
+                "relays, idle, requests a minute",
+                dispatched.relays().idlePerMinute(),
+                polled.relays().idlePerMinute());
+        out.print(table);
+    }
+
+    private static void both(TextTable table, String name, double dispatched, double polled) {
+        table.row(name, Math.round(dispatched), Math.round(polled));
+    }
+
+    void verdict(Duration elapsed, ExitCode code) {
+        if (code == ExitCode.EXACT || code == ExitCode.WRONG_OUTCOME) {
+            line("");
+            line(
+                    "%s %d s.",
+                    code == ExitCode.EXACT
+                            ? "Every event exactly once and in order, every order as foreseen."
+                            : "Exact ledger, but wrong outcomes.",
+                    elapsed.toSeconds());
+        }
     }
 
     void stuck(OrderBoard board, Provider provider) {

@@ -7,7 +7,6 @@ import io.sluice.examples.measure.OutboxLatency;
 import io.sluice.examples.measure.RequestCosts;
 import io.sluice.examples.measure.RequestLogTimes;
 import io.sluice.examples.measure.RequestPurpose;
-import io.sluice.examples.runtime.RuntimeCounters;
 import io.sluice.examples.servers.RunDatabase;
 import io.sluice.provider.history.HistoryEvent;
 import java.util.Optional;
@@ -31,6 +30,11 @@ final class Measurements {
         if (emulator == null) {
             eventTimes.take(event);
         }
+    }
+
+    /** What the run asks of the store for an order and while idle; nothing where there is no request log. */
+    Optional<StoreUse> storeUse(int orders, Pipeline pipeline) {
+        return Optional.ofNullable(emulator).map(log -> StoreUse.measure(log, orders, pipeline));
     }
 
     LatencySummary latencySoFar() {
@@ -60,25 +64,24 @@ final class Measurements {
     }
 
     /** Requests per unit of work; nothing where there is no request log. */
-    Optional<TextTable> costs(RuntimeCounters counters) {
+    Optional<TextTable> costs() {
         RequestCosts current = costs;
         if (current == null) {
             return Optional.empty();
         }
         TextTable table = new TextTable("", "times", "requests", "each", "RU each");
         for (RequestPurpose work : RequestPurpose.values()) {
-            row(table, work.words(), times(work, counters), current.of(work));
+            row(table, work.words(), times(work, current), current.of(work));
         }
         return Optional.of(table);
     }
 
     /** How often the work was done; 0 for work that is not counted in pieces. */
-    private long times(RequestPurpose work, RuntimeCounters counters) {
+    private long times(RequestPurpose work, RequestCosts current) {
         return switch (work) {
-            case TURN_FETCH -> counters.turnsFetched();
-            case TURN_ACK -> counters.turnsAcked();
-            case ACTIVITY_FETCH -> counters.activitiesFetched();
-            case ACTIVITY_ACK -> counters.activitiesAcked();
+            case TURN_FETCH, TURN_ACK -> current.of(RequestPurpose.TURN_ACK).succeeded();
+            case ACTIVITY_FETCH, ACTIVITY_ACK ->
+                current.of(RequestPurpose.ACTIVITY_ACK).succeeded();
             case INTENT_DELIVERY -> latency.summary().count();
             case COMMAND, CHANGE_FEED, OTHER -> 0;
         };

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Orders from a CSV file go through the whole pipeline, a relay is killed on the way, and a plain Kafka
- * consumer checks at the end that nothing was lost, doubled or swapped.
+ * Orders from a CSV file go through the whole pipeline, a runtime and a relay are killed on the way, and a plain Kafka
+ * consumer checks at the end that nothing was lost, doubled or swapped. Runtimes hear from Kafka where work is; a
+ * second, short run has them query the store instead, and the last table compares both.
  *
  * <p>Needs nothing but a JDK: without {@code COSMOS_ENDPOINT}, {@code COSMOS_KEY} and {@code KAFKA_BOOTSTRAP_SERVERS}
  * it brings its own. The exit code is 0 when the ledger is exact and every order ended as the order book foresees, 1
@@ -64,15 +65,20 @@ public final class OrderFulfilmentDemo {
 
     private static ExitCode run(DemoConfig config, Map<String, String> environment, OrderBook book, DemoReport report) {
         String runName = "sluice-demo-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
-        try (Pipeline pipeline = Pipeline.open(config, environment, runName)) {
-            // An interrupted run, too, leaves no process, no folder and no database behind.
-            Thread closer = new Thread(pipeline::close, "sluice-demo-closer");
-            Runtime.getRuntime().addShutdownHook(closer);
+        ExitCode code;
+        DemoRun run;
+        try (Pipeline pipeline = Pipeline.open(config, environment, runName, true)) {
             report.started(pipeline);
-            ExitCode code = new DemoRun(pipeline, book.orders(), config, report).run();
-            Runtime.getRuntime().removeShutdownHook(closer);
-            return code;
+            run = new DemoRun(pipeline, book.orders(), config, report);
+            code = run.run();
         }
+        Duration elapsed = run.elapsed();
+        if (code == ExitCode.EXACT && run.storeUse().isPresent()) {
+            report.storeUse(
+                    run.storeUse().get(), PolledRun.measure(config, environment, runName + "-polled", book.orders()));
+        }
+        report.verdict(elapsed, code);
+        return code;
     }
 
     /** Ends the process, and by its hooks all children, when even stopping hangs. */

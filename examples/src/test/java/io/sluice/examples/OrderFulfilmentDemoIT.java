@@ -39,6 +39,11 @@ class OrderFulfilmentDemoIT {
         assertThat(printed()).contains("line " + (ORDERS + 2) + ", column quantity: \"two\" is not a whole number");
         assertThat(code).as(printed()).isEqualTo(ExitCode.EXACT);
         assertThat(printed()).contains("killed with SIGKILL").contains("EXACT").contains("bad-not-json");
+        assertThat(printed())
+                .contains("runtime-3 (pid")
+                .contains("relay-3 (pid")
+                .containsPattern("dispatched +polled")
+                .containsPattern("runtimes, idle, requests a minute +\\d+ +\\d+");
     }
 
     @Test
@@ -50,7 +55,10 @@ class OrderFulfilmentDemoIT {
                     "COSMOS_KEY", account.key()));
 
             assertThat(code).as(printed()).isEqualTo(ExitCode.EXACT);
-            assertThat(printed()).contains("account " + account.endpoint()).contains("upper bound");
+            assertThat(printed())
+                    .contains("account " + account.endpoint())
+                    .contains("upper bound")
+                    .doesNotContain("polled");
             assertThat(account.requests().matching(request -> request.operation() == RequestKind.DATABASE_DELETE))
                     .singleElement()
                     .satisfies(request -> assertThat(request.status()).isEqualTo(204));

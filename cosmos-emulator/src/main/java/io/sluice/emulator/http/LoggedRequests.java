@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What the log says of a request: first without, then with its response. */
@@ -38,7 +39,8 @@ final class LoggedRequests {
                 0,
                 Duration.ZERO,
                 request.region(),
-                null);
+                null,
+                Objects.requireNonNullElse(request.header(Headers.USER_AGENT), ""));
     }
 
     static LoggedRequest withResponse(
@@ -62,7 +64,8 @@ final class LoggedRequests {
                 response.body().length,
                 took,
                 request.region(),
-                fault);
+                fault,
+                request.userAgent());
     }
 
     private static @Nullable String itemId(RequestKind kind, WireRequest request) {

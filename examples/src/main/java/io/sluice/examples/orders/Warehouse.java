@@ -3,12 +3,12 @@ package io.sluice.examples.orders;
 import io.sluice.examples.runtime.Activity;
 import io.sluice.examples.runtime.ActivityFailedException;
 import io.sluice.examples.runtime.Registry;
+import java.nio.file.Path;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The world outside: stock, cards and carriers, kept in memory. Every activity may run twice, so each only records that
- * its effect is there. Thread-safe.
+ * The world outside: stock, cards and carriers, kept in a folder that several processes share. Every activity may run
+ * twice, so each only records that its effect is there. Thread-safe.
  */
 public final class Warehouse {
     static final String RESERVE_STOCK = "reserve-stock";
@@ -20,13 +20,18 @@ public final class Warehouse {
 
     private static final int FLAKY_FAILURES = 2;
 
-    private final Set<String> reserved = ConcurrentHashMap.newKeySet();
-    private final Set<String> charged = ConcurrentHashMap.newKeySet();
-    private final Set<String> packed = ConcurrentHashMap.newKeySet();
-    private final Set<String> shipped = ConcurrentHashMap.newKeySet();
+    private final OrderIds reserved;
+    private final OrderIds charged;
+    private final OrderIds packed;
+    private final OrderIds shipped;
 
-    /** An empty record book. */
-    public Warehouse() {}
+    /** The warehouse whose records are in this folder; empty when there is none. */
+    public Warehouse(Path folder) {
+        this.reserved = new OrderIds(folder.resolve("reserved"));
+        this.charged = new OrderIds(folder.resolve("charged"));
+        this.packed = new OrderIds(folder.resolve("packed"));
+        this.shipped = new OrderIds(folder.resolve("shipped"));
+    }
 
     /** The orchestrations of this package, and activities that act on this warehouse. */
     public Registry registry() {
@@ -43,17 +48,17 @@ public final class Warehouse {
 
     /** Orders whose stock is set aside. */
     public Set<String> reserved() {
-        return Set.copyOf(reserved);
+        return reserved.all();
     }
 
     /** Orders that were paid. */
     public Set<String> charged() {
-        return Set.copyOf(charged);
+        return charged.all();
     }
 
     /** Orders on their way. */
     public Set<String> shipped() {
-        return Set.copyOf(shipped);
+        return shipped.all();
     }
 
     private String reserve(OrderTask task) throws ActivityFailedException {

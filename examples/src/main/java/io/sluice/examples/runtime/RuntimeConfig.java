@@ -55,6 +55,11 @@ public record RuntimeConfig(
             return new Timing(turnLock, activityLock, timeout, unregisteredPause);
         }
 
+        /** The same with this lock of activities. */
+        public Timing withActivityLock(Duration lock) {
+            return new Timing(turnLock, lock, pollTimeout, unregisteredPause);
+        }
+
         Duration turnRenewalPeriod() {
             return renewalPeriod(turnLock, Duration.ofSeconds(2));
         }

@@ -45,7 +45,7 @@ public final class RunTopics implements AutoCloseable {
     public static RunTopics open(Map<String, String> environment, String prefix, boolean keep) {
         String named = environment.get("KAFKA_BOOTSTRAP_SERVERS");
         if (named == null || named.isBlank()) {
-            EmbeddedKafka embedded = EmbeddedKafka.start();
+            EmbeddedKafka embedded = EmbeddedKafka.start(EmbeddedKafka.SHORT_GROUP_SESSIONS);
             return new RunTopics(embedded, embedded.bootstrapServers(), prefix, keep);
         }
         RunTopics opened;

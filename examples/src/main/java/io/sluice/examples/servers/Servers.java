@@ -41,8 +41,8 @@ public final class Servers implements AutoCloseable {
         return kafka;
     }
 
-    /** The settings of a relay between the two. */
-    public Map<String, String> relaySettings() {
+    /** The variables by which a relay, or another process, finds both. */
+    public Map<String, String> settings() {
         Map<String, String> settings = new HashMap<>(cosmos.settings());
         settings.put("KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers());
         settings.put("SLUICE_PREFIX", kafka.prefix());

@@ -67,6 +67,7 @@ class WorkTest {
                 0,
                 Duration.ZERO,
                 "",
-                null);
+                null,
+                "");
     }
 }

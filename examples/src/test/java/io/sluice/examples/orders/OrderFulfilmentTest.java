@@ -4,15 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.examples.runtime.Simulation;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class OrderFulfilmentTest {
-    private final Warehouse warehouse = new Warehouse();
-    private final Simulation run = new Simulation(warehouse.registry());
+    private final Warehouse warehouse;
+    private final Simulation run;
+
+    OrderFulfilmentTest(@TempDir Path folder) {
+        this.warehouse = new Warehouse(folder);
+        this.run = new Simulation(warehouse.registry());
+    }
 
     @Test
     void a_plain_order_ships_in_a_sub_orchestration_and_completes() {

@@ -6,12 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
-/** A relay replica as a process of its own, with its log in a file. It ends with this process at the latest. */
-public final class RelayProcess implements AutoCloseable {
+/** A Java program as a process of its own, with its output in a file. It ends with this process at the latest. */
+public final class ProgramProcess implements AutoCloseable {
     private static final int SHOWN_LINES = 15;
     private static final Duration DRAIN = Duration.ofSeconds(25);
 
@@ -20,7 +22,7 @@ public final class RelayProcess implements AutoCloseable {
     private final Process process;
     private final Thread reaper;
 
-    private RelayProcess(String name, Path log, Process process) {
+    private ProgramProcess(String name, Path log, Process process) {
         this.name = name;
         this.log = log;
         this.process = process;
@@ -29,25 +31,26 @@ public final class RelayProcess implements AutoCloseable {
     }
 
     /**
-     * Starts {@code java -jar <jar> run}.
+     * Starts {@code java} with a small heap and these arguments. What it prints goes to a file {@code <name>.log}; a
+     * program of the examples logs to {@code <name>.details.log}.
      *
-     * @throws ExampleException when there is no such program
+     * @param settings its environment variables, beyond those of this process
      */
-    static RelayProcess start(String name, Path jar, Path folder, Map<String, String> settings) {
-        if (!Files.isReadable(jar)) {
-            throw new ExampleException("the relay's program " + jar + " is not there; build it with mvn package");
-        }
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    static ProgramProcess start(String name, List<String> arguments, Path folder, Map<String, String> settings) {
         Path log = folder.resolve(name + ".log");
-        ProcessBuilder builder = new ProcessBuilder(List.of(
-                java, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", jar.toString(), "run"));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.add("-Dsluice.demo.log=" + folder.resolve(name + ".details.log"));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(settings);
         builder.redirectErrorStream(true).redirectOutput(log.toFile());
         try {
             Files.createDirectories(folder);
-            return new RelayProcess(name, log, builder.start());
+            return new ProgramProcess(name, log, builder.start());
         } catch (IOException e) {
-            throw new UncheckedIOException("relay " + name + " could not be started", e);
+            throw new UncheckedIOException(name + " could not be started", e);
         }
     }
 
@@ -59,6 +62,15 @@ public final class RelayProcess implements AutoCloseable {
     /** The process id. */
     public long pid() {
         return process.pid();
+    }
+
+    /** Whether its output has a line that contains this. */
+    boolean hasPrinted(String text) {
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
+            return lines.anyMatch(line -> line.contains(text));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the output of " + name + " can't be read", e);
+        }
     }
 
     boolean isAlive() {
