@@ -234,6 +234,30 @@ class AnnouncedWorkIT {
     }
 
     @Test
+    void a_turn_that_is_given_back_can_be_taken_at_once() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        announce("order", SURELY);
+
+        runtime.abandonOrchestrationItem(take().lockToken(), null, false);
+
+        assertThat(poll()).isNotNull();
+    }
+
+    @Test
+    void what_was_tried_in_vain_while_this_process_held_the_instance_is_taken_right_after_its_ack() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        announce("order", SURELY);
+        LockedTurn turn = take();
+        runtime.enqueueForOrchestrator(start("order"), null);
+        announce("order", SURELY);
+        assertThat(poll()).isNull();
+
+        runtime.ackOrchestrationItem(firstAck(turn));
+
+        assertThat(poll()).isNotNull();
+    }
+
+    @Test
     void a_message_announced_without_its_content_is_looked_for_with_all_older_ones() {
         ackStart("order");
         writer.enqueueForOrchestrator(raised("order", "older, not announced"), null);

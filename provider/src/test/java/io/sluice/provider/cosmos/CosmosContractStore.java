@@ -10,13 +10,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.provider.Provider;
 import io.sluice.provider.contract.ContractStore;
+import io.sluice.provider.cosmos.CosmosContractStores.Dispatch;
+import io.sluice.provider.feed.BackgroundAnnouncements;
+import io.sluice.provider.feed.CatchingUpProvider;
+import io.sluice.provider.feed.ChangeFeedAnnouncer;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A container of its own for one test of the contract. Its provider's clock can be stepped, so that no test waits for a
@@ -31,24 +37,44 @@ final class CosmosContractStore implements ContractStore {
     private final List<Runnable> opened = new CopyOnWriteArrayList<>();
     private final CosmosStore store;
     private final SteppedClock clock;
+    private final Dispatch dispatch;
+    private final @Nullable ChangeFeedAnnouncer shared;
     private volatile Provider provider;
 
-    CosmosContractStore(CosmosStoreConfig config, Optional<CosmosEmulator> emulator) {
+    CosmosContractStore(CosmosStoreConfig config, Optional<CosmosEmulator> emulator, Dispatch dispatch) {
         this.config = config;
         this.emulator = emulator;
+        this.dispatch = dispatch;
         CosmosStore.provision(config);
         store = CosmosStore.open(config);
         opened.add(store::close);
         clock = new SteppedClock(store.clock());
-        provider = newProvider();
+        shared = dispatch == Dispatch.ANNOUNCED_IN_THE_BACKGROUND ? announceInTheBackground() : null;
+        provider = provider(store, true);
     }
 
-    private Provider newProvider() {
-        return CosmosProvider.builder()
+    private ChangeFeedAnnouncer announceInTheBackground() {
+        ChangeFeedAnnouncer announcer = ChangeFeedAnnouncer.of(store.container(), clock);
+        opened.add(0, BackgroundAnnouncements.start(announcer)::close);
+        return announcer;
+    }
+
+    private Provider provider(CosmosStore opened, boolean immediateDelivery) {
+        CosmosProviderBuilder builder = CosmosProvider.builder()
                 .reconciler(false)
-                .store(store)
+                .store(opened)
                 .clock(clock)
-                .build();
+                .immediateDelivery(immediateDelivery);
+        return switch (dispatch) {
+            case POLLED -> builder.build();
+            case ANNOUNCED_BEFORE_EACH_FETCH -> {
+                // Each hears of everything: which one fetches is the test's business.
+                ChangeFeedAnnouncer announcer = ChangeFeedAnnouncer.of(store.container(), clock);
+                yield new CatchingUpProvider(builder.workFeed(announcer.join()).build(), announcer);
+            }
+            case ANNOUNCED_IN_THE_BACKGROUND ->
+                builder.workFeed(Objects.requireNonNull(shared).join()).build();
+        };
     }
 
     @Override
@@ -60,21 +86,12 @@ final class CosmosContractStore implements ContractStore {
     public Provider anotherProvider() {
         CosmosStore other = CosmosStore.open(config);
         opened.add(other::close);
-        return CosmosProvider.builder()
-                .reconciler(false)
-                .store(other)
-                .clock(clock)
-                .build();
+        return provider(other, true);
     }
 
     @Override
     public Provider leavingDelivery() {
-        return CosmosProvider.builder()
-                .reconciler(false)
-                .store(store)
-                .clock(clock)
-                .immediateDelivery(false)
-                .build();
+        return provider(store, false);
     }
 
     @Override
@@ -118,7 +135,7 @@ final class CosmosContractStore implements ContractStore {
                             JsonNode.class)
                     .block();
         }
-        provider = newProvider();
+        provider = provider(store, true);
     }
 
     @Override

@@ -19,17 +19,36 @@ public final class CosmosContractStores implements ContractStores, BeforeAllCall
 
     private final CosmosAccount account = CosmosAccount.firstAvailable();
     private final AtomicInteger opened = new AtomicInteger();
+    private final Dispatch dispatch;
     private volatile @Nullable String prefix;
 
+    /** How providers learn of work. */
+    public enum Dispatch {
+        /** They query the store. */
+        POLLED,
+        /** Everything is announced to each before it fetches, so that a fetch finds what polling finds. */
+        ANNOUNCED_BEFORE_EACH_FETCH,
+        /** It is announced to one of them in the background. */
+        ANNOUNCED_IN_THE_BACKGROUND
+    }
+
+    /** Containers on the account that tests of this process use, with providers that query the store. */
+    public CosmosContractStores() {
+        this(Dispatch.POLLED);
+    }
+
     /** Containers on the account that tests of this process use. */
-    public CosmosContractStores() {}
+    public CosmosContractStores(Dispatch dispatch) {
+        this.dispatch = dispatch;
+    }
 
     @Override
     public ContractStore open() {
         String container = prefix + "-" + opened.incrementAndGet();
         return new CosmosContractStore(
                 new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), container),
-                account.emulator());
+                account.emulator(),
+                dispatch);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos;
 
+import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.request.RequestObserver;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
@@ -17,13 +18,21 @@ public record SimulatedMachine(
         InstantSource clock, LongSupplier nanoTime, RandomGenerator random, RequestObserver wire) {
     /** A provider on it. It starts no threads. */
     public CosmosProvider provider(CosmosStore store, boolean immediateDelivery) {
+        return builder(store, immediateDelivery).build();
+    }
+
+    /** The same, whose work is announced. */
+    public CosmosProvider provider(CosmosStore store, boolean immediateDelivery, WorkFeed feed) {
+        return builder(store, immediateDelivery).workFeed(feed).build();
+    }
+
+    private CosmosProviderBuilder builder(CosmosStore store, boolean immediateDelivery) {
         return CosmosProvider.builder()
                 .reconciler(false)
                 .store(store)
                 .clock(clock)
                 .immediateDelivery(immediateDelivery)
-                .environment(new HostEnvironment(nanoTime, random, 1, wire))
-                .build();
+                .environment(new HostEnvironment(nanoTime, random, 1, wire));
     }
 
     /** A sweep on it. */

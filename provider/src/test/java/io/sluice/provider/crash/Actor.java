@@ -9,6 +9,7 @@ import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.SteppedClock;
 import io.sluice.provider.cosmos.Sweeps;
+import io.sluice.provider.feed.ChangeFeedAnnouncer;
 import io.sluice.provider.outbox.DeliveryOutcome;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.outbox.IntentOutbox;
@@ -28,11 +29,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Actor {
     static final Duration LOCK = Duration.ofSeconds(30);
+    /** Announced activities come to a worker that waits. */
+    private static final Duration DELIVERY = Duration.ofMillis(100);
+
     private static final int MOST_ROUNDS = 60;
     private static final int MOST_PAUSES = 4;
 
     private final CosmosStore store;
     private final SteppedClock clock;
+    private final @Nullable ChangeFeedAnnouncer announcer;
     private final Strike strike;
     private final Story story;
     private final List<String> complaints = new ArrayList<>();
@@ -40,9 +45,11 @@ final class Actor {
     private CosmosProvider provider;
     private int lives;
 
-    Actor(CosmosStore store, SteppedClock clock, Strike strike, Story story) {
+    /** Where an announcer is given, processes learn of work by it, and query the store otherwise. */
+    Actor(CosmosStore store, SteppedClock clock, @Nullable ChangeFeedAnnouncer announcer, Strike strike, Story story) {
         this.store = store;
         this.clock = clock;
+        this.announcer = announcer;
         this.strike = strike;
         this.story = story;
         this.immediateDelivery = story.immediateDelivery();
@@ -51,12 +58,12 @@ final class Actor {
 
     private CosmosProvider born() {
         lives++;
-        return CosmosProvider.builder()
+        var builder = CosmosProvider.builder()
                 .reconciler(false)
                 .store(store)
                 .clock(clock)
-                .immediateDelivery(immediateDelivery)
-                .build();
+                .immediateDelivery(immediateDelivery);
+        return (announcer == null ? builder : builder.workFeed(announcer.join())).build();
     }
 
     CosmosProvider provider() {
@@ -172,7 +179,15 @@ final class Actor {
         complaints.add("the story does not end");
     }
 
+    /** What lies in the queues now; nothing befalls who announces it. */
+    private void announce() {
+        if (announcer != null) {
+            announcer.catchUp();
+        }
+    }
+
     private boolean turn() {
+        announce();
         Optional<LockedTurn> turn = act(
                 "fetch a turn",
                 () -> provider.fetchOrchestrationItem(LOCK, Duration.ZERO, null).orElse(null));
@@ -191,10 +206,12 @@ final class Actor {
     }
 
     private boolean activity() {
+        announce();
         var session = new SessionFetchConfig("worker-" + lives, LOCK);
         Optional<LockedWorkItem> item = act(
                 "fetch an activity",
-                () -> provider.fetchWorkItem(LOCK, Duration.ZERO, session, TagFilter.defaultOnly())
+                () -> provider.fetchWorkItem(
+                                LOCK, announcer == null ? Duration.ZERO : DELIVERY, session, TagFilter.defaultOnly())
                         .orElse(null));
         if (item.isEmpty()) {
             return false;

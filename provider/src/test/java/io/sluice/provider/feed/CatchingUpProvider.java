@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A provider whose work feed has announced everything that is there before each fetch. Thread-safe. */
 public final class CatchingUpProvider implements Provider {
+    private static final Duration DELIVERY = Duration.ofMillis(300);
+
     private final Provider provider;
     private final ChangeFeedAnnouncer announcer;
 
@@ -90,7 +92,9 @@ public final class CatchingUpProvider implements Provider {
     public Optional<LockedWorkItem> fetchWorkItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tagFilter) {
         announcer.catchUp();
-        return provider.fetchWorkItem(lockTimeout, pollTimeout, session, tagFilter);
+        // Activities come to a worker that waits.
+        boolean isWaiting = announcer.hasActivities() && pollTimeout.compareTo(DELIVERY) < 0;
+        return provider.fetchWorkItem(lockTimeout, isWaiting ? DELIVERY : pollTimeout, session, tagFilter);
     }
 
     @Override

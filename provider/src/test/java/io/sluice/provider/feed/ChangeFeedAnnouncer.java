@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
 
 /**
@@ -42,7 +43,12 @@ public final class ChangeFeedAnnouncer {
 
     /** The feed of one more process. */
     public WorkFeed join() {
-        return new ChangeFeedWorkFeed(this);
+        return new ChangeFeedWorkFeed(this, true);
+    }
+
+    /** The same of a process whose broker has no share groups: activities are not announced to it. */
+    public WorkFeed joinWithoutActivities() {
+        return new ChangeFeedWorkFeed(this, false);
     }
 
     /**
@@ -76,6 +82,20 @@ public final class ChangeFeedAnnouncer {
         }
     }
 
+    /** A member has room for more. */
+    void deliverSoon() {
+        ForkJoinPool.commonPool().execute(() -> {
+            synchronized (reading) {
+                deliver();
+            }
+        });
+    }
+
+    /** Whether an activity is announced that no member had room for. */
+    public boolean hasActivities() {
+        return groups().values().stream().anyMatch(Group::hasUndelivered);
+    }
+
     private void deliver() {
         groups().values().forEach(group -> group.takeDeliveries().forEach(Runnable::run));
     }
@@ -103,7 +123,7 @@ public final class ChangeFeedAnnouncer {
         }
     }
 
-    /** Says whether feeds can be relied on. */
+    /** From now on feeds can be relied on, or not. */
     public void setHealthy(boolean healthy) {
         synchronized (reading) {
             isHealthy = healthy;
@@ -116,7 +136,8 @@ public final class ChangeFeedAnnouncer {
         return groups().values().stream().mapToInt(Group::waiting).sum();
     }
 
-    boolean isHealthy() {
+    /** Whether feeds can be relied on. */
+    public boolean isHealthy() {
         return isHealthy;
     }
 

@@ -5,14 +5,37 @@ import io.sluice.provider.announcement.WorkQueue;
 
 /** The feed of one process; see {@link ChangeFeedAnnouncer#join}. */
 public final class ChangeFeedWorkFeed implements WorkFeed {
-    private final ChangeFeedAnnouncer announcer;
+    /** What a broker without share groups gives. */
+    private static final Subscription NOTHING = new Subscription() {
+        @Override
+        public boolean isHealthy() {
+            return false;
+        }
 
-    ChangeFeedWorkFeed(ChangeFeedAnnouncer announcer) {
+        @Override
+        public boolean isOwn(String instanceId) {
+            return false;
+        }
+
+        @Override
+        public void request(int activities) {
+            // Nothing comes.
+        }
+    };
+
+    private final ChangeFeedAnnouncer announcer;
+    private final boolean hasActivities;
+
+    ChangeFeedWorkFeed(ChangeFeedAnnouncer announcer, boolean hasActivities) {
         this.announcer = announcer;
+        this.hasActivities = hasActivities;
     }
 
     @Override
     public Subscription subscribe(WorkQueue queue, String filter, Listener listener) {
+        if (queue == WorkQueue.ACTIVITIES && !hasActivities) {
+            return NOTHING;
+        }
         Member member = new Member(this, listener);
         Group group = announcer.join(queue, filter, member);
         return new Subscription() {
@@ -29,6 +52,9 @@ public final class ChangeFeedWorkFeed implements WorkFeed {
             @Override
             public void request(int activities) {
                 member.want(activities);
+                if (queue == WorkQueue.ACTIVITIES && activities > 0) {
+                    announcer.deliverSoon();
+                }
             }
         };
     }

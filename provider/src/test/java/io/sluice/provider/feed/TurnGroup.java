@@ -114,6 +114,11 @@ final class TurnGroup implements Group {
     }
 
     @Override
+    public boolean hasUndelivered() {
+        return false;
+    }
+
+    @Override
     public synchronized int waiting() {
         return partitions.stream()
                 .mapToInt(partition -> partition.uncommitted.size())

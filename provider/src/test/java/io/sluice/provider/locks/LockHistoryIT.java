@@ -10,6 +10,8 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.feed.BackgroundAnnouncements;
+import io.sluice.provider.feed.ChangeFeedAnnouncer;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.ExtraFields;
 import io.sluice.provider.history.HistoryEvent;
@@ -29,8 +31,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +51,7 @@ class LockHistoryIT {
 
     private static final Duration LOCK = Duration.ofMillis(200);
     private static final int OPERATIONS = Integer.getInteger("locks.operations", 10_000);
+    private static final int ANNOUNCED_OPERATIONS = Integer.getInteger("locks.announced", 3_000);
     private static final int PROCESSES = 4;
     private static final int DISPATCHERS = 4;
     private static final int WORKERS = 3;
@@ -55,9 +59,12 @@ class LockHistoryIT {
 
     private final LockHistory turns = new LockHistory(LOCK);
     private final LockHistory activities = new LockHistory(LOCK);
+    private int enough;
 
-    @Test
-    void no_two_hold_one_lock_and_no_former_holder_acks() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void no_two_hold_one_lock_and_no_former_holder_acks(boolean isAnnounced) throws Exception {
+        enough = isAnnounced ? ANNOUNCED_OPERATIONS : OPERATIONS;
         var config = new CosmosStoreConfig(account.endpoint(), account.key(), account.database(), account.container());
         CosmosStore.provision(config);
         long seed = Long.getLong("locks.seed", new SplittableRandom().nextLong());
@@ -65,22 +72,19 @@ class LockHistoryIT {
         var random = new SplittableRandom(seed);
         var providers = new ArrayList<CosmosProvider>();
         var pool = Executors.newCachedThreadPool();
+        var store = CosmosStore.open(config);
+        var announcer = ChangeFeedAnnouncer.of(store.container(), InstantSource.system());
+        var announcements = isAnnounced ? BackgroundAnnouncements.start(announcer) : null;
         try {
             for (int i = 0; i < PROCESSES; i++) {
                 // One clock, as the checker's: that of the service would be estimated anew by each process.
-                providers.add(CosmosProvider.builder()
+                var builder = CosmosProvider.builder()
                         .reconciler(false)
                         .config(config)
-                        .clock(InstantSource.system())
-                        .build());
+                        .clock(InstantSource.system());
+                providers.add((isAnnounced ? builder.workFeed(announcer.join()) : builder).build());
             }
-            IntStream.range(0, INSTANCES)
-                    .forEach(i -> providers
-                            .get(0)
-                            .enqueueForOrchestrator(
-                                    new WorkItem.StartOrchestration(
-                                            "order-" + i, "Order", "{}", "1.0.0", null, null, null, 1),
-                                    null));
+            startAll(providers.get(0));
             var clients = new ArrayList<Callable<Boolean>>();
             for (var provider : providers) {
                 IntStream.range(0, DISPATCHERS).forEach(i -> clients.add(dispatcher(provider, random.split())));
@@ -92,6 +96,10 @@ class LockHistoryIT {
         } finally {
             pool.shutdownNow();
             providers.forEach(CosmosProvider::close);
+            if (announcements != null) {
+                announcements.close();
+            }
+            store.close();
         }
 
         LOG.atWarn()
@@ -101,7 +109,7 @@ class LockHistoryIT {
                 .log("locks were fought for");
         assertThat(turns.violations()).as("seed %d", seed).isEmpty();
         assertThat(activities.violations()).as("seed %d", seed).isEmpty();
-        assertThat(turns.size() + activities.size()).isGreaterThanOrEqualTo(OPERATIONS);
+        assertThat(turns.size() + activities.size()).isGreaterThanOrEqualTo(enough);
         assertThat(turns.succeeded(Kind.ACK)).isPositive();
         assertThat(activities.succeeded(Kind.ACK)).isPositive();
         assertThat(turns.size()
@@ -113,8 +121,15 @@ class LockHistoryIT {
                 .isPositive();
     }
 
+    private static void startAll(CosmosProvider provider) {
+        IntStream.range(0, INSTANCES)
+                .forEach(i -> provider.enqueueForOrchestrator(
+                        new WorkItem.StartOrchestration("order-" + i, "Order", "{}", "1.0.0", null, null, null, 1),
+                        null));
+    }
+
     private boolean isEnough() {
-        return turns.size() + activities.size() >= OPERATIONS;
+        return turns.size() + activities.size() >= enough;
     }
 
     private Callable<Boolean> dispatcher(CosmosProvider provider, SplittableRandom random) {

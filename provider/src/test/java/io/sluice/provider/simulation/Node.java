@@ -1,6 +1,7 @@
 package io.sluice.provider.simulation;
 
 import io.sluice.provider.ProviderException;
+import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.cosmos.CosmosProvider;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.SimulatedMachine;
@@ -47,6 +48,7 @@ abstract class Node implements Runnable {
     private int lives;
     private @Nullable CosmosProvider provider;
     private @Nullable SimulatedMachine machine;
+    private @Nullable WorkFeed feed;
 
     /** Where it waits: before a request of this way, or (null) between operations. */
     record Stop(String what, RequestObserver.@Nullable Way way) {
@@ -118,7 +120,16 @@ abstract class Node implements Runnable {
         corrected.observe(DATE.format(Instant.ofEpochMilli(world.time().millis())), now(), now());
         var clock = world.plant() == Plant.OWN_CLOCKS ? own : corrected;
         machine = new SimulatedMachine(clock, world.time()::nanos, random.split(), new Gate(corrected));
-        provider = machine.provider(store(), world.immediateDelivery());
+        var announcements = world.announcements();
+        if (feed != null) {
+            feed.close();
+        }
+        if (announcements == null) {
+            provider = machine.provider(store(), world.immediateDelivery());
+        } else {
+            feed = announcements.join();
+            provider = machine.provider(store(), world.immediateDelivery(), feed);
+        }
     }
 
     private long now() {

@@ -57,7 +57,15 @@ final class RuntimeNode extends Node {
         }
     }
 
+    private void announce() {
+        var announcements = world.announcements();
+        if (announcements != null) {
+            announcements.beforeFetch();
+        }
+    }
+
     private void turn() {
+        announce();
         Optional<LockedTurn> turn;
         try {
             turn = ask(
@@ -129,6 +137,7 @@ final class RuntimeNode extends Node {
     }
 
     private void activity() {
+        announce();
         Optional<LockedWorkItem> item;
         try {
             item = ask(

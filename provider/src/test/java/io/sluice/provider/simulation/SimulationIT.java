@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ class SimulationIT {
     private static final Logger LOG = LoggerFactory.getLogger(SimulationIT.class);
 
     private static final int SEEDS = Integer.getInteger("simulation.seeds", 1_000);
+    private static final int ANNOUNCED_SEEDS = Integer.getInteger("simulation.announced", 100);
     private static final long FROM = Long.getLong("simulation.from", 1);
     private static final int STEPS = Integer.getInteger("simulation.steps", 50);
     private static final int SITES = Integer.getInteger("simulation.sites", 4);
@@ -36,15 +38,18 @@ class SimulationIT {
     private static final int SEEDS_TWICE = 6;
     private static final int SHOWN = 3;
 
-    @Test
-    void nothing_happens_that_must_not() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nothing_happens_that_must_not(boolean isAnnounced) throws Exception {
         var single = Long.getLong("simulation.seed");
-        var outcomes = single == null ? playAll(FROM, SEEDS) : playAll(single, 1);
+        int seeds = isAnnounced ? ANNOUNCED_SEEDS : SEEDS;
+        var outcomes = single == null ? playAll(FROM, seeds, isAnnounced) : playAll(single, 1, isAnnounced);
         long steps = outcomes.stream().mapToLong(Outcome::steps).sum();
         var violated = outcomes.stream()
                 .filter(outcome -> !outcome.violations().isEmpty())
                 .toList();
         LOG.atWarn()
+                .addKeyValue("announced", isAnnounced)
                 .addKeyValue("seeds", outcomes.size())
                 .addKeyValue("steps", steps)
                 .addKeyValue("violated", violated.size())
@@ -56,13 +61,13 @@ class SimulationIT {
         assertThat(steps).isGreaterThanOrEqualTo((long) outcomes.size() * STEPS);
     }
 
-    private static List<Outcome> playAll(long from, int seeds) throws Exception {
+    private static List<Outcome> playAll(long from, int seeds, boolean isAnnounced) throws Exception {
         var next = new AtomicLong(from);
         var pool = Executors.newFixedThreadPool(SITES);
         try {
             var workers = new ArrayList<Callable<List<Outcome>>>();
             for (int i = 0; i < Math.min(SITES, seeds); i++) {
-                workers.add(() -> play(next, from + seeds));
+                workers.add(() -> play(next, from + seeds, isAnnounced));
             }
             var all = new ArrayList<Outcome>();
             for (var played : pool.invokeAll(workers)) {
@@ -74,11 +79,11 @@ class SimulationIT {
         }
     }
 
-    private static List<Outcome> play(AtomicLong next, long end) {
+    private static List<Outcome> play(AtomicLong next, long end, boolean isAnnounced) {
         var outcomes = new ArrayList<Outcome>();
         try (var site = new Site(World.PROCESSES)) {
             for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
-                var outcome = World.play(site, new Settings(seed, STEPS, Plant.NONE));
+                var outcome = World.play(site, new Settings(seed, STEPS, Plant.NONE, isAnnounced));
                 // Thousands of traces would fill the memory.
                 boolean told = !outcome.violations().isEmpty() || Long.getLong("simulation.seed") != null;
                 outcomes.add(told ? outcome : new Outcome(seed, outcome.steps(), List.of(), List.of()));

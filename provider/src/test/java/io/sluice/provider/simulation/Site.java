@@ -13,6 +13,7 @@ import io.sluice.emulator.store.key.PartitionKey;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.cosmos.CosmosStore;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.feed.QueueChanges;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -121,6 +122,11 @@ public final class Site implements AutoCloseable {
         var changes = new ArrayList<LoggedChange>();
         partition().view().versionsAfter(lsn).forEachRemaining(changes::add);
         return changes;
+    }
+
+    /** What is written to the queues from now on, read without a request. */
+    public QueueChanges queueChanges() {
+        return new PartitionChanges(this::partition);
     }
 
     private Partition partition() {

@@ -36,6 +36,7 @@ final class World {
     private final boolean immediateDelivery;
     private final Trace trace = new Trace();
     private final Ledger ledger;
+    private final @Nullable Announcements announcements;
     private final Semaphore arrivals = new Semaphore(0);
     private final List<Node> nodes = new ArrayList<>();
     private final List<Grant> late = new ArrayList<>();
@@ -50,8 +51,13 @@ final class World {
      * What is simulated.
      *
      * @param steps while faults strike
+     * @param isAnnounced whether processes learn of work by a feed
      */
-    record Settings(long seed, int steps, Plant plant) {}
+    record Settings(long seed, int steps, Plant plant, boolean isAnnounced) {
+        Settings(long seed, int steps, Plant plant) {
+            this(seed, steps, plant, false);
+        }
+    }
 
     /**
      * What came of it.
@@ -80,6 +86,7 @@ final class World {
         for (int i = 0; i < PROCESSES; i++) {
             nodes.add(node(i, random.split()));
         }
+        this.announcements = settings.isAnnounced() ? new Announcements(site, random.split()) : null;
     }
 
     private Node node(int number, SplittableRandom own) {
@@ -122,6 +129,12 @@ final class World {
         return settings.seed();
     }
 
+    /** What announces work; null where processes query the store. */
+    @Nullable
+    Announcements announcements() {
+        return announcements;
+    }
+
     boolean immediateDelivery() {
         return immediateDelivery;
     }
@@ -156,6 +169,9 @@ final class World {
                 step();
             }
             calm = true;
+            if (announcements != null) {
+                announcements.calm();
+            }
             while (ledger.violations().isEmpty() && !late.isEmpty()) {
                 applyLate(0);
             }
@@ -198,8 +214,9 @@ final class World {
         while (ledger.violations().isEmpty() && !isSettled() && steps < end) {
             long before = seen;
             for (var node : nodes) {
-                // One runtime is enough for what is left; the others end what they hold.
-                if (node.isIdle() && nodes.indexOf(node) > FIRST_RUNTIME) {
+                // One runtime is enough for what is left, unless it hears of its own share only; the others end what
+                // they hold.
+                if (announcements == null && node.isIdle() && nodes.indexOf(node) > FIRST_RUNTIME) {
                     continue;
                 }
                 do {

@@ -85,8 +85,8 @@ public final class AnnouncedFeed<C extends Candidate> {
         guard.change(() -> announcements.settle(key, documentIds));
     }
 
-    /** A candidate that was locked has to be tried again. */
+    /** A candidate that was locked has to be tried again, at once. */
     public void retry(String key) {
-        guard.change(() -> announcements.retry(key, 0));
+        guard.change(() -> announcements.retryAtOnce(key));
     }
 }

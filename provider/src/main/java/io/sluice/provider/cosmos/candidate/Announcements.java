@@ -8,14 +8,12 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * <p>The protocol, with its model, is described in {@code docs/protocols/dispatch.md}.
  */
 final class Announcements<C extends Candidate> {
-    /** Looks that this process gave itself; more are left to the announcements. */
-    private static final int MOST_OWN = 10_000;
     /** What is known to be all for a shorter time may not be when the lock is taken. */
     private static final long LEAST_HORIZON_MILLIS = 2_000;
     /** No horizon is longer. */
@@ -38,17 +34,14 @@ final class Announcements<C extends Candidate> {
     private final CandidateMaker<C> maker;
     private final InstantSource clock;
     private final Map<String, List<AnnouncedWork>> ready = new LinkedHashMap<>();
-    private final PriorityQueue<Later> later = new PriorityQueue<>(Comparator.comparingLong(Later::atMillis));
+    private final LaterWork later = new LaterWork();
     private final Map<String, List<AnnouncedWork>> underWay = new HashMap<>();
     private final RecentDocuments handled = new RecentDocuments();
     private final FreeWorkers workers;
     private WorkFeed.@Nullable Subscription subscription;
     private long incompleteUntilMillis;
     private long ownAfterMillis;
-    private int own;
     private int requested;
-
-    private record Later(long atMillis, AnnouncedWork work) {}
 
     Announcements(WorkQueue queue, CandidateMaker<C> maker, FreeWorkers workers, InstantSource clock) {
         this.queue = queue;
@@ -101,7 +94,7 @@ final class Announcements<C extends Candidate> {
             if (isNow) {
                 addReady(work);
             } else {
-                addLater(due.atMillis(), work);
+                later.add(due.atMillis(), work);
             }
         });
         if (queue == WorkQueue.ACTIVITIES && !workers.areAny()) {
@@ -131,21 +124,20 @@ final class Announcements<C extends Candidate> {
         long atMillis = Math.max(millis, now + ownAfterMillis);
         if (atMillis <= now) {
             addReady(work);
-        } else if (own < MOST_OWN) {
-            addLater(atMillis, work);
+        } else {
+            later.add(atMillis, work);
         }
     }
 
     /** When the next becomes due (milliseconds); null when none is waited for. */
     @Nullable
     Long nextDue() {
-        Later first = later.peek();
-        return first == null ? null : first.atMillis();
+        return later.nextDue();
     }
 
     /** Hands out the first candidate that may be. */
     Optional<C> takeFirst(Exclusions<C> exclusions, CandidateWait<C> wait, long atNanos) {
-        promote();
+        later.removeDue(clock.millis()).forEach(this::addReady);
         for (Iterator<Map.Entry<String, List<AnnouncedWork>>> all =
                         ready.entrySet().iterator();
                 all.hasNext(); ) {
@@ -190,13 +182,24 @@ final class Announcements<C extends Candidate> {
         long at = Math.max(atMillis, clock.millis() + SHORTEST_REST_MILLIS);
         @Nullable List<AnnouncedWork> works = underWay.remove(key);
         if (works != null) {
-            works.forEach(work -> addLater(at, work.toLookFor()));
+            later.addRetry(at, key, works.stream().map(AnnouncedWork::toLookFor).toList());
         } else if (areHealthy() && queue == WorkQueue.TURNS) {
             lookAt(key, null, at);
         } else {
             return !areHealthy();
         }
         return true;
+    }
+
+    /** The candidate, which this process had locked, has to be tried again at once. */
+    void retryAtOnce(String key) {
+        retry(key, 0);
+        released(key);
+    }
+
+    /** This process does not hold the candidate any more: what could not be taken of it is tried at once. */
+    void released(String key) {
+        later.removeRetries(key).forEach(this::addReady);
     }
 
     /**
@@ -238,24 +241,6 @@ final class Announcements<C extends Candidate> {
                                 other.settlement().isOwn() && other.documents().isEmpty());
         if (!isKnown) {
             works.add(work);
-        }
-    }
-
-    private void addLater(long atMillis, AnnouncedWork work) {
-        later.add(new Later(atMillis, work));
-        if (work.settlement().isOwn()) {
-            own++;
-        }
-    }
-
-    private void promote() {
-        long now = clock.millis();
-        for (Later first = later.peek(); first != null && first.atMillis() <= now; first = later.peek()) {
-            later.remove();
-            if (first.work().settlement().isOwn()) {
-                own--;
-            }
-            addReady(first.work());
         }
     }
 

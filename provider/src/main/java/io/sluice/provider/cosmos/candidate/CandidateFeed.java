@@ -130,6 +130,7 @@ public final class CandidateFeed<C extends Candidate> {
     public boolean release(String key) {
         return guard.change(() -> {
             exclusions.include(key);
+            announcements.released(key);
             search.hurrySoon();
             return exclusions.forget(key);
         });
@@ -139,7 +140,7 @@ public final class CandidateFeed<C extends Candidate> {
     public void putBack(String key) {
         guard.change(() -> {
             exclusions.include(key);
-            announcements.retry(key, 0);
+            announcements.retryAtOnce(key);
         });
         restart();
     }
