@@ -38,7 +38,7 @@ class CrashEnumerationIT {
     private static final int SHOWN = 10;
     private static final int AT_A_TIME = 4;
     /** Where work is announced, each blow meets every so many requests, and each blow others. */
-    private static final int EVERY = Integer.getInteger("crash.announced.every", 4);
+    private static final int EVERY = Integer.getInteger("crash.announced.every", 8);
 
     private static final Map<String, Function<String, Story>> STORIES = Map.of(
             "an order",

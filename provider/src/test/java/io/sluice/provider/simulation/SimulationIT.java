@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 class SimulationIT {
     private static final Logger LOG = LoggerFactory.getLogger(SimulationIT.class);
 
-    private static final int SEEDS = Integer.getInteger("simulation.seeds", 1_000);
+    private static final int SEEDS = Integer.getInteger("simulation.seeds", 600);
     private static final int ANNOUNCED_SEEDS = Integer.getInteger("simulation.announced", 100);
     private static final long FROM = Long.getLong("simulation.from", 1);
     private static final int STEPS = Integer.getInteger("simulation.steps", 50);
