@@ -40,7 +40,7 @@ final class LoggedRequests {
                 Duration.ZERO,
                 request.region(),
                 null,
-                Objects.requireNonNullElse(request.header(Headers.USER_AGENT), ""));
+                Objects.requireNonNullElse(request.header("User-Agent"), ""));
     }
 
     static LoggedRequest withResponse(

@@ -35,11 +35,13 @@ final class ActivityReader implements TopicReader {
     private final Demand demand;
     private final ShareConsumer<byte[], byte[]> consumer;
     private final TopicState topic;
+    private final boolean isFirst;
     private final StopSignal closing = new StopSignal();
     private @Nullable ConsumerRecord<byte[], byte[]> held;
     private @Nullable ActivityReceipt receipt;
     private boolean fetching;
     private boolean acknowledged;
+    private boolean joining;
     private boolean joined;
 
     private ActivityReader(
@@ -49,7 +51,8 @@ final class ActivityReader implements TopicReader {
         this.demand = group.demand();
         this.consumer = consumer;
         this.topic = topic;
-        this.joined = !first;
+        this.joining = first;
+        this.isFirst = first;
     }
 
     /** @param first whether it is the one that joins the group at once; others join when they are needed */
@@ -72,7 +75,9 @@ final class ActivityReader implements TopicReader {
         try {
             if (held != null) {
                 settle(held);
-            } else if (fetching || tryBegin()) {
+            } else if (!joined) {
+                join();
+            } else if (fetching || demand.tryBeginFetch(acknowledged ? 0 : WAIT_MILLIS)) {
                 fetch();
             } else if (acknowledged) {
                 commit();
@@ -82,29 +87,39 @@ final class ActivityReader implements TopicReader {
         }
     }
 
-    /** The first fetch shows whether the group works, so it is made whether a worker is free or not. */
-    private boolean tryBegin() throws InterruptedException {
-        if (joined) {
-            fetching = demand.tryBeginFetch(acknowledged ? 0 : WAIT_MILLIS);
-        } else {
-            demand.beginFetch();
-            fetching = true;
+    /**
+     * Polls until the broker has answered a fetch, which takes seconds: no worker waits for it meanwhile. The first
+     * reader shows whether the group works, and joins whether a worker is free or not.
+     */
+    private void join() throws InterruptedException {
+        joining = joining || demand.awaitUnmet(WAIT_MILLIS);
+        if (!joining) {
+            return;
         }
-        return fetching;
+        poll();
+        if (fetches() > 0) {
+            joined = true;
+            if (held == null) {
+                // The client goes on fetching by itself.
+                demand.beginFetch();
+                fetching = true;
+            }
+            if (isFirst) {
+                group.joined(topic);
+            }
+        }
     }
 
-    /**
-     * Polls. After a poll without a record the client goes on fetching by itself, so that a fetch ends with the first
-     * record and not before.
-     */
+    /** Polls: a fetch ends with the first record and not before, since the client goes on fetching by itself. */
     private void fetch() {
+        fetching = true;
+        poll();
+    }
+
+    private void poll() {
         for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
             endFetch();
             take(message);
-        }
-        if (!joined && fetches() > 0) {
-            joined = true;
-            group.joined(topic);
         }
     }
 
@@ -203,7 +218,7 @@ final class ActivityReader implements TopicReader {
 
     @Override
     public boolean isReady() {
-        return joined;
+        return joined || !isFirst;
     }
 
     @Override

@@ -19,6 +19,15 @@ final class Demand {
      * @return false when there was none for so long
      */
     synchronized boolean tryBeginFetch(long waitMillis) throws InterruptedException {
+        if (!awaitUnmet(waitMillis)) {
+            return false;
+        }
+        fetching++;
+        return true;
+    }
+
+    /** Waits until a worker is free that no fetch is for. Returns false when there was none for so long. */
+    synchronized boolean awaitUnmet(long waitMillis) throws InterruptedException {
         long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
         while (fetching >= free) {
             long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
@@ -27,11 +36,10 @@ final class Demand {
             }
             wait(leftMillis);
         }
-        fetching++;
         return true;
     }
 
-    /** Begins the fetch that joins the group, whether or not a worker is free. */
+    /** Begins a fetch that is under way already, whether or not a worker is free. */
     synchronized void beginFetch() {
         fetching++;
     }

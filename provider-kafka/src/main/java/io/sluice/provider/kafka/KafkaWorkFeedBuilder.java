@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaWorkFeedBuilder {
     private Map<String, Object> clientProperties = Map.of();
     private String topicPrefix = "sluice";
-    private int unhandledTurns = 10_000;
+    private int unhandledTurns = 25_000;
     private int activityReaders = 4;
     private Duration pulseTimeout = Duration.ofSeconds(10);
     private Duration longestLag = Duration.ofSeconds(5);
@@ -45,8 +45,9 @@ public final class KafkaWorkFeedBuilder {
     }
 
     /**
-     * A partition is paused while more announcements of turns than this are not handled; 10 000 by default. It goes on
-     * at half of them.
+     * A partition is paused while more announcements of turns than this are not handled; 25 000 by default. It goes on
+     * at half of them. Timers are announced up to a minute ahead and not handled before they are due: where more of
+     * them become due within a minute than the process's partitions may hold, other work would wait for them.
      */
     public KafkaWorkFeedBuilder unhandledTurns(int mostOfPartition) {
         this.unhandledTurns = mostOfPartition;

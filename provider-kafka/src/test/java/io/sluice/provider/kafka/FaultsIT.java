@@ -81,6 +81,33 @@ class FaultsIT {
         }
     }
 
+    /** A member that joins fetches from its second heartbeat on. */
+    @Test
+    void no_worker_waits_for_a_reader_that_joins() {
+        Map<String, String> slowly = Map.of(
+                "group.share.heartbeat.interval.ms", "8000",
+                "group.share.assignment.interval.ms", "1000",
+                "group.share.session.timeout.ms", "45000");
+        Map<String, String> settings = new HashMap<>(TestBroker.QUICK_GROUPS);
+        settings.putAll(slowly);
+        try (TestBroker broker = new TestBroker(EmbeddedKafka.start(settings))) {
+            broker.newTopics(1).startPulses();
+            RecordingListener listener = RecordingListener.handling();
+            try (KafkaWorkFeed feed = broker.feed().activityReaders(4).build()) {
+                WorkFeed.Subscription activities = feed.subscribe(WorkQueue.ACTIVITIES, "", listener);
+                await().atMost(Duration.ofSeconds(60)).until(activities::isHealthy);
+
+                for (int activity = 1; activity <= 30; activity++) {
+                    int count = activity;
+                    broker.announceActivities("a-" + activity);
+                    activities.request(1);
+                    await().atMost(Duration.ofSeconds(4))
+                            .until(() -> listener.instances().size() == count);
+                }
+            }
+        }
+    }
+
     @Test
     void a_broker_without_share_groups_costs_one_line_and_activities_come_when_it_has_them() {
         try (TestBroker broker = TestBroker.start()) {

@@ -42,12 +42,16 @@ class FeedTopicsTest {
 
     @Test
     void wrong_settings_are_refused() {
-        KafkaWorkFeedBuilder builder = KafkaWorkFeed.builder();
-        assertThatThrownBy(builder::build).hasMessageContaining("bootstrap.servers");
-        assertThatThrownBy(() -> builder.topicPrefix("a b")).hasMessageEndingWith("was a b");
-        assertThatThrownBy(() -> builder.unhandledTurns(0)).hasMessageEndingWith("was 0");
-        assertThatThrownBy(() -> builder.activityReaders(65)).hasMessageEndingWith("was 65");
-        assertThatThrownBy(() -> builder.pulseTimeout(Duration.ZERO)).hasMessageEndingWith("was PT0S");
-        builder.clientProperties(Map.of("bootstrap.servers", "x:1")).build().close();
+        assertThatThrownBy(KafkaWorkFeed.builder()::build).hasMessageContaining("bootstrap.servers");
+        assertThatThrownBy(feed().topicPrefix("a b")::build).hasMessageEndingWith("was a b");
+        assertThatThrownBy(feed().unhandledTurns(0)::build).hasMessageEndingWith("was 0");
+        assertThatThrownBy(feed().activityReaders(65)::build).hasMessageEndingWith("was 65");
+        assertThatThrownBy(feed().pulseTimeout(Duration.ZERO)::build).hasMessageEndingWith("was PT0S");
+        assertThatThrownBy(feed().ownWorkAfter(Duration.ofMillis(-1))::build).hasMessageEndingWith("was PT-0.001S");
+        feed().build().close();
+    }
+
+    private static KafkaWorkFeedBuilder feed() {
+        return KafkaWorkFeed.builder().clientProperties(Map.of("bootstrap.servers", "x:1"));
     }
 }

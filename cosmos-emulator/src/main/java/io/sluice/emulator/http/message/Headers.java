@@ -42,7 +42,6 @@ public final class Headers {
     public static final String SESSION_TOKEN = "x-ms-session-token";
     public static final String START_EPK = "x-ms-start-epk";
     public static final String SUB_STATUS = "x-ms-substatus";
-    public static final String USER_AGENT = "User-Agent";
     public static final String X_DATE = "x-ms-date";
 
     private Headers() {}

@@ -70,6 +70,7 @@ final class Announcements<C extends Candidate> {
     void add(Announcement announcement, WorkFeed.Receipt receipt) {
         long now = clock.millis();
         String instanceId = announcement.instanceId();
+        requested = Math.max(0, requested - 1);
         if (announcement.isLook()) {
             if (queue == WorkQueue.ACTIVITIES) {
                 // Each is announced by its id; an instance alone names none.
@@ -86,7 +87,6 @@ final class Announcements<C extends Candidate> {
                     .add(document);
         }
         Settlement settlement = Settlement.of(receipt, things.size());
-        requested = Math.max(0, requested - 1);
         things.forEach((due, documents) -> {
             boolean isNow = due.atMillis() == 0;
             long completeUntil = isNow ? completeUntil(announcement) : 0;
