@@ -10,6 +10,7 @@ import static io.sluice.provider.cosmos.StoreFixture.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
@@ -217,6 +218,20 @@ class AnnouncedWorkIT {
             assertThat(again.isHandled()).isTrue();
             return true;
         });
+    }
+
+    @Test
+    void a_message_that_comes_again_under_an_id_that_was_handled_is_taken() {
+        ackStart("order");
+        writer.enqueueForOrchestrator(raised("order", "a"), null);
+        ObjectNode message = fixture.documents(store, "order", "orch_queue").get(0);
+        announce("order", SURELY);
+        runtime.ackOrchestrationItem(TurnAck.of(take().lockToken(), 1));
+
+        store.container().createItem(message.put("enqueuedAt", now())).block();
+        announce("order", SURELY);
+
+        assertThat(take().item().messages()).containsExactly(raised("order", "a"));
     }
 
     @Test

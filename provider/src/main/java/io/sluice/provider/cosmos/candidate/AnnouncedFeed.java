@@ -2,6 +2,7 @@ package io.sluice.provider.cosmos.candidate;
 
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
+import io.sluice.provider.document.QueueDocument;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -80,9 +81,9 @@ public final class AnnouncedFeed<C extends Candidate> {
         });
     }
 
-    /** The work of a candidate that was locked is done: these documents of it are not there any more. */
-    public void settle(String key, Collection<String> documentIds) {
-        guard.change(() -> announcements.settle(key, documentIds));
+    /** The work of a candidate that was locked is done: these messages of it are not there any more. */
+    public void settle(String key, Collection<QueueDocument> messages) {
+        guard.change(() -> announcements.settle(key, messages));
     }
 
     /** A candidate that was locked has to be tried again, at once. */

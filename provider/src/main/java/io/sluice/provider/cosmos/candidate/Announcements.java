@@ -4,6 +4,7 @@ import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import io.sluice.provider.document.QueueDocument;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -167,9 +168,9 @@ final class Announcements<C extends Candidate> {
         }
     }
 
-    /** As before; and these documents of it are not there any more. */
-    void settle(String key, Collection<String> documentIds) {
-        handled.addAll(documentIds);
+    /** As before; and these messages of it are not there any more. */
+    void settle(String key, Collection<QueueDocument> messages) {
+        handled.addAll(messages);
         settle(key);
     }
 
@@ -248,8 +249,8 @@ final class Announcements<C extends Candidate> {
     private List<AnnouncedWork> current(List<AnnouncedWork> works) {
         List<AnnouncedWork> left = new ArrayList<>(works.size());
         for (AnnouncedWork work : works) {
-            boolean isGone = !work.documents().isEmpty()
-                    && work.documents().stream().map(AnnouncedDocument::id).allMatch(handled::contains);
+            boolean isGone =
+                    !work.documents().isEmpty() && work.documents().stream().allMatch(handled::contains);
             if (isGone || work.isCoveredBy(works)) {
                 work.settlement().handleOne();
             } else if (work.settlement().isCurrent()) {
@@ -262,7 +263,7 @@ final class Announcements<C extends Candidate> {
     private C make(List<AnnouncedWork> works, long atNanos) {
         List<AnnouncedDocument> documents = works.stream()
                 .flatMap(work -> work.documents().stream())
-                .filter(document -> !handled.contains(document.id()))
+                .filter(document -> !handled.contains(document))
                 .toList();
         return maker.make(works.get(0).instanceId(), documents, knowledge(works), atNanos);
     }

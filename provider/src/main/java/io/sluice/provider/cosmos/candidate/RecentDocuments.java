@@ -1,23 +1,31 @@
 package io.sluice.provider.cosmos.candidate;
 
+import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.document.QueueDocument;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** The ids of the last 20 000 documents that were handled. Guarded by its owner's lock. */
+/** The last 20 000 messages that were handled. Guarded by its owner's lock. */
 final class RecentDocuments {
     private static final int MOST = 20_000;
 
-    private final Set<String> ids = new LinkedHashSet<>();
+    private final Set<Handled> known = new LinkedHashSet<>();
 
-    void addAll(Collection<String> more) {
-        ids.addAll(more);
-        while (ids.size() > MOST) {
-            ids.remove(ids.iterator().next());
+    /**
+     * An id alone names no message for ever: what an outbox delivers has the id of its intent, and an instance that was
+     * deleted and started again sends under the same ids.
+     */
+    private record Handled(String id, long enqueuedAt) {}
+
+    void addAll(Collection<QueueDocument> more) {
+        more.forEach(message -> known.add(new Handled(message.id(), message.enqueuedAt())));
+        while (known.size() > MOST) {
+            known.remove(known.iterator().next());
         }
     }
 
-    boolean contains(String id) {
-        return ids.contains(id);
+    boolean contains(AnnouncedDocument message) {
+        return known.contains(new Handled(message.id(), message.enqueuedAt()));
     }
 }

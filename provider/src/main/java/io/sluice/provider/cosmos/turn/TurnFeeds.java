@@ -240,13 +240,12 @@ public final class TurnFeeds {
      * locks, some may be left.
      */
     void acked(String instanceId, List<QueueDocument> messages) {
-        List<String> ids = messages.stream().map(QueueDocument::id).toList();
-        boolean mayBeMore = ids.size() >= BatchWrite.MAX_OPERATIONS - 1;
+        boolean mayBeMore = messages.size() >= BatchWrite.MAX_OPERATIONS - 1;
         feeds.each(feed -> {
             if (mayBeMore) {
                 feed.announced().retry(instanceId);
             } else {
-                feed.announced().settle(instanceId, ids);
+                feed.announced().settle(instanceId, messages);
             }
         });
         release(instanceId);
