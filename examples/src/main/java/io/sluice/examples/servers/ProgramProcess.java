@@ -34,7 +34,7 @@ public final class ProgramProcess implements AutoCloseable {
      * Starts {@code java} with a small heap and these arguments. What it prints goes to a file {@code <name>.log}; a
      * program of the examples logs to {@code <name>.details.log}.
      *
-     * @param settings its environment variables, beyond those of this process
+     * @param settings environment variables that are added to this process's own
      */
     static ProgramProcess start(String name, List<String> arguments, Path folder, Map<String, String> settings) {
         Path log = folder.resolve(name + ".log");

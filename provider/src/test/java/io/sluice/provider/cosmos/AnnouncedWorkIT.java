@@ -526,6 +526,50 @@ class AnnouncedWorkIT {
     }
 
     @Test
+    void activities_that_a_turn_queued_while_no_worker_waits_go_to_the_next_workers_without_announcements() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        announce("order", SURELY);
+        runtime.ackOrchestrationItem(
+                firstAck(take()).withWorkerItems(List.of(activity("order", 2), activity("order", 3))));
+        List<AnnouncedDocument> announcedLater = documents("order", "worker_queue");
+
+        LockedWorkItem first = counted(1, this::takeActivity);
+        LockedWorkItem second = counted(1, this::takeActivity);
+
+        assertThat(List.of(first.item(), second.item()))
+                .containsExactlyInAnyOrder(activity("order", 2), activity("order", 3));
+        var late = feed.announce(WorkQueue.ACTIVITIES, Announcement.of("order", 0, announcedLater));
+        counted(0, () -> {
+            assertThat(pollActivity()).isNull();
+            return true;
+        });
+        assertThat(late.isHandled()).isTrue();
+        runtime.abandonWorkItem(first.lockToken(), null, false);
+        announceActivity("order", document -> document);
+        assertThat(takeActivity().item()).isEqualTo(first.item());
+    }
+
+    @Test
+    void after_an_activity_that_another_process_took_the_others_are_left_to_their_announcements() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        announce("order", SURELY);
+        runtime.ackOrchestrationItem(firstAck(take())
+                .withWorkerItems(List.of(activity("order", 2), activity("order", 3), activity("order", 4))));
+        StoreFixture.takeActivity(writer);
+        StoreFixture.takeActivity(writer);
+
+        counted(1, () -> {
+            assertThat(pollActivity())
+                    .as("one lock is refused, the others are not tried")
+                    .isNull();
+            return true;
+        });
+
+        announceActivity("order", document -> document);
+        assertThat(takeActivity().item()).isEqualTo(activity("order", 4));
+    }
+
+    @Test
     void a_message_of_this_process_needs_no_look_once_it_is_announced() {
         writer.enqueueForOrchestrator(start("order"), null);
         announce("order", SURELY);

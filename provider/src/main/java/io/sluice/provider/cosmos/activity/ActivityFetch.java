@@ -74,6 +74,7 @@ final class ActivityFetch {
             try {
                 result = attempt(chosen, lockTimeout, session);
                 if (result.locked() != null) {
+                    feed.announced().outdated(chosen.item());
                     return Optional.of(result.locked());
                 }
             } catch (ProviderException e) {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The worker queue as this process's workers see it: one feed per view. Thread-safe. */
 public final class WorkerFeeds {
+    private static final int MOST_KEPT_CHARACTERS = 8_192;
+
     private final CandidateFeeds<WorkerQueueView, ActivityCandidate> feeds;
     private final QueueRows rows;
     private final InstantSource clock;
@@ -71,7 +73,8 @@ public final class WorkerFeeds {
     }
 
     /**
-     * Announces activities that were queued: workers who wait are given those that are known, the others have to ask.
+     * Announces activities that were queued. Workers who wait are given those that are known, the others have to ask;
+     * where work is announced, the next worker is given them.
      *
      * @param known all of them with their versions, or none
      */
@@ -88,7 +91,19 @@ public final class WorkerFeeds {
     private boolean tryHandOver(ActivityCandidate candidate) {
         return feeds.open().entrySet().stream()
                 .anyMatch(feed -> feed.getKey().suits(candidate.item().document())
-                        && feed.getValue().offer(candidate));
+                        && (tryKeep(feed.getValue(), candidate)
+                                || feed.getValue().offer(candidate)));
+    }
+
+    /**
+     * Not those of sessions, which are announced to every process whether one of its workers waits or not, nor those
+     * that would fill the memory.
+     */
+    private static boolean tryKeep(CandidateFeed<ActivityCandidate> feed, ActivityCandidate candidate) {
+        QueueDocument activity = candidate.item().document();
+        return activity.sessionId() == null
+                && activity.workItem().length() <= MOST_KEPT_CHARACTERS
+                && feed.announced().keep(candidate);
     }
 
     /** Shows an item again from this time on, with its old place in the order. */

@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.candidate;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +15,15 @@ public final class AnnouncedFeed<C extends Candidate> {
     private final Guard guard;
     private final CandidateSearch<C> search;
     private final Offers<C> offers;
+    private final OwnWork<C> own;
     private final Announcements<C> announcements;
 
-    AnnouncedFeed(Guard guard, CandidateSearch<C> search, Offers<C> offers, Announcements<C> announcements) {
+    AnnouncedFeed(
+            Guard guard, CandidateSearch<C> search, Offers<C> offers, OwnWork<C> own, Announcements<C> announcements) {
         this.guard = guard;
         this.search = search;
         this.offers = offers;
+        this.own = own;
         this.announcements = announcements;
     }
 
@@ -63,6 +67,27 @@ public final class AnnouncedFeed<C extends Candidate> {
             }
             return search.isAnnounced();
         });
+    }
+
+    /**
+     * Keeps an activity that this process queued for its next free worker, if work is announced: a worker then has not
+     * to wait for the announcement.
+     *
+     * @return false when work is not announced
+     */
+    public boolean keep(C candidate) {
+        return guard.change(() -> {
+            boolean isAnnounced = search.isAnnounced();
+            if (isAnnounced) {
+                own.keep(candidate);
+            }
+            return isAnnounced;
+        });
+    }
+
+    /** This version of an activity was locked: an announcement of it says nothing new. */
+    public void outdated(Stored<QueueDocument> activity) {
+        guard.change(() -> announcements.outdated(activity));
     }
 
     /**

@@ -5,6 +5,7 @@ import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.document.QueueDocument;
+import io.sluice.provider.document.Stored;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -92,7 +93,9 @@ final class Announcements<C extends Candidate> {
             boolean isNow = due.atMillis() == 0;
             long completeUntil = isNow ? completeUntil(announcement) : 0;
             var work = new AnnouncedWork(due.key(), instanceId, documents, completeUntil, settlement);
-            if (isNow) {
+            if (isGone(work)) {
+                settlement.handleOne();
+            } else if (isNow) {
                 addReady(work);
             } else {
                 later.add(due.atMillis(), work);
@@ -174,6 +177,11 @@ final class Announcements<C extends Candidate> {
         settle(key);
     }
 
+    /** This version of an activity was locked. */
+    void outdated(Stored<QueueDocument> activity) {
+        handled.addVersion(activity);
+    }
+
     /**
      * The candidate has to be tried again, not before this time (milliseconds; 0: soon).
      *
@@ -205,15 +213,17 @@ final class Announcements<C extends Candidate> {
 
     /**
      * Asks for as many activities as workers are free. Where none is, those at hand go back: no slow worker holds them.
+     *
+     * @param own so many workers are given this process's own
      */
-    void request() {
+    void request(int own) {
         if (subscription == null || queue == WorkQueue.TURNS) {
             return;
         }
         if (!workers.areAny()) {
             giveBack();
         }
-        int more = Math.max(0, workers.count() - ready.size());
+        int more = Math.max(0, workers.count() - ready.size() - own);
         if (more != requested) {
             requested = more;
             subscription.request(more);
@@ -249,15 +259,17 @@ final class Announcements<C extends Candidate> {
     private List<AnnouncedWork> current(List<AnnouncedWork> works) {
         List<AnnouncedWork> left = new ArrayList<>(works.size());
         for (AnnouncedWork work : works) {
-            boolean isGone =
-                    !work.documents().isEmpty() && work.documents().stream().allMatch(handled::contains);
-            if (isGone || work.isCoveredBy(works)) {
+            if (isGone(work) || work.isCoveredBy(works)) {
                 work.settlement().handleOne();
             } else if (work.settlement().isCurrent()) {
                 left.add(work);
             }
         }
         return left;
+    }
+
+    private boolean isGone(AnnouncedWork work) {
+        return !work.documents().isEmpty() && work.documents().stream().allMatch(handled::contains);
     }
 
     private C make(List<AnnouncedWork> works, long atNanos) {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The candidates of one queue for the dispatchers of this process. One dispatcher at a time queries the store, for a
@@ -26,6 +27,7 @@ public final class CandidateFeed<C extends Candidate> {
     private final CandidateSearch<C> search;
     private final Exclusions<C> exclusions = new Exclusions<>();
     private final Offers<C> offers;
+    private final OwnWork<C> own;
     private final Announcements<C> announcements;
     private final AnnouncedFeed<C> announced;
     private boolean closed;
@@ -54,8 +56,9 @@ public final class CandidateFeed<C extends Candidate> {
         this.workers = new FreeWorkers(clock);
         this.search = new CandidateSearch<>(query, slots, clock, timing, guard);
         this.offers = new Offers<>(search, exclusions, workers);
+        this.own = new OwnWork<>(exclusions, clock);
         this.announcements = new Announcements<>(source.queue(), source.maker(), workers, clock);
-        this.announced = new AnnouncedFeed<>(guard, search, offers, announcements);
+        this.announced = new AnnouncedFeed<>(guard, search, offers, own, announcements);
     }
 
     /** What is announced to this feed. */
@@ -85,6 +88,7 @@ public final class CandidateFeed<C extends Candidate> {
     /** Notes that another process locked a candidate first. */
     public void raceLost() {
         slots.raceLost();
+        guard.change(own::drop);
     }
 
     /** Wakes the dispatchers: this process may have added work. */
@@ -210,7 +214,8 @@ public final class CandidateFeed<C extends Candidate> {
                 Optional<C> found = exclusions
                         .takeReserved(wait.claimant())
                         .or(() -> exclusions.handOutFirst(offers.ready(), wait))
-                        .or(() -> announcements.takeFirst(exclusions, wait, nanoTime()))
+                        .or(() -> own.takeFirst(wait))
+                        .or(() -> takeAnnounced(wait))
                         .or(() -> exclusions.handOutFirst(search.answer().candidates(search.isAnnounced()), wait));
                 if (found.isPresent()) {
                     return found;
@@ -221,7 +226,7 @@ public final class CandidateFeed<C extends Candidate> {
                     isEmpty = true;
                     return Optional.empty();
                 }
-                announcements.request();
+                announcements.request(own.size());
                 if (search.mayAsk(isOver && !isAnnounced)) {
                     ask(wait);
                 } else {
@@ -237,13 +242,19 @@ public final class CandidateFeed<C extends Candidate> {
         }
     }
 
+    private Optional<C> takeAnnounced(CandidateWait<C> wait) {
+        Optional<C> taken = announcements.takeFirst(exclusions, wait, nanoTime());
+        taken.ifPresent(own::tookAnnounced);
+        return taken;
+    }
+
     private void leave(boolean isEmpty) {
         if (isEmpty) {
             workers.leftWithNothing();
         } else {
             workers.left();
         }
-        announcements.request();
+        announcements.request(own.size());
         if (offers.withdraw()) {
             guard.wakeAll();
         }
@@ -263,10 +274,12 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private void rest(CandidateWait<C> wait) throws InterruptedException {
-        Long due = announcements.nextDue();
-        long nanosUntilDue =
-                due == null ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis()));
+        long nanosUntilDue = Math.min(nanosUntil(announcements.nextDue()), nanosUntil(own.nextDue()));
         guard.awaitChange(Math.min(search.nanosToRest(wait), nanosUntilDue));
+    }
+
+    private long nanosUntil(@Nullable Long due) {
+        return due == null ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(Math.max(1, due - clock.millis()));
     }
 
     private void wakeForTimers() {
