@@ -20,11 +20,13 @@ record FeedConfig(
         Duration longestLag,
         Duration closeTimeout,
         Duration ownWorkAfter,
+        Duration completionsWithin,
         FeedTimings timings) {
     /** Leaves room for the rest of a topic's name. */
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
     private static final int MOST_READERS = 64;
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     FeedConfig {
         clientProperties = Map.copyOf(clientProperties);
@@ -46,14 +48,19 @@ record FeedConfig(
         requirePositive("pulseTimeout", pulseTimeout);
         requirePositive("longestLag", longestLag);
         requirePositive("closeTimeout", closeTimeout);
-        if (ownWorkAfter.isNegative()) {
-            throw new IllegalArgumentException("ownWorkAfter must not be negative, was " + ownWorkAfter);
-        }
+        requireShort("ownWorkAfter", ownWorkAfter);
+        requireShort("completionsWithin", completionsWithin);
     }
 
     private static void requirePositive(String name, Duration value) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException(name + " must be positive, was " + value);
+        }
+    }
+
+    private static void requireShort(String name, Duration value) {
+        if (value.isNegative() || value.compareTo(LONGEST_WAIT) > 0) {
+            throw new IllegalArgumentException(name + " must be from 0 to a minute, was " + value);
         }
     }
 

@@ -64,6 +64,11 @@ public final class KafkaWorkFeed implements WorkFeed {
     }
 
     @Override
+    public Duration completionsWithin() {
+        return config.completionsWithin();
+    }
+
+    @Override
     public Duration ownWorkAfter() {
         return config.ownWorkAfter();
     }

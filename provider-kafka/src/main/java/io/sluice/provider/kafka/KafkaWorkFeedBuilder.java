@@ -17,6 +17,7 @@ public final class KafkaWorkFeedBuilder {
     private Duration longestLag = Duration.ofSeconds(5);
     private Duration closeTimeout = Duration.ofSeconds(5);
     private Duration ownWorkAfter = Duration.ZERO;
+    private Duration completionsWithin = Duration.ofMillis(50);
     private FeedTimings timings = FeedTimings.DEFAULT;
     private @Nullable MeterRegistry registry;
 
@@ -91,6 +92,17 @@ public final class KafkaWorkFeedBuilder {
         return this;
     }
 
+    /**
+     * How long the next turn of an instance waits for completions, where the last one queued several activities and
+     * this process completes them one soon after another; 50 ms by default, at most a minute. Taken together they cost
+     * one turn, of two or three requests. It waits once after each such turn, and never for a single activity. Zero
+     * takes each turn at once.
+     */
+    public KafkaWorkFeedBuilder completionsWithin(Duration longest) {
+        this.completionsWithin = longest;
+        return this;
+    }
+
     /** Where the feed's meters go; none by default. */
     public KafkaWorkFeedBuilder meterRegistry(MeterRegistry meters) {
         this.registry = meters;
@@ -118,6 +130,7 @@ public final class KafkaWorkFeedBuilder {
                         longestLag,
                         closeTimeout,
                         ownWorkAfter,
+                        completionsWithin,
                         timings),
                 registry);
     }

@@ -48,6 +48,8 @@ class FeedTopicsTest {
         assertThatThrownBy(feed().activityReaders(65)::build).hasMessageEndingWith("was 65");
         assertThatThrownBy(feed().pulseTimeout(Duration.ZERO)::build).hasMessageEndingWith("was PT0S");
         assertThatThrownBy(feed().ownWorkAfter(Duration.ofMillis(-1))::build).hasMessageEndingWith("was PT-0.001S");
+        assertThatThrownBy(feed().completionsWithin(Duration.ofSeconds(61))::build)
+                .hasMessage("completionsWithin must be from 0 to a minute, was PT1M1S");
         feed().build().close();
     }
 

@@ -29,6 +29,15 @@ public interface WorkFeed extends AutoCloseable {
     }
 
     /**
+     * How long the next turn of an instance waits for completions, where the last one queued several activities and
+     * this process completes them: taken together they cost one turn. It waits once after each such turn. Zero by
+     * default: a turn is taken as soon as a message has come.
+     */
+    default Duration completionsWithin() {
+        return Duration.ZERO;
+    }
+
+    /**
      * Ends all subscriptions. What was announced and not handled is announced to another process, or to this one later.
      */
     @Override

@@ -4,6 +4,7 @@ import com.azure.cosmos.CosmosAsyncContainer;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,12 +44,16 @@ public final class ChangeFeedAnnouncer {
 
     /** The feed of one more process. */
     public WorkFeed join() {
-        return new ChangeFeedWorkFeed(this, true);
+        return new ChangeFeedWorkFeed(this, true, Duration.ZERO);
     }
 
-    /** The same of a process whose broker has no share groups: activities are not announced to it. */
-    public WorkFeed joinWithoutActivities() {
-        return new ChangeFeedWorkFeed(this, false);
+    /**
+     * The same of a process whose broker has no share groups: activities are not announced to it.
+     *
+     * @param completionsWithin see {@link WorkFeed#completionsWithin}
+     */
+    public WorkFeed joinWithoutActivities(Duration completionsWithin) {
+        return new ChangeFeedWorkFeed(this, false, completionsWithin);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.sluice.provider.feed;
 
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.announcement.WorkQueue;
+import java.time.Duration;
 
 /** The feed of one process; see {@link ChangeFeedAnnouncer#join}. */
 public final class ChangeFeedWorkFeed implements WorkFeed {
@@ -25,10 +26,17 @@ public final class ChangeFeedWorkFeed implements WorkFeed {
 
     private final ChangeFeedAnnouncer announcer;
     private final boolean hasActivities;
+    private final Duration completionsWithin;
 
-    ChangeFeedWorkFeed(ChangeFeedAnnouncer announcer, boolean hasActivities) {
+    ChangeFeedWorkFeed(ChangeFeedAnnouncer announcer, boolean hasActivities, Duration completionsWithin) {
         this.announcer = announcer;
         this.hasActivities = hasActivities;
+        this.completionsWithin = completionsWithin;
+    }
+
+    @Override
+    public Duration completionsWithin() {
+        return completionsWithin;
     }
 
     @Override

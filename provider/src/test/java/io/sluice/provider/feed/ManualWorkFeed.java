@@ -13,6 +13,7 @@ public final class ManualWorkFeed implements WorkFeed {
     private final Map<WorkQueue, Listener> listeners = new EnumMap<>(WorkQueue.class);
     private volatile boolean isHealthy = true;
     private volatile Duration ownWorkAfter = Duration.ZERO;
+    private volatile Duration completionsWithin = Duration.ZERO;
 
     /** One announcement, and what became of it. */
     public static final class Announced implements Receipt {
@@ -60,6 +61,16 @@ public final class ManualWorkFeed implements WorkFeed {
     @Override
     public Duration ownWorkAfter() {
         return ownWorkAfter;
+    }
+
+    /** From the next subscription on, turns wait so long for completions. */
+    public void setCompletionsWithin(Duration wait) {
+        completionsWithin = wait;
+    }
+
+    @Override
+    public Duration completionsWithin() {
+        return completionsWithin;
     }
 
     @Override

@@ -3,10 +3,13 @@ package io.sluice.provider.simulation;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.feed.ChangeFeedAnnouncer;
 import io.sluice.provider.feed.Trouble;
+import java.time.Duration;
 import java.util.SplittableRandom;
 
 /** The announcer of a world. What becomes of its announcements, the seed decides. Used by one thread at a time. */
 final class Announcements {
+    private static final Duration COMPLETIONS_WITHIN = Duration.ofMillis(50);
+
     private final ChangeFeedAnnouncer announcer;
     private final SplittableRandom random;
     private boolean isCalm;
@@ -31,7 +34,7 @@ final class Announcements {
     /** The feed of a process that is born. */
     WorkFeed join() {
         // Which activity comes to a worker that waits is a matter of real time.
-        return announcer.joinWithoutActivities();
+        return announcer.joinWithoutActivities(COMPLETIONS_WITHIN);
     }
 
     /** Before a process fetches: mostly everything is announced, sometimes the feed is away for a while. */

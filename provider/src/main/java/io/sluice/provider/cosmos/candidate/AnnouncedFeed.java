@@ -31,7 +31,7 @@ public final class AnnouncedFeed<C extends Candidate> {
     void listenTo(WorkFeed feed, WorkSource<C> source) {
         search.announcedWhile(announcements::areHealthy, source.partitions());
         WorkFeed.Subscription subscription = feed.subscribe(source.queue(), source.filter(), new Listener());
-        guard.change(() -> announcements.subscribed(subscription, feed.ownWorkAfter()));
+        guard.change(() -> announcements.subscribed(subscription, feed));
     }
 
     private final class Listener implements WorkFeed.Listener {
@@ -104,6 +104,16 @@ public final class AnnouncedFeed<C extends Candidate> {
             }
             return search.isAnnounced();
         });
+    }
+
+    /** A turn of this instance has queued so many activities. */
+    public void expectCompletions(String instanceId, int activities) {
+        guard.change(() -> announcements.completions().expect(instanceId, activities));
+    }
+
+    /** This process has completed one of them. */
+    public void completed(String instanceId) {
+        guard.change(() -> announcements.completions().completed(instanceId));
     }
 
     /** The work of a candidate that was locked is done: these messages of it are not there any more. */

@@ -39,6 +39,7 @@ final class Announcements<C extends Candidate> {
     private final LaterWork later = new LaterWork();
     private final Map<String, List<AnnouncedWork>> underWay = new HashMap<>();
     private final RecentDocuments handled = new RecentDocuments();
+    private final AwaitedCompletions completions = new AwaitedCompletions();
     private final FreeWorkers workers;
     private WorkFeed.@Nullable Subscription subscription;
     private long incompleteUntilMillis;
@@ -53,9 +54,15 @@ final class Announcements<C extends Candidate> {
     }
 
     /** Announcements come from this subscription from now on. */
-    void subscribed(WorkFeed.Subscription to, Duration ownAfter) {
+    void subscribed(WorkFeed.Subscription to, WorkFeed feed) {
         subscription = to;
-        ownAfterMillis = ownAfter.toMillis();
+        ownAfterMillis = feed.ownWorkAfter().toMillis();
+        completions.waitFor(feed.completionsWithin().toMillis());
+    }
+
+    /** Turns that wait for completions. */
+    AwaitedCompletions completions() {
+        return completions;
     }
 
     /** Whether work that is there, or comes, is announced. */
@@ -136,12 +143,14 @@ final class Announcements<C extends Candidate> {
     /** When the next becomes due (milliseconds); null when none is waited for. */
     @Nullable
     Long nextDue() {
-        return later.nextDue();
+        return completions.earlier(later.nextDue());
     }
 
     /** Hands out the first candidate that may be. */
     Optional<C> takeFirst(Exclusions<C> exclusions, CandidateWait<C> wait, long atNanos) {
-        later.removeDue(clock.millis()).forEach(this::addReady);
+        long now = clock.millis();
+        later.removeDue(now).forEach(this::addReady);
+        completions.beginLook();
         for (Iterator<Map.Entry<String, List<AnnouncedWork>>> all =
                         ready.entrySet().iterator();
                 all.hasNext(); ) {
@@ -149,7 +158,7 @@ final class Announcements<C extends Candidate> {
             List<AnnouncedWork> works = current(entry.getValue());
             if (works.isEmpty()) {
                 all.remove();
-            } else if (!wait.isThroughWith(entry.getKey())) {
+            } else if (!wait.isThroughWith(entry.getKey()) && !completions.isWaiting(entry.getKey(), now)) {
                 C candidate = make(works, atNanos);
                 if (exclusions.tryHandOut(candidate)) {
                     all.remove();

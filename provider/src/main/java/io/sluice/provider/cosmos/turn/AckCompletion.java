@@ -88,6 +88,7 @@ final class AckCompletion {
     }
 
     private void wake(PendingAck pending) {
+        feeds.queuedActivities(pending.instanceId(), pending.ack().workerItems().size());
         feeds.acked(pending.instanceId(), pending.turn().contents().messages());
         for (WorkItem item : pending.ack().orchestratorItems()) {
             if (item instanceof WorkItem.TimerFired timer) {

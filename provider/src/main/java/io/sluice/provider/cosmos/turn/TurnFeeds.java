@@ -204,6 +204,16 @@ public final class TurnFeeds {
         feeds.each(feed -> feed.allow(instanceId));
     }
 
+    /** The turn of the instance that ends now has queued so many activities. */
+    void queuedActivities(String instanceId, int activities) {
+        feeds.each(feed -> feed.announced().expectCompletions(instanceId, activities));
+    }
+
+    /** This process has completed an activity of the instance. */
+    void completedActivity(String instanceId) {
+        feeds.each(feed -> feed.announced().completed(instanceId));
+    }
+
     /** A completion for an instance that has started, whatever was seen of it before. */
     void completionFor(String instanceId, @Nullable String messageId) {
         allow(instanceId);

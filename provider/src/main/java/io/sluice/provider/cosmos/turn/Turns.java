@@ -96,6 +96,7 @@ public final class Turns {
      * @param messageId null where it is not in the instance's partition yet
      */
     public void announceCompletion(String instanceId, @Nullable String messageId) {
+        feeds.completedActivity(instanceId);
         if (held.isHeld(instanceId)) {
             feeds.messagesFor(instanceId, messageId);
         } else {
