@@ -73,7 +73,7 @@ class AwaitedCompletionsIT {
 
         assertThat(turn.item().messages())
                 .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(2, 21)
-                        .mapToObj(id -> (WorkItem) completed("order", id))
+                        .mapToObj(id -> completed("order", id))
                         .toList());
         assertThat(fixture.dataRequests())
                 .filteredOn(request -> request.operation() == RequestKind.BATCH)
@@ -122,7 +122,7 @@ class AwaitedCompletionsIT {
         feed.announce(WorkQueue.TURNS, Announcement.look("order"));
         runtime.ackOrchestrationItem(firstAck(takeTurn())
                 .withWorkerItems(IntStream.range(2, 2 + activities)
-                        .mapToObj(id -> (WorkItem) activity("order", id))
+                        .mapToObj(id -> activity("order", id))
                         .toList()));
     }
 
