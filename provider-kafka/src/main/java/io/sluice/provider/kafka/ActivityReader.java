@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ final class ActivityReader implements TopicReader {
     private boolean acknowledged;
     private boolean joining;
     private boolean joined;
+    private long polledNanos;
 
     private ActivityReader(
             ActivityGroup group, ShareConsumer<byte[], byte[]> consumer, TopicState topic, boolean first) {
@@ -96,10 +98,10 @@ final class ActivityReader implements TopicReader {
         if (!joining) {
             return;
         }
-        poll();
+        boolean isAnswered = poll();
         if (fetches() > 0) {
             joined = true;
-            if (held == null) {
+            if (!isAnswered) {
                 // The client goes on fetching by itself.
                 demand.beginFetch();
                 fetching = true;
@@ -116,11 +118,15 @@ final class ActivityReader implements TopicReader {
         poll();
     }
 
-    private void poll() {
-        for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
-            endFetch();
+    /** Returns whether a record came, which ends a fetch: the client begins the next one at the next poll. */
+    private boolean poll() {
+        polledNanos = System.nanoTime();
+        ConsumerRecords<byte[], byte[]> messages = consumer.poll(POLL);
+        for (ConsumerRecord<byte[], byte[]> message : messages) {
             take(message);
+            endFetch();
         }
+        return !messages.isEmpty();
     }
 
     private void endFetch() {
@@ -137,12 +143,19 @@ final class ActivityReader implements TopicReader {
             acknowledge(message, AcknowledgeType.REJECT);
         } else if (isForOwner(announcement.get())) {
             acknowledge(message, AcknowledgeType.ACCEPT);
-        } else if (held == null && (demand.tryTake() || deliveries(message) >= MOST_PASSED_ON)) {
+        } else if (held == null && (tryTakeWorker() || deliveries(message) >= MOST_PASSED_ON)) {
             deliver(message, announcement.get());
         } else {
             acknowledge(message, AcknowledgeType.RELEASE);
             commit();
         }
+    }
+
+    /** In one step with the end of the fetch: another reader would take the worker for one without a fetch. */
+    private boolean tryTakeWorker() {
+        boolean endsFetch = fetching;
+        fetching = false;
+        return endsFetch ? demand.endFetchAndTryTake() : demand.tryTake();
     }
 
     private static int deliveries(ConsumerRecord<byte[], byte[]> message) {
@@ -164,7 +177,8 @@ final class ActivityReader implements TopicReader {
     private void deliver(ConsumerRecord<byte[], byte[]> message, Announcement announcement) {
         Duration lock =
                 consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(USUAL_LOCK);
-        ActivityReceipt given = new ActivityReceipt(lock);
+        // The group counts from when it gave the record, which was during this poll.
+        ActivityReceipt given = new ActivityReceipt(polledNanos, lock);
         held = message;
         receipt = given;
         target.announce(announcement, given);

@@ -13,9 +13,12 @@ final class ActivityReceipt implements WorkFeed.Receipt {
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
     private final long endNanos;
 
-    /** @param lock for how long the group gives the record to nobody else */
-    ActivityReceipt(Duration lock) {
-        this.endNanos = System.nanoTime() + lock.toNanos();
+    /**
+     * @param sinceNanos no later than the group's own count begins
+     * @param lock for how long the group gives the record to nobody else
+     */
+    ActivityReceipt(long sinceNanos, Duration lock) {
+        this.endNanos = sinceNanos + lock.toNanos();
     }
 
     @Override

@@ -49,6 +49,13 @@ final class Demand {
         notifyAll();
     }
 
+    /** Ends a fetch and takes a free worker for what it brought, as {@link #tryTake}. */
+    synchronized boolean endFetchAndTryTake() {
+        boolean isTaken = tryTake();
+        endFetch();
+        return isTaken;
+    }
+
     /** Takes a free worker, until the provider says otherwise. */
     synchronized boolean tryTake() {
         if (free == 0) {

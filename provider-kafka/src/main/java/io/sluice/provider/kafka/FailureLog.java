@@ -9,28 +9,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The failures of one loop: one line when they begin or change, one when they end, and how long to rest before the next
- * attempt. {@link #trouble} and {@link #isUnsupported} may be asked by any thread.
+ * The failures of one loop: one line when they begin or change, one when they end, however many loops read the same;
+ * and how long to rest before the next attempt. {@link #trouble} and {@link #isUnsupported} may be asked by any thread.
  */
 final class FailureLog {
     private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
 
     private final String what;
     private final FeedTimings timings;
+    private final KnownFailures known;
     private int failures;
     private volatile @Nullable Exception last;
 
-    /** @param what the loop reads, for the log */
-    FailureLog(String what, FeedTimings timings) {
+    /**
+     * Of one loop.
+     *
+     * @param what the loop reads, for the log
+     * @param known of all loops that read this
+     */
+    FailureLog(String what, FeedTimings timings, KnownFailures known) {
         this.what = what;
         this.timings = timings;
+        this.known = known;
     }
 
     /** Returns for how long to rest before the next attempt. */
     Duration failed(Exception failure) {
-        Exception before = last;
         last = failure;
-        if (before == null || !before.getClass().equals(failure.getClass())) {
+        if (known.isNew(this, failure)) {
             log(failure);
         }
         failures++;
@@ -74,7 +80,9 @@ final class FailureLog {
         if (last != null) {
             last = null;
             failures = 0;
-            LOG.atInfo().addKeyValue("reader", what).log("announcements can be read again");
+            if (known.isOver(this)) {
+                LOG.atInfo().addKeyValue("reader", what).log("announcements can be read again");
+            }
         }
     }
 

@@ -93,13 +93,13 @@ public final class KafkaWorkFeedBuilder {
     }
 
     /**
-     * How long the next turn of an instance waits for completions, where the last one queued several activities and
-     * this process completes them one soon after another; 50 ms by default, at most a minute. Taken together they cost
-     * one turn, of two or three requests. It waits once after each such turn, and never for a single activity. Zero
-     * takes each turn at once.
+     * How long the next turn of an instance waits for the next completion, where the last turn queued several
+     * activities and this process completes them one soon after another, and five times that in all; 50 ms by default,
+     * at most a minute. Taken together they cost one turn, of two or three requests. It waits once after each such
+     * turn, and never for a single activity. Zero takes each turn at once.
      */
-    public KafkaWorkFeedBuilder completionsWithin(Duration longest) {
-        this.completionsWithin = longest;
+    public KafkaWorkFeedBuilder completionsWithin(Duration each) {
+        this.completionsWithin = each;
         return this;
     }
 

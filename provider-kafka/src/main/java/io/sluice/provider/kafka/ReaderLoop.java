@@ -36,7 +36,7 @@ final class ReaderLoop implements FeedLoop {
         this.config = config;
         this.topics = topics;
         this.opening = opening;
-        this.failures = new FailureLog(topic, config.timings());
+        this.failures = new FailureLog(topic, config.timings(), topics.failuresOf(topic));
     }
 
     @Override

@@ -31,6 +31,7 @@ final class TopicWatch implements FeedLoop {
     private final FeedConfig config;
     private final Set<String> wanted;
     private final Map<String, TopicState> present = new ConcurrentHashMap<>();
+    private final Map<String, KnownFailures> readerFailures = new ConcurrentHashMap<>();
     private final StopSignal stop = new StopSignal();
     private final FailureLog failures;
     private volatile boolean shareGroups;
@@ -39,7 +40,7 @@ final class TopicWatch implements FeedLoop {
     TopicWatch(FeedConfig config) {
         this.config = config;
         this.wanted = config.topics().all();
-        this.failures = new FailureLog("topics", config.timings());
+        this.failures = new FailureLog("topics", config.timings(), new KnownFailures());
     }
 
     /** Empty while it does not exist, or is not known to. */
@@ -50,6 +51,11 @@ final class TopicWatch implements FeedLoop {
     /** Whether it still exists, with the same partitions. */
     boolean isCurrent(TopicState state) {
         return state.equals(present.get(state.name()));
+    }
+
+    /** The failures of all that read this topic. */
+    KnownFailures failuresOf(String topic) {
+        return readerFailures.computeIfAbsent(topic, name -> new KnownFailures());
     }
 
     /**

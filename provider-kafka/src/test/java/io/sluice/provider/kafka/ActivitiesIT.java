@@ -109,6 +109,7 @@ class ActivitiesIT extends BrokerTest {
     void what_a_closed_process_did_not_handle_goes_to_another_at_once() {
         RecordingListener silent = RecordingListener.silent();
         RecordingListener quick = RecordingListener.handling();
+        broker.lockRecordsFor(Duration.ofMinutes(1));
         try (KafkaWorkFeed two = broker.feed().build()) {
             WorkFeed.Subscription second = subscribe(two, quick);
             try (KafkaWorkFeed one = broker.feed().build()) {
@@ -118,7 +119,7 @@ class ActivitiesIT extends BrokerTest {
             }
             second.request(5);
 
-            await().atMost(Duration.ofSeconds(2)).until(() -> quick.instances().equals(List.of("a")));
+            await().until(() -> quick.instances().equals(List.of("a")));
         }
     }
 

@@ -114,7 +114,9 @@ class FaultsIT {
             shareGroups(broker, (short) 0);
             broker.newTopics(1).startPulses();
             RecordingListener listener = RecordingListener.handling();
-            try (KafkaWorkFeed feed = broker.feed().activityReaders(1).build();
+            // A machine that is slow to start is no trouble here.
+            KafkaWorkFeedBuilder slow = broker.feed().pulseTimeout(LONG);
+            try (KafkaWorkFeed feed = slow.activityReaders(4).build();
                     Lines failures = Lines.of(FailureLog.class);
                     Lines health = Lines.of(FeedSubscription.class)) {
                 WorkFeed.Subscription turns = feed.subscribe(WorkQueue.TURNS, "", RecordingListener.handling());

@@ -18,12 +18,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +107,14 @@ final class TestBroker implements AutoCloseable {
                         new NewTopic(topics().of(WorkQueue.TURNS), turnPartitions, (short) 1),
                         new NewTopic(topics().of(WorkQueue.ACTIVITIES), 1, (short) 1),
                         new NewTopic(topics().pulse(), 1, (short) 1)))
+                .all());
+    }
+
+    /** How long an activity is a reader's alone. */
+    void lockRecordsFor(Duration time) {
+        ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, topics().group(WorkQueue.ACTIVITIES, ""));
+        ConfigEntry lock = new ConfigEntry("share.record.lock.duration.ms", Long.toString(time.toMillis()));
+        await(admin.incrementalAlterConfigs(Map.of(group, List.of(new AlterConfigOp(lock, AlterConfigOp.OpType.SET))))
                 .all());
     }
 

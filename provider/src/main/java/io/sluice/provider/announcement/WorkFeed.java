@@ -29,9 +29,9 @@ public interface WorkFeed extends AutoCloseable {
     }
 
     /**
-     * How long the next turn of an instance waits for completions, where the last one queued several activities and
-     * this process completes them: taken together they cost one turn. It waits once after each such turn. Zero by
-     * default: a turn is taken as soon as a message has come.
+     * How long the next turn of an instance waits for the next completion, where the last turn queued several
+     * activities and this process completes them, and five times that in all: taken together they cost one turn. It
+     * waits once after each such turn. Zero by default: a turn is taken as soon as a message has come.
      */
     default Duration completionsWithin() {
         return Duration.ZERO;

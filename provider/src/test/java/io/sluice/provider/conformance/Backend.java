@@ -7,11 +7,14 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What the contract was run on. Each keeps the results of its last recorded run in a file of its own. */
 enum Backend {
     EMBEDDED,
+    /** The embedded emulator, and work that is announced. */
+    ANNOUNCED,
     ACCOUNT,
     DOCKER;
 
@@ -23,6 +26,15 @@ enum Backend {
             }
         }
         return environment.getOrDefault("SLUICE_TEST_BACKEND", "").equalsIgnoreCase("docker") ? DOCKER : EMBEDDED;
+    }
+
+    /**
+     * What a test ran on that is marked so, or not. Announced work is recorded on the embedded emulator only: what it
+     * costs and in which order it comes is the provider's business, not the service's.
+     */
+    static Optional<Backend> of(Map<String, String> environment, boolean isAnnounced) {
+        Backend backend = of(environment);
+        return isAnnounced ? Optional.of(ANNOUNCED).filter(any -> backend == EMBEDDED) : Optional.of(backend);
     }
 
     /** Recorded results by test name; empty when there was no run. */

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 final class ConformancePage {
     /** How the page is written again; shown on it. */
     static final String COMMAND =
-            "mvn test -pl provider,examples -am -Dtest=CosmosConformanceIT,CosmosEndToEndIT -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.conformance.record=true";
+            "mvn test -pl provider,examples -am -Dtest=CosmosConformanceIT,DispatchedConformanceIT,CosmosEndToEndIT,DispatchedEndToEndIT -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.conformance.record=true";
 
     private static final Path ROOT = Path.of("..");
     private static final Path DOCS = ROOT.resolve("docs");
@@ -122,8 +122,8 @@ final class ConformancePage {
         byCategory.forEach((category, ofCategory) -> {
             line("");
             line("### " + category + " (" + ofCategory.size() + ")");
-            line("| scenario | test class | embedded | account | Docker |");
-            line("|---|---|---|---|---|");
+            line("| scenario | test class | embedded | announced | account | Docker |");
+            line("|---|---|---|---|---|---|");
             for (Scenario scenario : ofCategory) {
                 line("| " + scenario.name() + " | "
                         + testOf(scenario).map(TestSources.Found::className).orElse("none")
@@ -171,6 +171,7 @@ final class ConformancePage {
     private static String title(Backend backend) {
         return switch (backend) {
             case EMBEDDED -> "embedded emulator of this project";
+            case ANNOUNCED -> "the same, with work announced in place of queries for it";
             case ACCOUNT -> "an account (`COSMOS_ENDPOINT`, `COSMOS_KEY`)";
             case DOCKER -> "Microsoft's emulator in Docker (`SLUICE_TEST_BACKEND=docker`)";
         };

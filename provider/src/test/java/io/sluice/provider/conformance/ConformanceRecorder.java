@@ -1,12 +1,14 @@
 package io.sluice.provider.conformance;
 
 import io.sluice.provider.contract.ProviderContract;
+import io.sluice.provider.cosmos.CosmosContractStores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestTag;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -17,23 +19,31 @@ import org.junit.platform.launcher.TestPlan;
  * for it. JUnit loads it.
  */
 public final class ConformanceRecorder implements TestExecutionListener {
-    private final Map<String, String> results = new ConcurrentHashMap<>();
+    private static final TestTag ANNOUNCED = TestTag.create(CosmosContractStores.ANNOUNCED_TAG);
+
+    private final Map<Backend, Map<String, String>> results = new ConcurrentHashMap<>();
 
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
-        scenario(test).ifPresent(name -> results.put(name, "skipped"));
+        record(test, "skipped");
     }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        record(
+                test,
+                switch (result.getStatus()) {
+                    case SUCCESSFUL -> "passed";
+                    case FAILED -> "failed";
+                    case ABORTED -> "skipped";
+                });
+    }
+
+    private void record(TestIdentifier test, String result) {
         scenario(test)
-                .ifPresent(name -> results.put(
-                        name,
-                        switch (result.getStatus()) {
-                            case SUCCESSFUL -> "passed";
-                            case FAILED -> "failed";
-                            case ABORTED -> "skipped";
-                        }));
+                .ifPresent(name -> Backend.of(System.getenv(), test.getTags().contains(ANNOUNCED))
+                        .ifPresent(backend -> results.computeIfAbsent(backend, some -> new ConcurrentHashMap<>())
+                                .put(name, result)));
     }
 
     @Override
@@ -42,8 +52,8 @@ public final class ConformanceRecorder implements TestExecutionListener {
             return;
         }
         try {
-            if (!results.isEmpty()) {
-                ConformancePage.record(Backend.of(System.getenv()), results);
+            for (var entry : results.entrySet()) {
+                ConformancePage.record(entry.getKey(), entry.getValue());
             }
             ConformancePage.write();
         } catch (IOException e) {

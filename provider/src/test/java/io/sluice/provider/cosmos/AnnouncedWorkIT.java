@@ -20,6 +20,7 @@ import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkQueue;
 import io.sluice.provider.feed.ManualWorkFeed;
+import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
 import java.time.Instant;
@@ -155,6 +156,39 @@ class AnnouncedWorkIT {
     }
 
     @Test
+    void an_activity_of_another_tag_is_left_to_workers_who_want_it() {
+        writer.enqueueForWorker(new WorkItem.ActivityExecute("order", 1, 2, "render", "{}", null, "gpu"));
+
+        try (var waiting = new WaitingFetch<>(this::takeActivity)) {
+            waiting.awaitWaiting();
+
+            var tagged = counted(0, () -> announceActivity("order", document -> document));
+
+            assertThat(tagged.isHandled()).isTrue();
+            writer.enqueueForWorker(activity("order", 3));
+            announceActivity("order", document -> document);
+            assertThat(waiting.result().item()).isEqualTo(activity("order", 3));
+        }
+    }
+
+    @Test
+    void an_activity_of_a_session_is_left_to_workers_with_sessions() {
+        writer.enqueueForWorker(new WorkItem.ActivityExecute("order", 1, 2, "render", "{}", "session", null));
+
+        try (var waiting = new WaitingFetch<>(this::takeActivity)) {
+            waiting.awaitWaiting();
+
+            assertThat(counted(0, () -> announceActivity("order", document -> document))
+                            .isHandled())
+                    .isTrue();
+
+            writer.enqueueForWorker(activity("order", 3));
+            announceActivity("order", document -> document);
+            assertThat(waiting.result().item()).isEqualTo(activity("order", 3));
+        }
+    }
+
+    @Test
     void an_activity_for_which_no_worker_is_free_goes_back() {
         ahead.addAndGet(Duration.ofSeconds(10).toMillis());
         writer.enqueueForWorker(activity("order", 2));
@@ -175,6 +209,24 @@ class AnnouncedWorkIT {
             });
 
             assertThat(turn.item().messages()).containsExactly(start("order"));
+        }
+    }
+
+    @Test
+    void the_start_of_a_child_whose_parent_was_acked_here_needs_no_look() {
+        writer.enqueueForOrchestrator(start("order"), null);
+        announce("order", SURELY);
+        TurnAck parent = firstAck(take()).withOrchestratorItems(List.of(start("child")));
+
+        try (var waiting = new WaitingFetch<>(this::take)) {
+            waiting.awaitWaiting();
+
+            LockedTurn turn = counted(4, () -> {
+                runtime.ackOrchestrationItem(parent);
+                return waiting.result();
+            });
+
+            assertThat(turn.item().messages()).containsExactly(start("child"));
         }
     }
 
@@ -408,6 +460,17 @@ class AnnouncedWorkIT {
         start.removeIf(document -> document.id().equals(before));
 
         feed.announce(WorkQueue.TURNS, Announcement.of("order", now() + SURELY, start));
+
+        assertThat(take().item().messages()).containsExactly(raised("order", "too early"), start("order"));
+    }
+
+    @Test
+    void a_message_that_came_before_its_start_is_taken_with_it_also_if_this_process_sends_the_start() {
+        writer.enqueueForOrchestrator(raised("order", "too early"), null);
+        announce("order", SURELY);
+        assertThat(poll()).isNull();
+
+        runtime.enqueueForOrchestrator(start("order"), null);
 
         assertThat(take().item().messages()).containsExactly(raised("order", "too early"), start("order"));
     }

@@ -97,6 +97,23 @@ class AwaitedCompletionsIT {
     }
 
     @Test
+    void each_completion_lets_a_turn_wait_for_the_next_one_up_to_five_times_as_long() {
+        Duration most = WAIT.multipliedBy(9).dividedBy(10);
+        fanOut(9);
+        for (int i = 0; i < 5; i++) {
+            completeOne();
+            assertThat(pollTurn()).as("after %s", most.multipliedBy(i)).isEmpty();
+            ahead.addAndGet(most.toMillis());
+        }
+        completeOne();
+        assertThat(pollTurn()).isEmpty();
+
+        ahead.addAndGet(WAIT.multipliedBy(5).minus(most.multipliedBy(5)).toMillis());
+
+        assertThat(takeTurn().item().messages()).hasSize(6);
+    }
+
+    @Test
     void a_turn_does_not_wait_for_a_single_activity() {
         fanOut(1);
         completeOne();

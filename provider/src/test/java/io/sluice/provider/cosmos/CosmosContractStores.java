@@ -15,6 +15,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * run side by side; so the whole class takes one name, and a container's is that with a number behind.
  */
 public final class CosmosContractStores implements ContractStores, BeforeAllCallback, AfterAllCallback {
+    /** JUnit's tag for suites where work is announced; the conformance page has a column of its own for them. */
+    public static final String ANNOUNCED_TAG = "announced";
+
     private static final Duration POLL_THRESHOLD = Duration.ofMillis(500);
 
     private final CosmosAccount account = CosmosAccount.firstAvailable();

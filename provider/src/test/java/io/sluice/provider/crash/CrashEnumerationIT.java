@@ -22,7 +22,6 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,9 +62,8 @@ class CrashEnumerationIT {
         strikeAll(name, false);
     }
 
-    /** In the other stories an activity is cancelled before it is run, which only the order of polling makes sure. */
     @ParameterizedTest
-    @ValueSource(strings = {"a turn of several batches", "pruning and deletion"})
+    @MethodSource("stories")
     void ends_the_same_where_work_is_announced(String name) throws Exception {
         strikeAll(name, true);
     }

@@ -21,6 +21,8 @@ final class AnnouncementReader {
     /** How far a look ahead reaches. */
     static final long AHEAD_MILLIS = 60_000;
 
+    private static final long OVERDUE_EVERY_MILLIS = 300_000;
+    private static final long OVERDUE_FOR_MILLIS = 60_000;
     private static final int MOST_DOCUMENTS = 1_000;
     private static final Comparator<Found> FIFO = Comparator.<Found>comparingLong(
                     found -> found.document().enqueuedAt())
@@ -31,6 +33,7 @@ final class AnnouncementReader {
     private long lookedAt = -1;
     private long announcedUntil = -1;
     private long horizon;
+    private long lookedForOverdueAt;
 
     /** A document of a queue that may be announced. */
     private record Found(WorkQueue queue, String instanceId, AnnouncedDocument document) {}
@@ -56,10 +59,27 @@ final class AnnouncementReader {
                 .filter(found -> found.document().dueAt() <= announcedUntil)
                 .sorted(FIFO)
                 .toList();
+        List<AnnouncedWork> work = new ArrayList<>(announced(due, 0, nowMillis));
+        work.addAll(announced(overdue(nowMillis), 0, nowMillis));
         lookedAt = nowMillis;
-        List<AnnouncedWork> work = announced(due, 0, nowMillis);
         horizon = announcedUntil;
         return work;
+    }
+
+    /** What has been overdue for a while, however that came about; the first look shows it anyway. */
+    private List<Found> overdue(long nowMillis) {
+        boolean isFirst = lookedAt < 0;
+        if (!isFirst && nowMillis - lookedForOverdueAt < OVERDUE_EVERY_MILLIS) {
+            return List.of();
+        }
+        lookedForOverdueAt = nowMillis;
+        return isFirst
+                ? List.of()
+                : changes.dueUntil(nowMillis - OVERDUE_FOR_MILLIS, -1, -1).stream()
+                        .flatMap(json -> found(json).stream())
+                        .filter(found -> found.document().dueAt() <= nowMillis - OVERDUE_FOR_MILLIS)
+                        .sorted(FIFO)
+                        .toList();
     }
 
     private List<Found> readFeed(long nowMillis) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A provider whose work feed has announced everything that is there before each fetch. Thread-safe. */
@@ -24,11 +25,22 @@ public final class CatchingUpProvider implements Provider {
 
     private final Provider provider;
     private final ChangeFeedAnnouncer announcer;
+    private final boolean isByHand;
 
     /** Wraps a provider that was built with a feed of this announcer. */
     public CatchingUpProvider(Provider provider, ChangeFeedAnnouncer announcer) {
+        this(provider, announcer, false);
+    }
+
+    private CatchingUpProvider(Provider provider, ChangeFeedAnnouncer announcer, boolean isByHand) {
         this.provider = provider;
         this.announcer = announcer;
+        this.isByHand = isByHand;
+    }
+
+    /** The same with an announcer that delivers {@link ChangeFeedAnnouncer#byHand}: no fetch waits. */
+    public static CatchingUpProvider byHand(Provider provider, ChangeFeedAnnouncer announcer) {
+        return new CatchingUpProvider(provider, announcer, true);
     }
 
     @Override
@@ -92,9 +104,21 @@ public final class CatchingUpProvider implements Provider {
     public Optional<LockedWorkItem> fetchWorkItem(
             Duration lockTimeout, Duration pollTimeout, @Nullable SessionFetchConfig session, TagFilter tagFilter) {
         announcer.catchUp();
+        if (isByHand) {
+            return untilDelivered(() -> provider.fetchWorkItem(lockTimeout, pollTimeout, session, tagFilter));
+        }
         // Activities come to a worker that waits.
         boolean isWaiting = announcer.hasActivities() && pollTimeout.compareTo(DELIVERY) < 0;
         return provider.fetchWorkItem(lockTimeout, isWaiting ? DELIVERY : pollTimeout, session, tagFilter);
+    }
+
+    /** A fetch that ends with nothing says that a worker is free. */
+    private Optional<LockedWorkItem> untilDelivered(Supplier<Optional<LockedWorkItem>> fetch) {
+        Optional<LockedWorkItem> item = fetch.get();
+        while (item.isEmpty() && announcer.deliverNow()) {
+            item = fetch.get();
+        }
+        return item;
     }
 
     @Override

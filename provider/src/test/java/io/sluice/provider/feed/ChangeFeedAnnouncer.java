@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
 
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
 public final class ChangeFeedAnnouncer {
     private final InstantSource clock;
     private final AnnouncementReader reader;
+    private final Executor deliveries;
     private final Object reading = new Object();
     private final Map<GroupId, Group> groups = new LinkedHashMap<>();
     private Trouble trouble = Trouble.NONE;
@@ -27,10 +29,25 @@ public final class ChangeFeedAnnouncer {
 
     private record GroupId(WorkQueue queue, String filter) {}
 
-    /** Announces what these changes show. */
-    public ChangeFeedAnnouncer(QueueChanges changes, InstantSource clock) {
+    /** Announces what these changes show, in the background too. */
+    ChangeFeedAnnouncer(QueueChanges changes, InstantSource clock) {
+        this(changes, clock, ForkJoinPool.commonPool());
+    }
+
+    /**
+     * Announces what these changes show.
+     *
+     * @param deliveries delivers what was announced before once a member has room for it
+     */
+    private ChangeFeedAnnouncer(QueueChanges changes, InstantSource clock, Executor deliveries) {
         this.reader = new AnnouncementReader(changes);
         this.clock = clock;
+        this.deliveries = deliveries;
+    }
+
+    /** One that delivers nothing but by {@link #catchUp} and {@link #deliverNow}, for worlds without real time. */
+    public static ChangeFeedAnnouncer byHand(QueueChanges changes, InstantSource clock) {
+        return new ChangeFeedAnnouncer(changes, clock, delivery -> {});
     }
 
     /**
@@ -45,6 +62,15 @@ public final class ChangeFeedAnnouncer {
     /** The feed of one more process. */
     public WorkFeed join() {
         return new ChangeFeedWorkFeed(this, true, Duration.ZERO);
+    }
+
+    /**
+     * The same, with a wait for completions.
+     *
+     * @param completionsWithin see {@link WorkFeed#completionsWithin}
+     */
+    public WorkFeed join(Duration completionsWithin) {
+        return new ChangeFeedWorkFeed(this, true, completionsWithin);
     }
 
     /**
@@ -89,11 +115,14 @@ public final class ChangeFeedAnnouncer {
 
     /** A member has room for more. */
     void deliverSoon() {
-        ForkJoinPool.commonPool().execute(() -> {
-            synchronized (reading) {
-                deliver();
-            }
-        });
+        deliveries.execute(this::deliverNow);
+    }
+
+    /** Delivers what was announced before and members have room for. Returns whether there was any. */
+    public boolean deliverNow() {
+        synchronized (reading) {
+            return deliver();
+        }
     }
 
     /** Whether an activity is announced that no member had room for. */
@@ -101,8 +130,12 @@ public final class ChangeFeedAnnouncer {
         return groups().values().stream().anyMatch(Group::hasUndelivered);
     }
 
-    private void deliver() {
-        groups().values().forEach(group -> group.takeDeliveries().forEach(Runnable::run));
+    private boolean deliver() {
+        List<Runnable> taken = groups().values().stream()
+                .flatMap(group -> group.takeDeliveries().stream())
+                .toList();
+        taken.forEach(Runnable::run);
+        return !taken.isEmpty();
     }
 
     /** From now on nothing is read or announced, as when no relay runs; processes are not told. */

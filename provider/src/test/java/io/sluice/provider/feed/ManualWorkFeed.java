@@ -23,15 +23,20 @@ public final class ManualWorkFeed implements WorkFeed {
 
         @Override
         public void handled() {
-            if (isHandled) {
-                throw new IllegalStateException("handled twice");
-            }
+            checkOpen();
             isHandled = true;
         }
 
         @Override
         public void returned() {
+            checkOpen();
             isReturned = true;
+        }
+
+        private void checkOpen() {
+            if (isHandled || isReturned) {
+                throw new IllegalStateException("answered twice");
+            }
         }
 
         @Override

@@ -2,6 +2,8 @@ package io.sluice.provider.feed;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
+import io.sluice.provider.announcement.WorkQueue;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -70,6 +72,25 @@ public interface Trouble {
             Collections.shuffle(groups, random);
             return groups.stream().flatMap(List::stream).toList();
         };
+    }
+
+    /** No message is announced that is not visible yet, and all that is announced is said to be all there is. */
+    static Trouble withoutTimers(InstantSource clock) {
+        return work -> work.stream()
+                .filter(each -> each.queue() == WorkQueue.ACTIVITIES || isVisible(each, clock.millis()))
+                .map(each -> each.queue() == WorkQueue.ACTIVITIES
+                        ? each
+                        : new AnnouncedWork(
+                                each.queue(),
+                                Announcement.of(
+                                        each.instanceId(),
+                                        Long.MAX_VALUE,
+                                        each.announcement().documents())))
+                .toList();
+    }
+
+    private static boolean isVisible(AnnouncedWork work, long nowMillis) {
+        return work.announcement().documents().stream().allMatch(document -> document.visibleAt() <= nowMillis);
     }
 
     /** Lies between the announcements: wrong versions, documents that do not exist, documents of other instances. */

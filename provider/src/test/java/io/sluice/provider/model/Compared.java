@@ -31,6 +31,11 @@ final class Compared {
 
         VirtualTime time();
 
+        /** Whether processes hear of work by a feed. */
+        default boolean isAnnounced() {
+            return false;
+        }
+
         /** How many messages lie in an instance's queue, seen or unseen. */
         int messages(String instance);
     }
@@ -69,6 +74,10 @@ final class Compared {
 
     void pass(Duration time) {
         tested.time().pass(time);
+    }
+
+    boolean isAnnounced() {
+        return tested.isAnnounced();
     }
 
     int messages(String instance) {

@@ -14,12 +14,16 @@ import java.util.function.Supplier;
  *
  * <p>Nothing may be given only where the model has nothing, with one allowance: what a process found taken, or took
  * itself, it does not look at again for a while, though another process may have freed it since. So where the model has
- * something, time passes to the end of that while, and the provider must give something then. A provider that only ever
- * answered late would be seen by {@link #late}.
+ * something, time passes to the end of that while, and the provider must give something then. Where work is announced
+ * there is a second one: of what was announced before the first fetch with a filter, that fetch finds what is visible,
+ * and a look after the longest horizon the rest. A provider that only ever answered late would be seen by
+ * {@link #late}.
  */
 final class Fetches {
     /** For what it found taken; what it took itself, until its lock would lapse. */
     private static final long REMEMBERED_MILLIS = 5_000;
+    /** Longer than the longest horizon of an announcement. */
+    private static final long SECOND_LOOK_MILLIS = 125_000;
 
     private final Compared both;
     private int found;
@@ -61,15 +65,23 @@ final class Fetches {
                         both.now() + REMEMBERED_MILLIS, process.heldUntil().getOrDefault(each, 0L)))
                 .min()
                 .orElseThrow();
-        both.note(what + " → nothing yet, " + (until - both.now()) + " ms pass");
-        both.pass(Duration.ofMillis(until - both.now() + 1));
-        var second = ask(what, ask);
-        settle.accept(what);
+        var second = askLater(what, until - both.now() + 1, ask, settle);
+        if (second.isEmpty() && !ready.get().isEmpty() && both.isAnnounced()) {
+            second = askLater(what, SECOND_LOOK_MILLIS, ask, settle);
+        }
         if (second.isEmpty() && !ready.get().isEmpty()) {
             throw new Difference(what + "\n  the provider: nothing\n  the model:    one of " + ready.get());
         }
         found += second.isPresent() ? 1 : 0;
         late += second.isPresent() ? 1 : 0;
+        return second;
+    }
+
+    private <T> Optional<T> askLater(String what, long millis, Supplier<Optional<T>> ask, Consumer<String> settle) {
+        both.note(what + " → nothing yet, " + millis + " ms pass");
+        both.pass(Duration.ofMillis(millis));
+        var second = ask(what, ask);
+        settle.accept(what);
         return second;
     }
 

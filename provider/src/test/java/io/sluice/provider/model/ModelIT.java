@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.provider.Provider;
 import io.sluice.provider.cosmos.SimulatedMachine;
+import io.sluice.provider.feed.CatchingUpProvider;
+import io.sluice.provider.feed.ChangeFeedAnnouncer;
 import io.sluice.provider.model.Compared.Tested;
 import io.sluice.provider.model.Game.Result;
 import io.sluice.provider.model.Game.Step;
@@ -24,12 +26,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Random operations on two processes of the provider and on the model come to the same, one by one, and leave the same
- * behind. {@code -Dmodel.seeds} says how many sequences, {@code -Dmodel.from} the first, {@code -Dmodel.steps} how long
+ * behind, whether processes query the store or work is announced to them. {@code -Dmodel.seeds} and {@code
+ * -Dmodel.announced} say how many sequences, {@code -Dmodel.from} the first, {@code -Dmodel.steps} how long
  * they are; {@code -Dmodel.seed} plays a single one and tells all that happens.
  */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
@@ -37,6 +41,7 @@ import org.slf4j.LoggerFactory;
 class ModelIT {
     private static final Logger LOG = LoggerFactory.getLogger(ModelIT.class);
     private static final int SEEDS = Integer.getInteger("model.seeds", 200);
+    private static final int ANNOUNCED_SEEDS = Integer.getInteger("model.announced", 60);
     private static final long FROM = Long.getLong("model.from", 1);
     private static final int STEPS = Integer.getInteger("model.steps", 50);
     private static final int SITES = 2;
@@ -44,13 +49,16 @@ class ModelIT {
     private static final int SEEDS_FOR_A_PLANT = 100;
     private static final int SHOWN = 3;
 
-    @Test
-    void provider_and_model_agree() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void provider_and_model_agree(boolean isAnnounced) throws Exception {
         var single = Long.getLong("model.seed");
-        var played = single == null ? playAll(FROM, SEEDS) : playAll(single, 1);
+        int seeds = isAnnounced ? ANNOUNCED_SEEDS : SEEDS;
+        var played = single == null ? playAll(FROM, seeds, isAnnounced) : playAll(single, 1, isAnnounced);
         int found = played.stream().mapToInt(each -> each.result().found()).sum();
         int late = played.stream().mapToInt(each -> each.result().late()).sum();
         LOG.atWarn()
+                .addKeyValue("announced", isAnnounced)
                 .addKeyValue("seeds", played.size())
                 .addKeyValue("steps", STEPS)
                 .addKeyValue("found", found)
@@ -110,13 +118,13 @@ class ModelIT {
         }
     }
 
-    private static List<Played> playAll(long from, int seeds) throws Exception {
+    private static List<Played> playAll(long from, int seeds, boolean isAnnounced) throws Exception {
         var next = new AtomicLong(from);
         var pool = Executors.newFixedThreadPool(SITES);
         try {
             var workers = new ArrayList<Callable<List<Played>>>();
             for (int i = 0; i < Math.min(SITES, seeds); i++) {
-                workers.add(() -> play(next, from + seeds));
+                workers.add(() -> play(next, from + seeds, isAnnounced));
             }
             var all = new ArrayList<Played>();
             for (var played : pool.invokeAll(workers)) {
@@ -128,18 +136,20 @@ class ModelIT {
         }
     }
 
-    private static List<Played> play(AtomicLong next, long end) {
+    private static List<Played> play(AtomicLong next, long end, boolean isAnnounced) {
         var all = new ArrayList<Played>();
         try (var site = new Site(PROCESSES)) {
             for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
                 var steps = Step.drawn(seed, STEPS);
-                var result = Game.play(new Emulated(site, seed), steps);
+                var result = Game.play(new Emulated(site, seed, isAnnounced), steps);
                 if (result.difference() != null) {
                     long failing = seed;
                     var least = Game.shortened(
                             steps,
-                            some -> Game.play(new Emulated(site, failing), some).difference() != null);
-                    result = Game.play(new Emulated(site, seed), least);
+                            some -> Game.play(new Emulated(site, failing, isAnnounced), some)
+                                            .difference()
+                                    != null);
+                    result = Game.play(new Emulated(site, seed, isAnnounced), least);
                 }
                 all.add(new Played(seed, result));
             }
@@ -153,14 +163,28 @@ class ModelIT {
         private final List<Provider> processes = new ArrayList<>();
         private final AtomicLong ticks = new AtomicLong();
 
-        Emulated(Site site, long seed) {
+        private final boolean isAnnounced;
+
+        Emulated(Site site, long seed, boolean isAnnounced) {
             this.site = site;
+            this.isAnnounced = isAnnounced;
             site.clear();
             for (int i = 0; i < PROCESSES; i++) {
                 var machine = new SimulatedMachine(
                         site.time(), this::nanos, new SplittableRandom(seed + i), RequestObserver.NONE);
-                processes.add(machine.provider(site.store(i), true));
+                processes.add(isAnnounced ? announced(machine, i) : machine.provider(site.store(i), true));
             }
+        }
+
+        /** Each hears of everything: which of them fetches, the sequence says. */
+        private Provider announced(SimulatedMachine machine, int process) {
+            var announcer = ChangeFeedAnnouncer.byHand(site.queueChanges(), site.time());
+            return CatchingUpProvider.byHand(machine.provider(site.store(process), true, announcer.join()), announcer);
+        }
+
+        @Override
+        public boolean isAnnounced() {
+            return isAnnounced;
         }
 
         /** No two moments are the same, or what was found before would pass for found just now. */

@@ -5,6 +5,7 @@ import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceStats;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderAdmin;
 import io.sluice.provider.ProviderException;
@@ -32,6 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +95,34 @@ final class ReferenceStore implements Provider {
             }
         }
         return Optional.empty();
+    }
+
+    /** The same while these messages are not seen. */
+    synchronized Optional<LockedTurn> fetchTurnWithout(List<Message> unseen, Supplier<Optional<LockedTurn>> fetch) {
+        var places = List.copyOf(model.messages);
+        model.messages.removeAll(unseen);
+        var turn = fetch.get();
+        model.messages.clear();
+        model.messages.addAll(places);
+        return turn;
+    }
+
+    /**
+     * The visible messages that were sent to a new instance before the start that this turn has, and that it lacks:
+     * they have no promised place, and may come with the second turn.
+     */
+    synchronized List<Message> leftBeforeStart(OrchestrationItem turn) {
+        var id = turn.instance();
+        var start = turn.messages().stream()
+                .filter(WorkItem.StartOrchestration.class::isInstance)
+                .findFirst();
+        if (start.isEmpty() || isStored(id)) {
+            return List.of();
+        }
+        return visible(id).stream()
+                .takeWhile(message -> !message.item.equals(start.get()))
+                .filter(message -> !turn.messages().contains(message.item))
+                .toList();
     }
 
     /** The instances of which any fetch may give a turn now, whose oldest message is the oldest first. */

@@ -7,6 +7,7 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.model.Compared.Node;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -60,7 +61,9 @@ final class TurnMoves {
                 unused -> orphans.forEach(this::settle));
         found.ifPresent(turn -> {
             var instance = turn.item().instance();
-            var reference = both.model().fetchTurn(lock, filter, instance::equals);
+            List<Model.Message> left = both.isAnnounced() ? both.model().leftBeforeStart(turn.item()) : List.of();
+            var reference =
+                    both.model().fetchTurnWithout(left, () -> both.model().fetchTurn(lock, filter, instance::equals));
             var token = reference.map(LockedTurn::lockToken).orElse("none");
             both.same(
                     what,

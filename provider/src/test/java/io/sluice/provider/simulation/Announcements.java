@@ -4,20 +4,29 @@ import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.feed.ChangeFeedAnnouncer;
 import io.sluice.provider.feed.Trouble;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /** The announcer of a world. What becomes of its announcements, the seed decides. Used by one thread at a time. */
 final class Announcements {
     private static final Duration COMPLETIONS_WITHIN = Duration.ofMillis(50);
 
+    private static final int FORGOTTEN = 4;
+    private static final int ROUNDS_OF_LATE_ONES = 20;
+
+    private final VirtualTime time;
     private final ChangeFeedAnnouncer announcer;
     private final SplittableRandom random;
+    private final Trouble planted;
     private boolean isCalm;
 
-    Announcements(Site site, SplittableRandom random) {
-        this.announcer = new ChangeFeedAnnouncer(site.queueChanges(), site.time());
+    Announcements(Site site, SplittableRandom random, Plant plant) {
+        this.time = site.time();
+        this.announcer = ChangeFeedAnnouncer.byHand(site.queueChanges(), time);
         this.random = random;
-        announcer.strike(trouble(random.nextInt(6), random.nextLong()));
+        this.planted = planted(plant, random.nextLong());
+        announcer.strike(trouble(random.nextInt(6), random.nextLong()).and(planted));
     }
 
     private static Trouble trouble(int choice, long seed) {
@@ -31,10 +40,17 @@ final class Announcements {
         };
     }
 
+    private Trouble planted(Plant plant, long seed) {
+        return switch (plant) {
+            case ANNOUNCER_FORGETS -> Trouble.losing(seed, FORGOTTEN);
+            case TIMERS_UNANNOUNCED -> Trouble.withoutTimers(time);
+            default -> Trouble.NONE;
+        };
+    }
+
     /** The feed of a process that is born. */
     WorkFeed join() {
-        // Which activity comes to a worker that waits is a matter of real time.
-        return announcer.joinWithoutActivities(COMPLETIONS_WITHIN);
+        return announcer.join(COMPLETIONS_WITHIN);
     }
 
     /** Before a process fetches: mostly everything is announced, sometimes the feed is away for a while. */
@@ -47,10 +63,22 @@ final class Announcements {
         }
     }
 
-    /** From now on nothing goes wrong. */
+    /** A fetch that ends with nothing says that a worker is free, who then gets what waits for one. */
+    <T> Optional<T> untilDelivered(Supplier<Optional<T>> fetch) {
+        Optional<T> item = fetch.get();
+        while (item.isEmpty() && announcer.deliverNow()) {
+            item = fetch.get();
+        }
+        return item;
+    }
+
+    /** From now on nothing goes wrong; what is late arrives. */
     void calm() {
         isCalm = true;
-        announcer.strike(Trouble.NONE);
+        for (int i = 0; i < ROUNDS_OF_LATE_ONES; i++) {
+            announcer.catchUp();
+        }
+        announcer.strike(planted);
         announcer.setHealthy(true);
     }
 }

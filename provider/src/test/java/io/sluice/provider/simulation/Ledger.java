@@ -23,6 +23,8 @@ final class Ledger {
     private final Wishes wishes = new Wishes();
     private final Lives lives = new Lives(contents, wishes, this::violation);
     private final LockRules locks;
+    private final Overtakings overtakings;
+    private final Waits waits;
     private final Set<String> queued = new HashSet<>();
     private final Set<String> receipts = new HashSet<>();
     private final Map<String, Acked> acked = new HashMap<>();
@@ -31,6 +33,8 @@ final class Ledger {
 
     Ledger(VirtualTime time) {
         this.locks = new LockRules(contents, time, this::violation);
+        this.overtakings = new Overtakings(contents, this::violation);
+        this.waits = new Waits(contents, time, this::violation);
     }
 
     void violation(String what) {
@@ -55,6 +59,10 @@ final class Ledger {
 
     LockRules locks() {
         return locks;
+    }
+
+    Waits waits() {
+        return waits;
     }
 
     /** The store changed; every transaction was made by this operation, null for none. */
@@ -89,6 +97,8 @@ final class Ledger {
         }
         if (operation != null && operation.kind() == Operation.Kind.ACK_TURN) {
             turn(changes, operation);
+        } else if (operation != null && operation.kind() == Operation.Kind.FETCH_TURN) {
+            overtakings.check(changes, operation.beganMillis());
         }
         for (var instance : instances) {
             lives.check(instance);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it asked for
  * @param token of the lock it bears, null for none
  * @param ack what a turn is acked with; null for everything else
+ * @param beganMillis when a fetch of a turn began, before which it read nothing; 0 for everything else
  * @param taken tokens of the locks it took on the way
  */
 record Operation(
@@ -19,6 +20,7 @@ record Operation(
         Kind kind,
         @Nullable String token,
         @Nullable TurnAck ack,
+        long beganMillis,
         List<String> taken) {
     /** What can be asked for. */
     enum Kind {
@@ -40,11 +42,15 @@ record Operation(
     }
 
     static Operation of(String process, Kind kind, @Nullable String token) {
-        return new Operation(process, kind, token, null, new ArrayList<>());
+        return new Operation(process, kind, token, null, 0, new ArrayList<>());
+    }
+
+    static Operation fetchTurn(String process, long nowMillis) {
+        return new Operation(process, Kind.FETCH_TURN, null, null, nowMillis, new ArrayList<>());
     }
 
     static Operation ack(String process, TurnAck ack) {
-        return new Operation(process, Kind.ACK_TURN, ack.lockToken(), ack, new ArrayList<>());
+        return new Operation(process, Kind.ACK_TURN, ack.lockToken(), ack, 0, new ArrayList<>());
     }
 
     /** Whether it holds, or held, the lock with this token. */

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class RuntimeNode extends Node {
     private static final int MOST_ACKS = 3;
 
+    private boolean isTurnNext;
+
     RuntimeNode(World world, int number, SplittableRandom random) {
         super(world, number, "runtime", random);
     }
@@ -32,7 +34,9 @@ final class RuntimeNode extends Node {
         boolean turns = ledger.hasQueued("orch_queue");
         boolean activities = ledger.hasQueued("worker_queue");
         int choice = random.nextInt(20);
-        if (choice == 0) {
+        if (world.isCalm()) {
+            end(turns, activities);
+        } else if (choice == 0) {
             sessions();
         } else if (turns && (choice % 2 == 0 || !activities)) {
             turn();
@@ -40,6 +44,16 @@ final class RuntimeNode extends Node {
             activity();
         } else if (choice == 1) {
             turn();
+        }
+    }
+
+    /** By turns, so that neither waits for chance. */
+    private void end(boolean turns, boolean activities) {
+        isTurnNext = !isTurnNext;
+        if (turns && (isTurnNext || !activities)) {
+            turn();
+        } else if (activities) {
+            activity();
         }
     }
 
@@ -69,7 +83,7 @@ final class RuntimeNode extends Node {
         Optional<LockedTurn> turn;
         try {
             turn = ask(
-                    Operation.of(name(), Kind.FETCH_TURN, null),
+                    Operation.fetchTurn(name(), world.time().millis()),
                     () -> provider().fetchOrchestrationItem(LOCK, Duration.ZERO, null));
         } catch (ProviderException e) {
             mayPass("a fetch", e);
@@ -140,19 +154,20 @@ final class RuntimeNode extends Node {
         announce();
         Optional<LockedWorkItem> item;
         try {
+            var announcements = world.announcements();
             item = ask(
                     Operation.of(name(), Kind.FETCH_ACTIVITY, null),
-                    () -> provider()
-                            .fetchWorkItem(
-                                    LOCK,
-                                    Duration.ZERO,
-                                    new SessionFetchConfig(name(), LOCK),
-                                    TagFilter.defaultOnly()));
+                    () -> announcements == null ? fetch() : announcements.untilDelivered(this::fetch));
         } catch (ProviderException e) {
             mayPass("a fetch", e);
             return;
         }
         item.ifPresent(this::held);
+    }
+
+    private Optional<LockedWorkItem> fetch() {
+        return provider()
+                .fetchWorkItem(LOCK, Duration.ZERO, new SessionFetchConfig(name(), LOCK), TagFilter.defaultOnly());
     }
 
     private void held(LockedWorkItem item) {

@@ -111,7 +111,7 @@ class SimulationIT {
     void finds_a_bug_that_is_planted(Plant plant) {
         try (var site = new Site(World.PROCESSES)) {
             for (long seed = 1; seed <= SEEDS_FOR_A_PLANT; seed++) {
-                var outcome = World.play(site, new Settings(seed, STEPS, plant));
+                var outcome = World.play(site, new Settings(seed, STEPS, plant, plant.isOfAnnouncements()));
                 if (!outcome.violations().isEmpty()) {
                     LOG.atWarn()
                             .addKeyValue("plant", plant)

@@ -86,7 +86,7 @@ final class World {
         for (int i = 0; i < PROCESSES; i++) {
             nodes.add(node(i, random.split()));
         }
-        this.announcements = settings.isAnnounced() ? new Announcements(site, random.split()) : null;
+        this.announcements = settings.isAnnounced() ? new Announcements(site, random.split(), settings.plant()) : null;
     }
 
     private Node node(int number, SplittableRandom own) {
@@ -223,6 +223,7 @@ final class World {
                     advance(node);
                 } while (node.operation() != null && ledger.violations().isEmpty() && steps < end);
             }
+            ledger.waits().check();
             if (seen == before) {
                 pass(JUMPS_IN_SECONDS[JUMPS_IN_SECONDS.length - 1]);
             }

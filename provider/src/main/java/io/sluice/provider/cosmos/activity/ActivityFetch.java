@@ -160,9 +160,14 @@ final class ActivityFetch {
             }
             claim = possible.write();
         }
-        return locker.lock(call, item, claim, lockTimeout, isWhole)
-                .map(activity -> handOut(call, activity, lockTimeout))
-                .orElse(Result.FREE);
+        boolean isProven = candidate.found() == ActivityCandidate.Found.SEEN;
+        ActivityLocker.Lock lock =
+                locker.lock(call, new ActivityLocker.Target(item, claim, isProven, isWhole), lockTimeout);
+        @Nullable HeldActivity activity = lock.activity();
+        if (activity != null) {
+            return handOut(call, activity, lockTimeout);
+        }
+        return lock.mayBeFree() ? Result.AGAIN : Result.FREE;
     }
 
     /** Without a request, where the session of an announced activity was seen to be another owner's. */

@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.activity;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.Fields;
 import io.sluice.provider.document.QueueDocument;
@@ -80,21 +81,39 @@ final class ActivityLocker {
         return until;
     }
 
-    /** Locks the item, and takes its session in the same batch; nothing when another process was faster. */
-    Optional<HeldActivity> lock(
-            Call call, Stored<QueueDocument> item, @Nullable BatchWrite claim, Duration lockTimeout, boolean isWhole) {
+    /**
+     * What to lock.
+     *
+     * @param claim takes the item's session in the same batch; null where it has none
+     * @param isProven whether the item was read, and not only announced
+     * @param isWhole whether its content is known; the lock is to bring it otherwise
+     */
+    record Target(Stored<QueueDocument> item, @Nullable BatchWrite claim, boolean isProven, boolean isWhole) {}
+
+    /**
+     * What came of it.
+     *
+     * @param activity null when it was not locked
+     * @param mayBeFree whether the item may be free as before, so that another try can lock it
+     */
+    record Lock(@Nullable HeldActivity activity, boolean mayBeFree) {}
+
+    /** Locks the item, and takes its session. */
+    Lock lock(Call call, Target target, Duration lockTimeout) {
+        Stored<QueueDocument> item = target.item();
         String token = UUID.randomUUID().toString();
         long until = clock.millis() + lockTimeout.toMillis();
         QueueDocument document = item.document();
         FieldPatch patch = FieldPatch.set(Fields.LOCK_TOKEN, token)
                 .and(Fields.LOCKED_UNTIL, until)
-                .and(Fields.ATTEMPT_COUNT, document.attemptCount() + 1);
+                .andIncrement(Fields.ATTEMPT_COUNT, 1);
         List<BatchWrite> writes = new ArrayList<>();
-        writes.add(new BatchWrite.PatchFields(document.id(), patch, item.etag()));
-        if (claim != null) {
-            writes.add(claim);
+        @Nullable String condition = target.isProven() ? null : isAsAnnounced(document);
+        writes.add(new BatchWrite.PatchFields(document.id(), patch, item.etag(), condition));
+        if (target.claim() != null) {
+            writes.add(target.claim());
         }
-        if (!isWhole) {
+        if (!target.isWhole()) {
             writes.add(new BatchWrite.Return(document.id()));
         }
         WriteOutcome outcome = requests.batchPatiently(call, document.instanceId(), writes);
@@ -102,18 +121,33 @@ final class ActivityLocker {
         if (outcome instanceof WriteOutcome.Failed) {
             throw Failures.of(call, outcome);
         }
-        if (outcome instanceof WriteOutcome.Refused) {
-            // Somebody was faster, with the item or with its session.
+        if (outcome instanceof WriteOutcome.Refused refused) {
+            // Somebody was faster, with the item or with its session alone.
             feeds.slowDown();
-            return Optional.empty();
+            return new Lock(null, refused.index() > 0);
         }
         Optional<Stored<QueueDocument>> taken = outcome instanceof WriteOutcome.Committed committed
                 ? Optional.of(new Stored<>(
-                        isWhole ? document.taken(token, until) : returned(committed, document.id()),
+                        target.isWhole() ? document.taken(token, until) : returned(committed, document.id()),
                         committed.firstEtag()))
                 : held.reread(call, activity);
         taken.ifPresent(activity::moveTo);
-        return taken.map(mine -> activity);
+        // Of a batch without an answer it is not known whether it was applied and the lock taken over since.
+        return new Lock(taken.isPresent() ? activity : null, taken.isEmpty());
+    }
+
+    /** An announcement may be wrong though it names the version: the store checks what the lock relies on. */
+    private String isAsAnnounced(QueueDocument announced) {
+        String now = Long.toString(clock.millis());
+        return "FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= " + now
+                + " AND (NOT IS_DEFINED(c.lockedUntil) OR IS_NULL(c.lockedUntil) OR c.lockedUntil <= " + now + ")"
+                + isSame("c.tag", announced.tag()) + isSame("c.sessionId", announced.sessionId());
+    }
+
+    private static String isSame(String field, @Nullable String value) {
+        return value == null
+                ? " AND (NOT IS_DEFINED(" + field + ") OR IS_NULL(" + field + "))"
+                : " AND " + field + " = " + TextNode.valueOf(value);
     }
 
     private static QueueDocument returned(WriteOutcome.Committed committed, String id) {

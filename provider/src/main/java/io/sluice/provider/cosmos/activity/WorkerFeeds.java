@@ -47,6 +47,7 @@ public final class WorkerFeeds {
                         announcements,
                         WorkQueue.ACTIVITIES,
                         view.filter(),
+                        view::wants,
                         ActivityCandidate::announced,
                         requests::knownRanges),
                 clock,
@@ -110,7 +111,11 @@ public final class WorkerFeeds {
     void putBack(String itemId, long visibleAtMillis) {
         feeds.putBack(itemId);
         if (visibleAtMillis > clock.millis()) {
-            feeds.each(feed -> feed.wakeAt(visibleAtMillis));
+            feeds.each(feed -> {
+                if (!feed.announced().isAnnounced()) {
+                    feed.wakeAt(visibleAtMillis);
+                }
+            });
         }
     }
 }

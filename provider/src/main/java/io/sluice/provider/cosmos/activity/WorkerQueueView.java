@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.activity;
 
 import io.sluice.provider.TagFilter;
+import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.cosmos.candidate.CandidateQuery;
 import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
@@ -92,6 +93,11 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     /** Whether its workers may take an activity without asking who owns its session. */
     boolean suits(QueueDocument activity) {
         return activity.sessionId() == null && tags.matches(activity.tag());
+    }
+
+    /** Whether its workers may take what was announced, perhaps once they own its session. */
+    boolean wants(AnnouncedDocument activity) {
+        return (sessions || activity.sessionId() == null) && tags.matches(activity.tag());
     }
 
     private SqlQuery sql(int limit, String condition, SlotScope slots) {

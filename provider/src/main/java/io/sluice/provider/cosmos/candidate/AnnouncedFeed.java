@@ -1,10 +1,13 @@
 package io.sluice.provider.cosmos.candidate;
 
+import io.sluice.provider.announcement.AnnouncedDocument;
 import io.sluice.provider.announcement.Announcement;
 import io.sluice.provider.announcement.WorkFeed;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import java.util.Collection;
+import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +33,27 @@ public final class AnnouncedFeed<C extends Candidate> {
     /** Takes announcements from now on. */
     void listenTo(WorkFeed feed, WorkSource<C> source) {
         search.announcedWhile(announcements::areHealthy, source.partitions());
-        WorkFeed.Subscription subscription = feed.subscribe(source.queue(), source.filter(), new Listener());
+        WorkFeed.Subscription subscription =
+                feed.subscribe(source.queue(), source.filter(), new Listener(source.wanted()));
         guard.change(() -> announcements.subscribed(subscription, feed));
     }
 
     private final class Listener implements WorkFeed.Listener {
+        private final Predicate<AnnouncedDocument> wanted;
+
+        Listener(Predicate<AnnouncedDocument> wanted) {
+            this.wanted = wanted;
+        }
+
+        /** Activities that these workers can't run are handled here: workers who can hear of them as well. */
         @Override
         public void announced(Announcement announcement, WorkFeed.Receipt receipt) {
-            guard.change(() -> announcements.add(announcement, receipt));
+            List<AnnouncedDocument> documents =
+                    announcement.documents().stream().filter(wanted).toList();
+            Announcement ofWanted = documents.size() == announcement.documents().size()
+                    ? announcement
+                    : Announcement.of(announcement.instanceId(), announcement.horizon(), documents);
+            guard.change(() -> announcements.add(ofWanted, receipt));
         }
 
         @Override
@@ -52,6 +68,11 @@ public final class AnnouncedFeed<C extends Candidate> {
         public void healthChanged() {
             guard.change(search::hurryAnyway);
         }
+    }
+
+    /** Whether work that is there, or becomes visible, is announced. */
+    public boolean isAnnounced() {
+        return guard.change(search::isAnnounced);
     }
 
     /**

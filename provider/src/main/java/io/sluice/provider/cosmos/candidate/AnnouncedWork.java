@@ -50,6 +50,15 @@ record AnnouncedWork(
         return completeUntil > 0 && !documents.isEmpty();
     }
 
+    /** The first of them, and those that say the same: a wrong or outdated one must not spoil the try of another. */
+    static List<AnnouncedWork> likeFirst(List<AnnouncedWork> works) {
+        AnnouncedWork first = works.get(0);
+        return works.stream()
+                .filter(work -> work.instanceId().equals(first.instanceId())
+                        && work.documents().equals(first.documents()))
+                .toList();
+    }
+
     /** The same, to be looked for. */
     AnnouncedWork toLookFor() {
         return new AnnouncedWork(key, instanceId, documents, 0, settlement);

@@ -35,21 +35,24 @@ final class Announcements<C extends Candidate> {
     private final WorkQueue queue;
     private final CandidateMaker<C> maker;
     private final InstantSource clock;
-    private final Map<String, List<AnnouncedWork>> ready = new LinkedHashMap<>();
+    private final ReadyWork ready = new ReadyWork();
     private final LaterWork later = new LaterWork();
     private final Map<String, List<AnnouncedWork>> underWay = new HashMap<>();
     private final RecentDocuments handled = new RecentDocuments();
-    private final AwaitedCompletions completions = new AwaitedCompletions();
+    private final AwaitedCompletions completions;
     private final FreeWorkers workers;
     private WorkFeed.@Nullable Subscription subscription;
     private long incompleteUntilMillis;
     private long ownAfterMillis;
     private int requested;
+    /** When the first of the candidates that were passed over as excluded is excluded no more. */
+    private long excludedUntilMillis = Long.MAX_VALUE;
 
     Announcements(WorkQueue queue, CandidateMaker<C> maker, FreeWorkers workers, InstantSource clock) {
         this.queue = queue;
         this.maker = maker;
         this.clock = clock;
+        this.completions = new AwaitedCompletions(clock);
         this.workers = workers;
     }
 
@@ -86,38 +89,56 @@ final class Announcements<C extends Candidate> {
                 receipt.handled();
                 return;
             }
-            addReady(new AnnouncedWork(instanceId, instanceId, List.of(), 0, Settlement.of(receipt, 1)));
+            ready.add(new AnnouncedWork(instanceId, instanceId, List.of(), 0, Settlement.of(receipt, 1)));
             return;
         }
-        Map<Due, List<AnnouncedDocument>> things = new LinkedHashMap<>();
+        Map<Thing, List<AnnouncedDocument>> things = new LinkedHashMap<>();
         for (AnnouncedDocument document : announcement.documents()) {
-            long dueAt = document.dueAt() <= now ? 0 : document.dueAt();
-            things.computeIfAbsent(new Due(key(instanceId, document), dueAt), due -> new ArrayList<>())
+            things.computeIfAbsent(thing(instanceId, document, now), thing -> new ArrayList<>())
                     .add(document);
         }
         Settlement settlement = Settlement.of(receipt, things.size());
-        things.forEach((due, documents) -> {
-            boolean isNow = due.atMillis() == 0;
-            long completeUntil = isNow ? completeUntil(announcement) : 0;
-            var work = new AnnouncedWork(due.key(), instanceId, documents, completeUntil, settlement);
-            if (isGone(work)) {
-                settlement.handleOne();
-            } else if (isNow) {
-                addReady(work);
-            } else {
-                later.add(due.atMillis(), work);
-            }
+        things.forEach((thing, documents) -> {
+            long completeUntil = completeUntil(announcement, thing, now);
+            add(new AnnouncedWork(thing.key(), instanceId, documents, completeUntil, settlement), thing.dueAt());
         });
         if (queue == WorkQueue.ACTIVITIES && !workers.areAny()) {
-            giveBack();
+            ready.giveBack();
         }
     }
 
-    private record Due(String key, long atMillis) {}
+    private void add(AnnouncedWork work, long dueAt) {
+        if (isGone(work)) {
+            work.settlement().handleOne();
+        } else if (dueAt == 0) {
+            ready.add(work);
+        } else {
+            later.add(dueAt, work);
+        }
+    }
+
+    /**
+     * What is tried together.
+     *
+     * @param version of an activity, each of which is tried by itself; empty for messages
+     * @param dueAt when (milliseconds); 0 for now
+     */
+    private record Thing(String key, String version, long dueAt) {}
+
+    /** No relay looks further ahead than the longest horizon: what is said to be due later is looked at then. */
+    private Thing thing(String instanceId, AnnouncedDocument document, long now) {
+        long dueAt = document.dueAt() <= now ? 0 : Math.min(document.dueAt(), now + LONGEST_HORIZON_MILLIS);
+        return queue == WorkQueue.TURNS
+                ? new Thing(instanceId, "", dueAt)
+                : new Thing(document.id(), document.etag(), dueAt);
+    }
 
     /** An activity is a candidate by itself. A horizon that is long over says no more than one that was never known. */
-    private long completeUntil(Announcement announcement) {
-        return queue == WorkQueue.ACTIVITIES ? Long.MAX_VALUE : Math.max(1, announcement.horizon());
+    private long completeUntil(Announcement announcement, Thing thing, long now) {
+        if (queue == WorkQueue.ACTIVITIES) {
+            return Long.MAX_VALUE;
+        }
+        return thing.dueAt() > 0 ? 0 : Math.max(1, Math.min(announcement.horizon(), now + LONGEST_HORIZON_MILLIS));
     }
 
     /**
@@ -134,7 +155,7 @@ final class Announcements<C extends Candidate> {
         long now = clock.millis();
         long atMillis = Math.max(millis, now + ownAfterMillis);
         if (atMillis <= now) {
-            addReady(work);
+            ready.add(work);
         } else {
             later.add(atMillis, work);
         }
@@ -143,33 +164,52 @@ final class Announcements<C extends Candidate> {
     /** When the next becomes due (milliseconds); null when none is waited for. */
     @Nullable
     Long nextDue() {
-        return completions.earlier(later.nextDue());
+        Long due = completions.earlier(later.nextDue());
+        if (excludedUntilMillis == Long.MAX_VALUE) {
+            return due;
+        }
+        return due == null ? excludedUntilMillis : Math.min(due, excludedUntilMillis);
     }
 
     /** Hands out the first candidate that may be. */
     Optional<C> takeFirst(Exclusions<C> exclusions, CandidateWait<C> wait, long atNanos) {
         long now = clock.millis();
-        later.removeDue(now).forEach(this::addReady);
+        later.removeDue(now).forEach(ready::add);
         completions.beginLook();
-        for (Iterator<Map.Entry<String, List<AnnouncedWork>>> all =
-                        ready.entrySet().iterator();
-                all.hasNext(); ) {
+        excludedUntilMillis = Long.MAX_VALUE;
+        for (Iterator<Map.Entry<String, List<AnnouncedWork>>> all = ready.candidates(); all.hasNext(); ) {
             Map.Entry<String, List<AnnouncedWork>> entry = all.next();
-            List<AnnouncedWork> works = current(entry.getValue());
+            List<AnnouncedWork> works = current(entry);
+            entry.setValue(works);
+            Optional<C> taken = works.isEmpty() || wait.isThroughWith(entry.getKey())
+                    ? Optional.empty()
+                    : tryTake(exclusions, entry, now, atNanos);
             if (works.isEmpty()) {
                 all.remove();
-            } else if (!wait.isThroughWith(entry.getKey()) && !completions.isWaiting(entry.getKey(), now)) {
-                C candidate = make(works, atNanos);
-                if (exclusions.tryHandOut(candidate)) {
-                    all.remove();
-                    underWay.computeIfAbsent(entry.getKey(), key -> new ArrayList<>())
-                            .addAll(works);
-                    return Optional.of(candidate);
-                }
-                entry.setValue(works);
+            }
+            if (taken.isPresent()) {
+                return taken;
             }
         }
         return Optional.empty();
+    }
+
+    private Optional<C> tryTake(
+            Exclusions<C> exclusions, Map.Entry<String, List<AnnouncedWork>> entry, long now, long atNanos) {
+        String key = entry.getKey();
+        List<AnnouncedWork> works = entry.getValue();
+        if (completions.isWaiting(key, now)) {
+            return Optional.empty();
+        }
+        List<AnnouncedWork> tried = queue == WorkQueue.TURNS ? List.copyOf(works) : AnnouncedWork.likeFirst(works);
+        C candidate = make(tried, atNanos);
+        if (!exclusions.tryHandOut(candidate)) {
+            excludedUntilMillis = Math.min(excludedUntilMillis, exclusions.end(key));
+            return Optional.empty();
+        }
+        works.removeAll(tried);
+        underWay.computeIfAbsent(key, some -> new ArrayList<>()).addAll(tried);
+        return Optional.of(candidate);
     }
 
     /** What was announced of the candidate before it was handed out is handled. */
@@ -217,7 +257,7 @@ final class Announcements<C extends Candidate> {
 
     /** This process does not hold the candidate any more: what could not be taken of it is tried at once. */
     void released(String key) {
-        later.removeRetries(key).forEach(this::addReady);
+        later.removeRetries(key).forEach(ready::add);
     }
 
     /**
@@ -225,47 +265,30 @@ final class Announcements<C extends Candidate> {
      *
      * @param own so many workers are given this process's own
      */
-    void request(int own) {
+    void request(Exclusions<C> exclusions, int own) {
         if (subscription == null || queue == WorkQueue.TURNS) {
             return;
         }
         if (!workers.areAny()) {
-            giveBack();
+            ready.giveBack();
         }
-        int more = Math.max(0, workers.count() - ready.size() - own);
+        int atHand = ready.count(key -> !exclusions.isHeld(key));
+        int more = Math.max(0, workers.count() - atHand - own);
         if (more != requested) {
             requested = more;
             subscription.request(more);
         }
     }
 
-    private void giveBack() {
-        ready.values().removeIf(works -> {
-            boolean isForAny = works.stream().allMatch(AnnouncedWork::isForAnyWorker);
-            if (isForAny) {
-                works.forEach(work -> work.settlement().giveBack());
-            }
-            return isForAny;
-        });
-    }
-
-    private String key(String instanceId, AnnouncedDocument document) {
-        return queue == WorkQueue.TURNS ? instanceId : document.id();
-    }
-
-    private void addReady(AnnouncedWork work) {
-        List<AnnouncedWork> works = ready.computeIfAbsent(work.key(), key -> new ArrayList<>(1));
-        boolean isKnown = work.settlement().isOwn()
-                && works.stream()
-                        .anyMatch(other ->
-                                other.settlement().isOwn() && other.documents().isEmpty());
-        if (!isKnown) {
-            works.add(work);
+    /**
+     * Without what another process handles now, and without what is known to be gone. What has to be tried again of an
+     * instance comes with it: nothing announced later may overtake it.
+     */
+    private List<AnnouncedWork> current(Map.Entry<String, List<AnnouncedWork>> entry) {
+        List<AnnouncedWork> works = new ArrayList<>(entry.getValue());
+        if (queue == WorkQueue.TURNS) {
+            works.addAll(later.removeRetries(entry.getKey()));
         }
-    }
-
-    /** Without what another process handles now, and without what is known to be gone. */
-    private List<AnnouncedWork> current(List<AnnouncedWork> works) {
         List<AnnouncedWork> left = new ArrayList<>(works.size());
         for (AnnouncedWork work : works) {
             if (isGone(work) || work.isCoveredBy(works)) {

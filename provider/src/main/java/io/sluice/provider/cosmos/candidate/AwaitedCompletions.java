@@ -1,5 +1,6 @@
 package io.sluice.provider.cosmos.candidate;
 
+import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -7,35 +8,45 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Instances whose last turn queued several activities at once. Where this process completes them one soon after
- * another, the next turn waits a moment for all, and takes them together. It waits once: of activities that run long,
- * or in other processes, each then gets its turn as it completes. Guarded by its owner's lock.
+ * another, the next turn waits for all, and takes them together: it goes on once none has completed for a moment, and
+ * after five such moments anyway. It waits once: of activities that run long, or in other processes, each then gets its
+ * turn as it completes. Guarded by its owner's lock.
  */
 final class AwaitedCompletions {
     /** Of more the oldest are not waited for. */
     private static final int MOST = 10_000;
 
+    /** For the sake of a turn that only needs the first of them, or an event. */
+    private static final int MOST_MOMENTS = 5;
+
+    private final InstantSource clock;
     private final Map<String, Expected> expected = new LinkedHashMap<>();
-    private long longestMillis;
+    private long momentMillis;
     private long nextDue = Long.MAX_VALUE;
 
     private static final class Expected {
         private int activities;
-        private long untilMillis = Long.MAX_VALUE;
+        private long firstMillis = Long.MAX_VALUE;
+        private long lastMillis = Long.MIN_VALUE;
 
         Expected(int activities) {
             this.activities = activities;
         }
     }
 
-    /** A turn waits for so long, from the time that it could be taken. */
+    AwaitedCompletions(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** How long a moment is, from the time that a turn could be taken, or from the last completion. */
     void waitFor(long millis) {
-        longestMillis = millis;
+        momentMillis = millis;
     }
 
     /** A turn of the instance has queued so many activities. */
     void expect(String instanceId, int activities) {
         expected.remove(instanceId);
-        if (activities < 2 || longestMillis == 0) {
+        if (activities < 2 || momentMillis == 0) {
             return;
         }
         expected.put(instanceId, new Expected(activities));
@@ -49,7 +60,11 @@ final class AwaitedCompletions {
     /** One of them was completed by this process. */
     void completed(String instanceId) {
         Expected one = expected.get(instanceId);
-        if (one != null && --one.activities == 0) {
+        if (one == null) {
+            return;
+        }
+        one.lastMillis = clock.millis();
+        if (--one.activities == 0) {
             expected.remove(instanceId);
         }
     }
@@ -65,12 +80,15 @@ final class AwaitedCompletions {
         if (one == null) {
             return false;
         }
-        one.untilMillis = Math.min(one.untilMillis, nowMillis + longestMillis);
-        if (one.untilMillis <= nowMillis) {
+        one.firstMillis = Math.min(one.firstMillis, nowMillis);
+        long untilMillis = Math.min(
+                one.firstMillis + MOST_MOMENTS * momentMillis,
+                Math.max(one.firstMillis, one.lastMillis) + momentMillis);
+        if (untilMillis <= nowMillis) {
             expected.remove(instanceId);
             return false;
         }
-        nextDue = Math.min(nextDue, one.untilMillis);
+        nextDue = Math.min(nextDue, untilMillis);
         return true;
     }
 

@@ -226,7 +226,7 @@ public final class CandidateFeed<C extends Candidate> {
                     isEmpty = true;
                     return Optional.empty();
                 }
-                announcements.request(own.size());
+                announcements.request(exclusions, own.size());
                 if (search.mayAsk(isOver && !isAnnounced)) {
                     ask(wait);
                 } else {
@@ -243,7 +243,8 @@ public final class CandidateFeed<C extends Candidate> {
     }
 
     private Optional<C> takeAnnounced(CandidateWait<C> wait) {
-        Optional<C> taken = announcements.takeFirst(exclusions, wait, nanoTime());
+        Optional<C> taken =
+                wait.isLongOver() ? Optional.empty() : announcements.takeFirst(exclusions, wait, nanoTime());
         taken.ifPresent(own::tookAnnounced);
         return taken;
     }
@@ -254,7 +255,7 @@ public final class CandidateFeed<C extends Candidate> {
         } else {
             workers.left();
         }
-        announcements.request(own.size());
+        announcements.request(exclusions, own.size());
         if (offers.withdraw()) {
             guard.wakeAll();
         }

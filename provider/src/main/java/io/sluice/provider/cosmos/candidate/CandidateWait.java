@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The wait of one fetch: it may take several candidates until one can be locked. Used by one thread. */
 public final class CandidateWait<C extends Candidate> {
+    private static final long GRACE_NANOS = Duration.ofMillis(200).toNanos();
+
     private final CandidateFeed<C> feed;
     private final Call call;
     private final @Nullable String claimant;
@@ -70,6 +72,14 @@ public final class CandidateWait<C extends Candidate> {
 
     boolean isOver() {
         return nanosLeft() <= 0;
+    }
+
+    /**
+     * Whether it lasts so much longer than it was to that it ends without a further try: of what is announced much may
+     * be gone, as after a process was away. The next fetch goes on.
+     */
+    boolean isLongOver() {
+        return nanosLeft() < -GRACE_NANOS;
     }
 
     long nanosLeft() {

@@ -72,6 +72,11 @@ final class Exclusions<C extends Candidate> {
         return untilMillis.containsKey(key) || handedOut.contains(key);
     }
 
+    /** When the exclusion of the key ends (milliseconds); the largest number where it is not excluded. */
+    long end(String key) {
+        return untilMillis.getOrDefault(key, Long.MAX_VALUE);
+    }
+
     /** Remembers that work was offered for a key that is held. */
     void remember(String key) {
         missed.add(key);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Settlement {
     private final WorkFeed.@Nullable Receipt receipt;
     private int open;
+    private boolean isAnswered;
 
     private Settlement(WorkFeed.@Nullable Receipt receipt, int open) {
         this.receipt = receipt;
@@ -26,14 +27,16 @@ final class Settlement {
     /** One of the things is handled. */
     void handleOne() {
         open--;
-        if (open == 0 && receipt != null) {
+        if (open == 0 && receipt != null && !isAnswered) {
+            isAnswered = true;
             receipt.handled();
         }
     }
 
-    /** Another process may try it. */
+    /** Another process may try it, all of it. */
     void giveBack() {
-        if (receipt != null) {
+        if (receipt != null && !isAnswered) {
+            isAnswered = true;
             receipt.returned();
         }
     }

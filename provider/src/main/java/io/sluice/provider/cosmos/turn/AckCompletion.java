@@ -1,7 +1,9 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.document.DocumentJson;
 import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.outbox.Intent;
 import io.sluice.provider.work.WorkItem;
@@ -65,8 +67,18 @@ final class AckCompletion {
                 .filter(intent -> !waiting.contains(intent.targetInstance()))
                 .toList();
         List<Intent> settled = delivery.deliver(source, free);
-        settled.forEach(intent -> feeds.startFor(intent.targetInstance()));
+        settled.forEach(this::wakeTarget);
         return settled;
+    }
+
+    /** A start is handed over as it was written, so that a dispatcher that waits need not read it. */
+    private void wakeTarget(Intent intent) {
+        QueueDocument message = QueueDocument.fromJson(DocumentJson.parse(intent.payload()));
+        if (Messages.isStart(message)) {
+            feeds.queued(message);
+        } else {
+            feeds.startFor(intent.targetInstance());
+        }
     }
 
     private void remember(PendingAck pending, TurnPlan plan, Stored<InstanceDocument> after, List<Intent> open) {

@@ -81,7 +81,8 @@ public final class TurnFeeds {
     private CandidateFeed<TurnCandidate> open(Optional<DispatcherCapabilityFilter> filter) {
         TurnScreening screening = screening(filter);
         String text = filter.map(DispatcherCapabilityFilter::toString).orElse("");
-        var source = new WorkSource<>(announcements, WorkQueue.TURNS, text, this::candidate, requests::knownRanges);
+        var source = new WorkSource<>(
+                announcements, WorkQueue.TURNS, text, document -> true, this::candidate, requests::knownRanges);
         TurnQuery query = new TurnQuery(requests, rows, clocks.clock(), waiting::contains, screening);
         SlotShare share = slots.of("turns", filter.toString());
         return CandidateFeed.open(query, share, source, clocks.clock(), timing);
@@ -155,11 +156,15 @@ public final class TurnFeeds {
     public void queued(QueueDocument message) {
         String instanceId = message.instanceId();
         boolean isStart = Messages.isStart(message);
-        if (isStart) {
+        boolean isAwaited = isStart && waiting.contains(instanceId);
+        if (isAwaited) {
+            // It stays set aside until it is looked at: what came before its start is announced no more.
+            feeds.each(feed -> feed.allow(instanceId));
+        } else if (isStart) {
             allow(instanceId);
         }
         boolean isNow = message.visibleAt() <= clocks.clock().millis();
-        if (!(isNow && isStart && tryHandOver(message))) {
+        if (!(isNow && isStart && !isAwaited && tryHandOver(message))) {
             messageFor(instanceId, message.id(), message.visibleAt());
         }
     }

@@ -39,7 +39,12 @@ class CandidateFeedTest {
 
     private static CandidateFeed<Named> open(CandidateQuery<Named> query, InstantSource clock, LongSupplier nanoTime) {
         var polled = new WorkSource<Named>(
-                null, WorkQueue.TURNS, "", (key, documents, knowledge, atNanos) -> new Named(key, atNanos), () -> 1);
+                null,
+                WorkQueue.TURNS,
+                "",
+                any -> true,
+                (key, documents, knowledge, atNanos) -> new Named(key, atNanos),
+                () -> 1);
         return CandidateFeed.open(query, SlotShare.ALL, polled, clock, new SearchTiming(nanoTime, SearchRests.DEFAULT));
     }
 

@@ -27,7 +27,12 @@ class OwnWorkTest {
 
     private static CandidateWait<Named> newWait() {
         var polled = new WorkSource<Named>(
-                null, WorkQueue.ACTIVITIES, "", (key, documents, knowledge, atNanos) -> new Named(key), () -> 1);
+                null,
+                WorkQueue.ACTIVITIES,
+                "",
+                any -> true,
+                (key, documents, knowledge, atNanos) -> new Named(key),
+                () -> 1);
         return CandidateFeed.open(
                         (call, limit, hidden, slots, sentAtNanos) -> new Found<Named>(List.of(), true),
                         SlotShare.ALL,

@@ -1,0 +1,17 @@
+package io.sluice.examples.contract;
+
+import io.sluice.provider.cosmos.CosmosContractStores;
+import io.sluice.provider.cosmos.CosmosContractStores.Dispatch;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The end-to-end scenarios on Cosmos where work is announced and nobody asks the store for it. */
+@Tag(CosmosContractStores.ANNOUNCED_TAG)
+class DispatchedEndToEndIT extends EndToEndSuite {
+    @RegisterExtension
+    static final CosmosContractStores stores = new CosmosContractStores(Dispatch.ANNOUNCED_BEFORE_EACH_FETCH);
+
+    DispatchedEndToEndIT() {
+        super(stores);
+    }
+}

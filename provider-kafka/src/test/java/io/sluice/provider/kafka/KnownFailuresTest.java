@@ -1,0 +1,36 @@
+package io.sluice.provider.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.junit.jupiter.api.Test;
+
+class KnownFailuresTest {
+    private final Exception unsupported = new UnsupportedVersionException("no share groups");
+    private final Exception silent = new TimeoutException("no answer");
+
+    private final KnownFailures known = new KnownFailures();
+    private final FailureLog first = new FailureLog("activities", FeedTimings.DEFAULT, known);
+    private final FailureLog second = new FailureLog("activities", FeedTimings.DEFAULT, known);
+
+    @Test
+    void what_all_readers_of_a_topic_suffer_is_new_once() {
+        assertThat(known.isNew(first, unsupported)).isTrue();
+        assertThat(known.isNew(second, unsupported)).isFalse();
+        assertThat(known.isNew(first, unsupported)).isFalse();
+
+        assertThat(known.isNew(second, silent)).isTrue();
+    }
+
+    @Test
+    void it_is_over_when_the_last_reader_works_again() {
+        known.isNew(first, silent);
+        known.isNew(second, silent);
+
+        assertThat(known.isOver(first)).isFalse();
+        assertThat(known.isOver(first)).isFalse();
+        assertThat(known.isOver(second)).isTrue();
+        assertThat(known.isNew(first, silent)).isTrue();
+    }
+}
