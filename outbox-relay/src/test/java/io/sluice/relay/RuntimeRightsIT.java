@@ -9,7 +9,6 @@ import io.sluice.testkit.CosmosAccount;
 import io.sluice.testkit.SecuredKafka;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -74,16 +73,11 @@ class RuntimeRightsIT {
     }
 
     private static Map<String, String> relay(TestStore store, SecuredKafka kafka) {
-        var environment = new HashMap<String, String>();
-        environment.put("COSMOS_ENDPOINT", store.config().endpoint());
-        environment.put("COSMOS_KEY", store.config().key());
-        environment.put("COSMOS_DATABASE", store.config().database());
-        environment.put("COSMOS_CONTAINER", store.config().container());
-        environment.put("SLUICE_PREFIX", PREFIX);
-        environment.put("SLUICE_TOPIC_PARTITIONS", "2");
-        environment.put("SLUICE_DISPATCH_ENABLED", "true");
-        environment.put("KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServersForAnybody());
-        return environment;
+        return RelayEnvironment.of(
+                store.config(),
+                kafka.bootstrapServersForAnybody(),
+                PREFIX,
+                Map.of("SLUICE_TOPIC_PARTITIONS", "2", "SLUICE_DISPATCH_ENABLED", "true"));
     }
 
     private static Map<String, String> login(SecuredKafka kafka) {

@@ -93,16 +93,10 @@ class SaslSslIT {
     }
 
     private static Map<String, String> environment(TestStore store, String prefix) {
-        var environment = new HashMap<String, String>();
-        environment.put("COSMOS_ENDPOINT", store.config().endpoint());
-        environment.put("COSMOS_KEY", store.config().key());
-        environment.put("COSMOS_DATABASE", store.config().database());
-        environment.put("COSMOS_CONTAINER", store.config().container());
-        environment.put("SLUICE_PREFIX", prefix);
+        var environment = RelayEnvironment.of(store.config(), kafka.bootstrapServers(), prefix, Map.of());
         environment.put("SLUICE_TOPIC_PARTITIONS", "2");
         environment.put("SLUICE_REPLY_TOPICS", REPLIES);
         environment.put("SLUICE_START_TIMEOUT", "0"); // who speaks plainly to TLS hears nothing, which might pass
-        environment.put("KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers());
         environment.put("KAFKA_SECURITY_PROTOCOL", "SASL_SSL");
         environment.put("KAFKA_SASL_MECHANISM", "SCRAM-SHA-512");
         environment.put("KAFKA_SASL_JAAS_CONFIG", login(RELAY, PASSWORD));

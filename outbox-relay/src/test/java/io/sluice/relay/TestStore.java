@@ -53,15 +53,11 @@ final class TestStore implements AutoCloseable {
 
     /** Settings of a relay for this store, which creates topics of two partitions. */
     Map<String, String> relayEnvironment(KafkaCluster kafka) {
-        return Map.of(
-                "COSMOS_ENDPOINT", config.endpoint(),
-                "COSMOS_KEY", config.key(),
-                "COSMOS_DATABASE", config.database(),
-                "COSMOS_CONTAINER", config.container(),
-                "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
-                "SLUICE_PREFIX", kafka.prefix(),
-                "SLUICE_TOPIC_PARTITIONS", "2",
-                "SLUICE_TOPIC_REPLICATION", "1");
+        return RelayEnvironment.of(
+                config,
+                kafka.bootstrapServers(),
+                kafka.prefix(),
+                Map.of("SLUICE_TOPIC_PARTITIONS", "2", "SLUICE_TOPIC_REPLICATION", "1"));
     }
 
     private static CosmosStoreConfig config(CosmosAccount account) {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class TopicReader {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
     private static final long TIMEOUT_SECONDS = 15;
-    private static final int DESCRIBE_TRIES = 10;
+    private static final int DESCRIBE_TRIES = 75;
     private static final Duration DESCRIBE_REST = Duration.ofMillis(200);
 
     private final Admin admin;
@@ -61,7 +61,10 @@ public final class TopicReader {
                 .size();
     }
 
-    /** Describes topics; tries again for two seconds, as a broker may not know a topic right after its creation. */
+    /**
+     * Describes topics; tries again for as long as it waits for an answer, as a busy broker may not know a topic for a
+     * while after its creation.
+     */
     Map<String, TopicDescription> awaitDescriptions(Set<String> names) {
         var pause = new StopRequest();
         var found = describe(names);

@@ -12,6 +12,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.kafka.KafkaWorkFeed;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.relay.Drain;
+import io.sluice.relay.RelayEnvironment;
 import io.sluice.relay.StopSignal;
 import io.sluice.testkit.EmbeddedKafka;
 import java.nio.file.Path;
@@ -113,27 +114,19 @@ public final class LedgerRun {
     }
 
     private static Map<String, String> environment(CosmosStoreConfig store, KafkaProxy kafka) {
-        return Map.of(
-                "COSMOS_ENDPOINT",
-                store.endpoint(),
-                "COSMOS_KEY",
-                store.key(),
-                "COSMOS_DATABASE",
-                store.database(),
-                "COSMOS_CONTAINER",
-                store.container(),
-                "KAFKA_BOOTSTRAP_SERVERS",
+        return RelayEnvironment.of(
+                store,
                 kafka.bootstrapServers(),
-                "SLUICE_PREFIX",
                 PREFIX,
-                "SLUICE_TOPIC_PARTITIONS",
-                "4",
-                "SLUICE_TOPIC_REPLICATION",
-                "1",
-                "SLUICE_SWEEP_INTERVAL",
-                "15000",
-                "SLUICE_DISPATCH_ENABLED",
-                "true");
+                Map.of(
+                        "SLUICE_TOPIC_PARTITIONS",
+                        "4",
+                        "SLUICE_TOPIC_REPLICATION",
+                        "1",
+                        "SLUICE_SWEEP_INTERVAL",
+                        "15000",
+                        "SLUICE_DISPATCH_ENABLED",
+                        "true"));
     }
 
     private void startInstances(CosmosProvider provider, Store store) {

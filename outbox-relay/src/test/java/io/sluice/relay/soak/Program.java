@@ -89,6 +89,17 @@ final class Program implements AutoCloseable {
         return found;
     }
 
+    /** The last line so far that begins with this; such a line must have been printed. */
+    String lastLine(String begin) {
+        try (var lines = Files.lines(log)) {
+            return lines.filter(line -> line.startsWith(begin))
+                    .reduce((before, later) -> later)
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Whether it has printed a line that contains this. */
     boolean hasPrinted(String part) {
         return line(part).isPresent();
@@ -119,6 +130,13 @@ final class Program implements AutoCloseable {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** Sends a signal, such as STOP or CONT. */
+    void signal(String signal) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + signal, String.valueOf(process.pid()))
+                .start()
+                .waitFor();
     }
 
     /** SIGKILL. */

@@ -15,6 +15,7 @@ import io.sluice.provider.work.WorkItem;
 import io.sluice.relay.StopSignal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -32,6 +33,8 @@ final class RuntimeProgram {
     static final String JOURNAL = "SOAK_JOURNAL";
     static final String IMMEDIATE = "SOAK_IMMEDIATE";
     static final String KEEP_SECONDS = "SOAK_KEEP_SECONDS";
+    /** Seconds by which its clock is ahead, which no answer of the store corrects. */
+    static final String CLOCK_SECONDS = "SOAK_CLOCK_SECONDS";
 
     private static final Logger LOG = LoggerFactory.getLogger(RuntimeProgram.class);
     private static final Duration LOCK = Duration.ofSeconds(15);
@@ -62,20 +65,25 @@ final class RuntimeProgram {
     public static void main(String[] arguments) throws InterruptedException {
         var environment = System.getenv();
         var provider = StoreStart.retry(() -> open(environment));
-        new RuntimeProgram(
-                        provider,
-                        Journal.append(Path.of(environment.get(JOURNAL))),
-                        Duration.ofSeconds(Long.parseLong(environment.get(KEEP_SECONDS))))
-                .start();
+        var runtime = new RuntimeProgram(
+                provider,
+                Journal.append(Path.of(environment.get(JOURNAL))),
+                Duration.ofSeconds(Long.parseLong(environment.get(KEEP_SECONDS))));
+        runtime.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(runtime::leave, "leave"));
         System.out.println(WORKS);
         Thread.currentThread().join();
     }
 
-    private static CosmosProvider open(Map<String, String> environment) {
+    static CosmosProvider open(Map<String, String> environment) {
         var builder = CosmosProvider.builder()
                 .config(CosmosStoreConfig.fromEnvironment(environment))
                 .immediateDelivery(Boolean.parseBoolean(environment.get(IMMEDIATE)))
                 .relayExpected(RELAY);
+        var skew = environment.get(CLOCK_SECONDS);
+        if (skew != null) {
+            builder.clock(InstantSource.offset(InstantSource.system(), Duration.ofSeconds(Long.parseLong(skew))));
+        }
         if (Boolean.parseBoolean(environment.get("SLUICE_DISPATCH_ENABLED"))) {
             builder.workFeed(KafkaWorkFeed.builder()
                     .clientProperties(Map.of("bootstrap.servers", environment.get("KAFKA_BOOTSTRAP_SERVERS")))
@@ -94,6 +102,12 @@ final class RuntimeProgram {
         }
         repeat(this::renewSessions, LOCK.dividedBy(3), "sessions");
         repeat(this::tidy, TIDY, "tidy");
+    }
+
+    /** On SIGTERM: others take over at once. What was under way is left to them. */
+    private void leave() {
+        stopped.give();
+        provider.close();
     }
 
     private void repeat(Runnable task, Duration pause, String name) {

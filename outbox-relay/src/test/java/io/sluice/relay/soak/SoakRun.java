@@ -12,6 +12,7 @@ import io.sluice.provider.cosmos.CosmosStoreConfig;
 import io.sluice.provider.history.HistoryJson;
 import io.sluice.relay.Drain;
 import io.sluice.relay.Main;
+import io.sluice.relay.RelayEnvironment;
 import io.sluice.relay.ledger.Store;
 import io.sluice.relay.ledger.Topic;
 import java.io.IOException;
@@ -197,30 +198,23 @@ public final class SoakRun {
     }
 
     private Map<String, String> environment(CosmosStoreConfig store, String bootstrap) {
-        return Map.of(
-                "COSMOS_ENDPOINT",
-                store.endpoint(),
-                "COSMOS_KEY",
-                store.key(),
-                "COSMOS_DATABASE",
-                store.database(),
-                "COSMOS_CONTAINER",
-                store.container(),
-                "KAFKA_BOOTSTRAP_SERVERS",
+        return RelayEnvironment.of(
+                store,
                 bootstrap,
-                "SLUICE_PREFIX",
                 PREFIX,
-                "SLUICE_TOPIC_PARTITIONS",
-                "4",
-                "SLUICE_TOPIC_REPLICATION",
-                "1",
-                "SLUICE_OPS_PORT",
-                "0",
-                "SLUICE_DISPATCH_ENABLED",
-                String.valueOf(plan.dispatched()));
+                Map.of(
+                        "SLUICE_TOPIC_PARTITIONS",
+                        "4",
+                        "SLUICE_TOPIC_REPLICATION",
+                        "1",
+                        "SLUICE_OPS_PORT",
+                        "0",
+                        "SLUICE_DISPATCH_ENABLED",
+                        String.valueOf(plan.dispatched())));
     }
 
-    private static String after(String part, String line) {
+    /** What follows a part of a line, without a slash at its end. */
+    static String after(String part, String line) {
         return line.substring(line.indexOf(part) + part.length()).strip().replaceAll("/+$", "");
     }
 
@@ -240,7 +234,8 @@ public final class SoakRun {
         }
     }
 
-    private static long left(Store store) {
+    /** How many documents wait for something. */
+    static long left(Store store) {
         return store.count("outbox_intent", "true")
                 + store.count("orch_queue", "true")
                 + store.count("worker_queue", "true")

@@ -1,0 +1,23 @@
+package io.sluice.relay;
+
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The environment variables of a relay: its store, Kafka, what its topics begin with, and other settings. */
+public final class RelayEnvironment {
+    private RelayEnvironment() {}
+
+    /** Those of a relay for this store and this Kafka, and {@code settings}; it may be added to. */
+    public static Map<String, String> of(
+            CosmosStoreConfig store, String bootstrapServers, String prefix, Map<String, String> settings) {
+        Map<String, String> environment = new HashMap<>(settings);
+        environment.put("COSMOS_ENDPOINT", store.endpoint());
+        environment.put("COSMOS_KEY", store.key());
+        environment.put("COSMOS_DATABASE", store.database());
+        environment.put("COSMOS_CONTAINER", store.container());
+        environment.put("KAFKA_BOOTSTRAP_SERVERS", bootstrapServers);
+        environment.put("SLUICE_PREFIX", prefix);
+        return environment;
+    }
+}
