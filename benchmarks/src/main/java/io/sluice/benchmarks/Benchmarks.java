@@ -1,5 +1,6 @@
 package io.sluice.benchmarks;
 
+import io.sluice.benchmarks.dispatch.DispatchBenchmark;
 import io.sluice.benchmarks.emulator.EmulatorBenchmark;
 import io.sluice.benchmarks.harness.Benchmark;
 import io.sluice.benchmarks.history.HistoryBenchmark;
@@ -31,6 +32,7 @@ final class Benchmarks {
             new HistoryBenchmark(),
             new OutboxBenchmark(),
             new IdleBenchmark(),
+            new DispatchBenchmark(),
             new SizeBenchmark(),
             new RelayBenchmark(),
             new ScaleBenchmark(),

@@ -43,6 +43,16 @@ final class Highlights {
                             "waiting instances",
                             "0")),
             new Highlight(
+                    "the same while relays announce work",
+                    "dispatch",
+                    "the same with looks at everything",
+                    Map.of(PARTITIONS, "1")),
+            new Highlight(
+                    "work of another process, announced: until it is fetched, median",
+                    "dispatch",
+                    "median, announced",
+                    Map.of("queue", "turns")),
+            new Highlight(
                     "a runtime's search for work among 1,000,000 documents: request units",
                     "size",
                     "RU",

@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.relay;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 
 /**
  * How many events a second come out of Kafka, exactly once, when replicas work a backlog off: they are paused while it
@@ -25,9 +26,18 @@ final class EventRate {
 
     /** Works a backlog of some turns off. */
     Figures of(int turns) {
+        return of(turns, bed.store()::writeEvents);
+    }
+
+    /** The same, of turns that also leave work. */
+    Figures withWork(int turns) {
+        return of(turns, bed.store()::writeEventsAndWork);
+    }
+
+    private Figures of(int turns, BiFunction<String, Integer, Integer> writing) {
         bed.relays().forEach(relay -> relay.pauseEvents(true));
         RelayTestbed.await(() -> bed.isInState("PAUSED"));
-        int events = bed.store().writeEvents("run-" + RUNS.incrementAndGet(), turns);
+        int events = writing.apply("run-" + RUNS.incrementAndGet(), turns);
         try (var published = bed.published()) {
             double before = processorMillis();
             bed.relays().forEach(relay -> relay.pauseEvents(false));

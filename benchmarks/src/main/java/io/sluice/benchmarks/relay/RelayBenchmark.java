@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** How fast the relay is on this machine. Takes some nine minutes. */
+/** How fast the relay is on this machine. Takes some twelve minutes. */
 public final class RelayBenchmark implements Benchmark {
     private static final int INTENTS_PER_SECOND = 200;
     private static final int INTENTS = 1_000;
@@ -57,6 +57,8 @@ public final class RelayBenchmark implements Benchmark {
                                 IDLE,
                                 RATE,
                                 EVENT_PROCESSOR,
+                                AnnouncedRate.RATE,
+                                AnnouncedRate.PROCESSOR,
                                 TAKEOVER,
                                 LEASES),
                         new View.Text("""
@@ -69,6 +71,8 @@ public final class RelayBenchmark implements Benchmark {
                                   once a second.
                                 - **Events** are a backlog of %d turns of 20 events, written while the relay is paused;
                                   from the first one that a reader of committed records sees to the last.
+                                - **Beside work**: each turn also leaves a message and an activity. Two relays work
+                                  off the same backlogs by turns, and one of them announces the work in Kafka.
                                 - **Idle requests** come from %d key ranges and %d leases within %d s; a query over
                                   several partitions counts once.
                                 - **Takeover** is from the kill of one of two relays until the other publishes all
@@ -93,6 +97,7 @@ public final class RelayBenchmark implements Benchmark {
                     .within(Budget.atMost(80)));
             figures.addAll(rate(new EventRate(bed), effort));
         }
+        figures.addAll(AnnouncedRate.measure(effort, effort.pick(TURNS, 10)));
         if (effort == Effort.WHOLE) {
             figures.addAll(withoutKafka(effort));
             figures.addAll(takeover(effort));

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** A relay as a program of its own, seen through its port for operators. */
-final class RelayProgram implements AutoCloseable {
+public final class RelayProgram implements AutoCloseable {
     private static final String TOKEN = "benchmark-token-0123456789";
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -37,7 +37,7 @@ final class RelayProgram implements AutoCloseable {
     }
 
     /** Starts it with settings in its environment; it may not work yet. */
-    static RelayProgram start(Map<String, String> settings) {
+    public static RelayProgram start(Map<String, String> settings) {
         try {
             int port = freePort();
             var builder = new ProcessBuilder(
@@ -68,7 +68,7 @@ final class RelayProgram implements AutoCloseable {
     }
 
     /** The key ranges it owns and that are in a state; none while it starts. */
-    Set<Integer> ranges(String state) {
+    public Set<Integer> ranges(String state) {
         var ranges = new TreeSet<Integer>();
         status().ifPresent(status -> status.at("/status/history/ranges").forEach(range -> {
             if (range.path("state").asText().equals(state)) {
@@ -79,7 +79,7 @@ final class RelayProgram implements AutoCloseable {
     }
 
     /** What it calls itself in its leases, empty while it starts. */
-    Optional<String> name() {
+    public Optional<String> name() {
         return status().map(status -> status.path("relay").asText());
     }
 

@@ -28,18 +28,20 @@ public final class RelayTestbed implements AutoCloseable {
     private final EmulatedStore emulated;
     private final CosmosStoreConfig config;
     private final EmbeddedKafka kafka;
+    private final boolean announces;
     private final StoreClient store;
     private final List<RelayProgram> relays = new ArrayList<>();
 
-    private RelayTestbed(EmulatedStore emulated, CosmosStoreConfig config, EmbeddedKafka kafka) {
+    private RelayTestbed(EmulatedStore emulated, CosmosStoreConfig config, EmbeddedKafka kafka, boolean announces) {
         this.emulated = emulated;
         this.config = config;
         this.kafka = kafka;
+        this.announces = announces;
         this.store = new StoreClient(config);
     }
 
     /** Into how many ranges a relay cuts the key space of a container with so many physical partitions. */
-    static int ranges(int physicalPartitions) {
+    public static int ranges(int physicalPartitions) {
         return Math.max(4, 2 * physicalPartitions);
     }
 
@@ -50,8 +52,17 @@ public final class RelayTestbed implements AutoCloseable {
 
     /** Starts servers with an empty container of so many physical partitions. */
     static RelayTestbed start(int physicalPartitions) {
+        return start(physicalPartitions, false);
+    }
+
+    /** The same, with relays that announce work. */
+    static RelayTestbed announcing() {
+        return start(PHYSICAL_PARTITIONS, true);
+    }
+
+    private static RelayTestbed start(int physicalPartitions, boolean announces) {
         var emulated = EmulatedStore.start(physicalPartitions);
-        return new RelayTestbed(emulated, emulated.container("relay"), EmbeddedKafka.start());
+        return new RelayTestbed(emulated, emulated.container("relay"), EmbeddedKafka.start(), announces);
     }
 
     /** The server with the container. */
@@ -87,7 +98,8 @@ public final class RelayTestbed implements AutoCloseable {
                     "KAFKA_BOOTSTRAP_SERVERS", kafka.bootstrapServers(),
                     "SLUICE_PREFIX", "benchmark",
                     "SLUICE_TOPIC_PARTITIONS", "4",
-                    "SLUICE_TOPIC_REPLICATION", "1"));
+                    "SLUICE_TOPIC_REPLICATION", "1",
+                    "SLUICE_DISPATCH_ENABLED", String.valueOf(announces)));
             relays.add(relay);
             // One by one: on few processors several JVMs that start at a time run into each other's time-outs.
             await(() -> relay.name().isPresent());

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.CosmosStoreConfig;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -73,8 +74,47 @@ final class StoreClient implements AutoCloseable {
      * @return how many events there are
      */
     int writeEvents(String run, int turns) {
+        return write(turns, turn -> turn("order-" + run + "-" + turn));
+    }
+
+    /** The same; each turn also leaves a message and an activity, which is what a relay may announce. */
+    int writeEventsAndWork(String run, int turns) {
+        return write(turns, turn -> {
+            var instance = "order-" + run + "-" + turn;
+            var batch = turn(instance);
+            batch.createItemOperation(work(
+                    instance,
+                    "orch_queue",
+                    "{\"ExternalRaised\":{\"instance\":\"" + instance
+                            + "\",\"name\":\"item-added\",\"data\":\"{}\"}}"));
+            batch.createItemOperation(work(
+                            instance,
+                            "worker_queue",
+                            "{\"ActivityExecute\":{\"instance\":\"" + instance
+                                    + "\",\"execution_id\":1,\"id\":20,\"name\":\"Charge\",\"input\":\"{}\"}}")
+                    .put("executionId", 1)
+                    .put("activityId", 20));
+            return batch;
+        });
+    }
+
+    private static ObjectNode work(String instance, String type, String workItem) {
+        long now = System.currentTimeMillis();
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", instance + "-" + type)
+                .put("instanceId", instance)
+                .put("type", type)
+                .put("workItem", workItem)
+                .put("dispatchSlot", 0)
+                .put("visibleAt", now)
+                .put("enqueuedAt", now)
+                .put("attemptCount", 0);
+    }
+
+    private int write(int turns, IntFunction<CosmosBatch> batch) {
         Flux.range(0, turns)
-                .flatMap(turn -> container.executeCosmosBatch(turn("order-" + run + "-" + turn)), WRITERS)
+                .flatMap(turn -> container.executeCosmosBatch(batch.apply(turn)), WRITERS)
                 .doOnNext(answer -> {
                     if (!answer.isSuccessStatusCode()) {
                         throw new IllegalStateException("a turn was refused: " + answer.getStatusCode());
