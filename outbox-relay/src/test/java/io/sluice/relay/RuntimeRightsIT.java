@@ -50,7 +50,7 @@ class RuntimeRightsIT {
                 .config(store.config())
                 .relayExpected(Duration.ofSeconds(30))
                 .build());
-        var runtime = opened.add(new SmallRuntime(store, PREFIX, login(kafka)));
+        var runtime = opened.add(new SmallRuntime(store, PREFIX, kafka.login(RUNTIME, PASSWORD)));
         await().atMost(PATIENCE).until(runtime::isAnnounced);
 
         client.enqueueForOrchestrator(
@@ -78,22 +78,5 @@ class RuntimeRightsIT {
                 kafka.bootstrapServersForAnybody(),
                 PREFIX,
                 Map.of("SLUICE_TOPIC_PARTITIONS", "2", "SLUICE_DISPATCH_ENABLED", "true"));
-    }
-
-    private static Map<String, String> login(SecuredKafka kafka) {
-        return Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "security.protocol",
-                "SASL_SSL",
-                "sasl.mechanism",
-                "SCRAM-SHA-512",
-                "sasl.jaas.config",
-                "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"" + RUNTIME
-                        + "\" password=\"" + PASSWORD + "\";",
-                "ssl.truststore.type",
-                "PEM",
-                "ssl.truststore.location",
-                kafka.authority().certificate().toString());
     }
 }

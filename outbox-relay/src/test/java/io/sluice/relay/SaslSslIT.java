@@ -182,17 +182,7 @@ class SaslSslIT {
         return ClientConfig.of(kafka.bootstrapServers(), prefix)
                 .withReplyTopic(REPLIES)
                 .withReplyTimeout(PATIENCE)
-                .withKafkaSettings(Map.of(
-                        "security.protocol",
-                        "SASL_SSL",
-                        "sasl.mechanism",
-                        "SCRAM-SHA-512",
-                        "sasl.jaas.config",
-                        login(SHOP, password),
-                        "ssl.truststore.type",
-                        "PEM",
-                        "ssl.truststore.location",
-                        kafka.authority().certificate().toString()));
+                .withKafkaSettings(kafka.login(SHOP, password));
     }
 
     private static List<String> ids(String topic) {

@@ -102,6 +102,24 @@ public final class SecuredKafka implements AutoCloseable {
                 .all());
     }
 
+    /** What a client needs to log in as a user with a password, the addresses included. */
+    public Map<String, String> login(String user, String password) {
+        return Map.of(
+                "bootstrap.servers",
+                bootstrapServers(),
+                "security.protocol",
+                "SASL_SSL",
+                "sasl.mechanism",
+                ScramMechanism.SCRAM_SHA_512.mechanismName(),
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"%s\" password=\"%s\";"
+                        .formatted(user, password),
+                "ssl.truststore.type",
+                "PEM",
+                "ssl.truststore.location",
+                authority.certificate().toString());
+    }
+
     /** Allows a user operations on the matching resources, from every host. */
     public void allow(String user, ResourcePattern resources, Collection<AclOperation> operations) {
         await(admin.createAcls(operations.stream()

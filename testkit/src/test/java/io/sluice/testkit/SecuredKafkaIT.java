@@ -63,14 +63,7 @@ class SecuredKafkaIT {
     }
 
     private static Admin byPassword(SecuredKafka kafka, String password) {
-        Map<String, Object> settings = trusting(kafka, kafka.bootstrapServers());
-        settings.put("security.protocol", "SASL_SSL");
-        settings.put("sasl.mechanism", "SCRAM-SHA-512");
-        settings.put(
-                "sasl.jaas.config",
-                "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"clerk\" password=\""
-                        + password + "\";");
-        return Admin.create(settings);
+        return Admin.create(Map.copyOf(kafka.login("clerk", password)));
     }
 
     private static Admin byCertificate(SecuredKafka kafka, Path certificate) {

@@ -177,19 +177,7 @@ class FaultsIT {
     @Test
     void a_refused_client_says_what_to_do_and_comes_in_when_it_is_allowed(@TempDir Path folder) {
         try (SecuredKafka kafka = SecuredKafka.start(folder)) {
-            Map<String, Object> properties = Map.of(
-                    "bootstrap.servers",
-                    kafka.bootstrapServers(),
-                    "security.protocol",
-                    "SASL_SSL",
-                    "sasl.mechanism",
-                    "SCRAM-SHA-512",
-                    "ssl.truststore.type",
-                    "PEM",
-                    "ssl.truststore.location",
-                    kafka.authority().certificate().toString(),
-                    "sasl.jaas.config",
-                    "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"runtime\" password=\"secret\";");
+            Map<String, Object> properties = Map.copyOf(kafka.login("runtime", "secret"));
             try (KafkaWorkFeed feed = KafkaWorkFeed.builder()
                             .clientProperties(properties)
                             .timings(TestBroker.QUICK)

@@ -172,22 +172,28 @@ final class ActivityFetch {
 
     /** Without a request, where the session of an announced activity was seen to be another owner's. */
     private Optional<Result> leaveToKnownOwner(ActivityCandidate candidate, @Nullable SessionFetchConfig config) {
-        QueueDocument document = candidate.item().document();
-        if (candidate.found() == ActivityCandidate.Found.SEEN || document.sessionId() == null || config == null) {
-            return Optional.empty();
-        }
-        String session = DocumentIds.session(document.instanceId(), document.sessionId());
-        return others.find(session, config.ownerId()).map(holder -> leaveTo(candidate, holder));
+        @Nullable String session = announcedSession(candidate);
+        return session == null || config == null
+                ? Optional.empty()
+                : others.find(session, config.ownerId()).map(holder -> leaveTo(candidate, holder));
     }
 
     private Result leaveToOwner(ActivityCandidate candidate, Sessions.Claim claim) {
-        QueueDocument document = candidate.item().document();
-        if (candidate.found() == ActivityCandidate.Found.SEEN || document.sessionId() == null) {
+        @Nullable String session = announcedSession(candidate);
+        if (session == null) {
             long rest = Math.min(REMEMBER_MILLIS, Math.max(1, claim.heldUntil() - clock.millis()));
             return new Result(null, clock.millis() + rest, claim.heldBy(), TryOutcome.AGAIN);
         }
-        String session = DocumentIds.session(document.instanceId(), document.sessionId());
         return leaveTo(candidate, others.remember(session, claim.heldBy(), claim.heldUntil()));
+    }
+
+    /** The document of an announced activity's session; null when it has none, or was not announced. */
+    private static @Nullable String announcedSession(ActivityCandidate candidate) {
+        QueueDocument document = candidate.item().document();
+        String sessionId = document.sessionId();
+        return candidate.found() == ActivityCandidate.Found.SEEN || sessionId == null
+                ? null
+                : DocumentIds.session(document.instanceId(), sessionId);
     }
 
     /**
