@@ -3,7 +3,6 @@ package io.sluice.relay.brokers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +33,7 @@ final class Arrivals implements AutoCloseable {
     private final String topic;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Map<String, Long> seenNanos = new ConcurrentHashMap<>();
+    private final Map<TopicPartition, Long> readUntil = new ConcurrentHashMap<>();
     private final AtomicInteger repeated = new AtomicInteger();
     private final Thread thread = new Thread(this::read, "arrivals");
     private List<TopicPartition> partitions = List.of();
@@ -76,7 +76,9 @@ final class Arrivals implements AutoCloseable {
     private void read() {
         try (consumer) {
             while (!ended) {
-                consumer.poll(POLL).forEach(this::see);
+                var records = consumer.poll(POLL);
+                records.forEach(this::see);
+                records.nextOffsets().forEach((partition, next) -> readUntil.put(partition, next.offset()));
             }
         } catch (RuntimeException e) {
             failure = e;
@@ -102,24 +104,38 @@ final class Arrivals implements AutoCloseable {
         return seenNanos;
     }
 
-    /** Of each partition: where committed records end, and where all do; they differ while a transaction is open. */
-    String ends() throws ExecutionException, InterruptedException {
+    /**
+     * Of each partition: which records Kafka has, where those that are committed end, and how far this reader is. Kafka
+     * has deleted what is before the first; the ends differ while a transaction is open.
+     */
+    String offsets() throws ExecutionException, InterruptedException {
         try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-            return topic + ", whose committed records end at " + ends(admin, IsolationLevel.READ_COMMITTED)
-                    + " and all of its records at " + ends(admin, IsolationLevel.READ_UNCOMMITTED);
+            return "%s, whose records begin at %s and end at %s, committed ones at %s, and are read until %s"
+                    .formatted(
+                            topic,
+                            offsets(admin, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED),
+                            offsets(admin, OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED),
+                            offsets(admin, OffsetSpec.latest(), IsolationLevel.READ_COMMITTED),
+                            byPartition(readUntil));
         }
     }
 
-    private Map<TopicPartition, Long> ends(Admin admin, IsolationLevel isolation)
+    private Map<Integer, Long> offsets(Admin admin, OffsetSpec place, IsolationLevel isolation)
             throws ExecutionException, InterruptedException {
-        var ends = new TreeMap<TopicPartition, Long>(Comparator.comparing(TopicPartition::partition));
+        var offsets = new HashMap<TopicPartition, Long>();
         admin.listOffsets(
-                        partitions.stream().collect(Collectors.toMap(each -> each, each -> OffsetSpec.latest())),
+                        partitions.stream().collect(Collectors.toMap(each -> each, each -> place)),
                         new ListOffsetsOptions(isolation))
                 .all()
                 .get()
-                .forEach((partition, end) -> ends.put(partition, end.offset()));
-        return ends;
+                .forEach((partition, found) -> offsets.put(partition, found.offset()));
+        return byPartition(offsets);
+    }
+
+    private static Map<Integer, Long> byPartition(Map<TopicPartition, Long> offsets) {
+        var sorted = new TreeMap<Integer, Long>();
+        offsets.forEach((partition, offset) -> sorted.put(partition.partition(), offset));
+        return sorted;
     }
 
     /** The same of facts, by the event that they are made of: its id and the type of the fact are theirs. */

@@ -12,6 +12,7 @@ import io.sluice.testkit.BrokerCluster;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -98,14 +99,17 @@ class FrozenBrokerIT {
         try {
             await().atMost(bound)
                     .pollInterval(POLL)
-                    .untilAsserted(
-                            () -> assertThat(missing(events, seenNanos.get())).isEmpty());
+                    .until(() -> missing(events, seenNanos.get()).isEmpty());
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError("events are missing of " + topic.ends(), e);
+            var missing = missing(events, seenNanos.get());
+            throw new AssertionError(
+                    "%d of %d events are missing of %s: %s"
+                            .formatted(missing.size(), events.size(), topic.offsets(), missing),
+                    e);
         }
     }
 
     private static Set<String> missing(Set<String> events, Map<String, Long> seen) {
-        return events.stream().filter(event -> !seen.containsKey(event)).collect(Collectors.toSet());
+        return events.stream().filter(event -> !seen.containsKey(event)).collect(Collectors.toCollection(TreeSet::new));
     }
 }
