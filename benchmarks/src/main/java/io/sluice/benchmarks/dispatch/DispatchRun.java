@@ -77,8 +77,13 @@ final class DispatchRun implements AutoCloseable {
     List<Figure> measure() {
         Pause.of(effort.pick(UNTIL_IDLE, Duration.ZERO));
         measureCosts(polled, effort.pick(POLLED_WINDOW, SHORT_WINDOW));
+        closeAllButTheFirst(polled);
         Pause.of(Duration.ofNanos(settledAtNanos - System.nanoTime()));
         measureCosts(announced, effort.pick(WINDOW, SHORT_WINDOW));
+        announced.replaceAll(DispatchRun::impatient);
+        Pause.of(effort.pick(SETTLED_AFTER, Duration.ZERO));
+        measureOrders(announced);
+        closeAllButTheFirst(announced);
         var both = List.of(polled.get(0), announced.get(0));
         Parallel.run(both.stream()
                         .<Callable<List<Figure>>>map(crew -> () -> FetchLatency.measure(crew, effort))
@@ -90,26 +95,27 @@ final class DispatchRun implements AutoCloseable {
         return figures;
     }
 
-    /** All but those on the fewest partitions are closed then. */
     private void measureCosts(List<Crew> crews, Duration window) {
         figures.addAll(IdleWindow.measure(crews, window));
+        measureOrders(crews);
+    }
+
+    private void measureOrders(List<Crew> crews) {
         crews.forEach(crew -> figures.addAll(OrderCosts.measure(crew, effort)));
-        if (crews.get(0).site().way() == Way.ANNOUNCED) {
-            crews.replaceAll(this::measureImpatience);
-        }
+    }
+
+    /** One that looks at an instance for its own messages at once, in place of one that waits for announcements. */
+    private static Crew impatient(Crew patient) {
+        patient.close();
+        return Crew.of(patient.site(), DISPATCHERS);
+    }
+
+    private void closeAllButTheFirst(List<Crew> crews) {
         while (crews.size() > 1) {
             var crew = crews.remove(1);
             measureTurns(crew);
             crew.site().close();
         }
-    }
-
-    /** Returns a crew that looks at an instance for its own messages at once, in place of the one that waits. */
-    private Crew measureImpatience(Crew patient) {
-        patient.close();
-        var crew = Crew.of(patient.site(), DISPATCHERS);
-        figures.addAll(OrderCosts.measure(crew, effort));
-        return crew;
     }
 
     private void measureTurns(Crew crew) {
