@@ -7,6 +7,7 @@ import io.sluice.provider.history.ErrorDetails.ConfigurationKind;
 import io.sluice.provider.history.ErrorDetails.PoisonedMessage;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +25,17 @@ public final class EveryEvent {
         }
     }
 
-    /** Of several instances, each in its order. */
+    /** Of several instances, each in its order; always at the same time. */
     public static List<HistoryEvent> histories() {
+        return histories(Instant.ofEpochMilli(START));
+    }
+
+    /** The same, from this time on. */
+    public static List<HistoryEvent> histories(Instant start) {
         var events = new ArrayList<HistoryEvent>();
-        events.addAll(history("order-1", 1, everything()));
+        events.addAll(history(start, "order-1", 1, everything()));
         events.addAll(history(
+                start,
                 "order-1",
                 2,
                 List.of(
@@ -39,6 +46,7 @@ public final class EveryEvent {
         for (var error : errors()) {
             failed++;
             events.addAll(history(
+                    start,
                     "failed-" + failed,
                     1,
                     List.of(
@@ -49,12 +57,12 @@ public final class EveryEvent {
         return events;
     }
 
-    private static List<HistoryEvent> history(String instance, long execution, List<Step> steps) {
+    private static List<HistoryEvent> history(Instant start, String instance, long execution, List<Step> steps) {
         var events = new ArrayList<HistoryEvent>();
         for (var step : steps) {
             long id = events.size() + 1L;
             var event = HistoryEvent.of(
-                    id, instance, execution, START + 1_000 * execution + 40 * id, "0.1.32", step.kind());
+                    id, instance, execution, start.toEpochMilli() + 1_000 * execution + 40 * id, "0.1.32", step.kind());
             events.add(step.scheduledBy() == null ? event : event.withSourceEventId(step.scheduledBy()));
         }
         return events;
