@@ -64,9 +64,13 @@ public record AnnouncedDocument(
         kind = kind == null ? "" : kind;
     }
 
-    /** A message of which nothing but the id is known. */
-    public static AnnouncedDocument named(String id) {
-        return new AnnouncedDocument(id, "", 0, 0, 0, null, 0, "*", null, null, null, null);
+    /**
+     * A message that has not been announced.
+     *
+     * @param enqueuedAt milliseconds; the id alone may be that of a message that was handled before
+     */
+    public static AnnouncedDocument named(String id, long enqueuedAt) {
+        return new AnnouncedDocument(id, "", 0, 0, enqueuedAt, null, 0, "*", null, null, null, null);
     }
 
     /**

@@ -296,7 +296,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public void ackWorkItem(String lockToken, @Nullable WorkItem completion) {
         Arguments.required("lockToken", lockToken);
-        Optional<String> message = operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
+        Optional<QueueDocument> message = operations.run("ackWorkItem", () -> activities.ack(lockToken, completion));
         if (completion != null) {
             turns.announceCompletion(completion.routedInstance(), message.orElse(null));
         }

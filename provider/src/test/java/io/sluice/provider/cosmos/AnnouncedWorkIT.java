@@ -649,12 +649,7 @@ class AnnouncedWorkIT {
 
     @Test
     void a_message_of_this_process_may_wait_for_its_announcement() {
-        feed.setOwnWorkAfter(Duration.ofSeconds(30));
-        runtime = fixture.provider(CosmosProvider.builder()
-                .reconciler(false)
-                .clock(() -> Instant.now().plusMillis(ahead.get()))
-                .workFeed(feed));
-        assertThat(poll()).as("the first fetch subscribes").isNull();
+        waitForOwnWork();
         ackStart("order");
 
         runtime.enqueueForOrchestrator(raised("order", "own"), null);
@@ -665,6 +660,34 @@ class AnnouncedWorkIT {
         ahead.addAndGet(Duration.ofSeconds(31).toMillis());
 
         assertThat(take().item().messages()).containsExactly(raised("order", "own"));
+    }
+
+    @Test
+    void what_the_process_sent_itself_is_not_looked_for_once_it_was_announced_and_taken() {
+        waitForOwnWork();
+        writer.enqueueForOrchestrator(start("order"), null);
+        announce("order", SURELY);
+        runtime.ackOrchestrationItem(firstAck(take()).withWorkerItems(List.of(activity("order", 2))));
+        announceActivity("order", document -> document);
+        runtime.ackWorkItem(takeActivity().lockToken(), completed("order", 2));
+        announce("order", SURELY);
+        LockedTurn turn = counted(1, this::take);
+        runtime.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));
+        ahead.addAndGet(Duration.ofSeconds(31).toMillis());
+
+        counted(0, () -> {
+            assertThat(poll()).isNull();
+            return true;
+        });
+    }
+
+    private void waitForOwnWork() {
+        feed.setOwnWorkAfter(Duration.ofSeconds(30));
+        runtime = fixture.provider(CosmosProvider.builder()
+                .reconciler(false)
+                .clock(() -> Instant.now().plusMillis(ahead.get()))
+                .workFeed(feed));
+        assertThat(poll()).as("the first fetch subscribes").isNull();
     }
 
     private void ackStart(String instance) {

@@ -71,7 +71,7 @@ public final class Activities {
      *
      * @return the id of the message that the ack put into the queue of the activity's own instance
      */
-    public Optional<String> ack(String lockToken, @Nullable WorkItem completion) {
+    public Optional<QueueDocument> ack(String lockToken, @Nullable WorkItem completion) {
         return acks.ack(lockToken, completion);
     }
 

@@ -45,16 +45,17 @@ final class ActivityAcks {
         this.clock = clock;
     }
 
-    /** Returns the id of the message that was put into the queue of the activity's own instance. */
-    Optional<String> ack(String token, @Nullable WorkItem completion) {
+    /** Returns the message that was put into the queue of the activity's own instance. */
+    Optional<QueueDocument> ack(String token, @Nullable WorkItem completion) {
         Call lookUp = new Call(OPERATION, "an activity", Deadline.in(PATIENCE));
         HeldActivity activity = held.require(lookUp, token);
-        Optional<BatchWrite> message =
-                completion == null ? Optional.empty() : Optional.of(completions.write(OPERATION, activity, completion));
+        Optional<ActivityCompletions.Delivery> delivery = completion == null
+                ? Optional.empty()
+                : Optional.of(completions.delivery(OPERATION, activity, completion));
         activity.acking().lock();
         try {
             // An ack that came first may have spent the token.
-            commit(held.require(lookUp, token), message);
+            commit(held.require(lookUp, token), delivery.map(ActivityCompletions.Delivery::write));
         } finally {
             activity.acking().unlock();
         }
@@ -62,8 +63,7 @@ final class ActivityAcks {
         if (session != null) {
             locks.heartbeat(activity, session);
         }
-        boolean isLocal = completion != null && completion.routedInstance().equals(activity.instanceId());
-        return message.filter(write -> isLocal).map(BatchWrite::id);
+        return delivery.map(ActivityCompletions.Delivery::message);
     }
 
     private void commit(HeldActivity activity, Optional<BatchWrite> message) {

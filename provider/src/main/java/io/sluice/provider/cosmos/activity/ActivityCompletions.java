@@ -13,6 +13,7 @@ import io.sluice.provider.request.BatchWrite;
 import io.sluice.provider.work.WorkItem;
 import java.time.InstantSource;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the documents that bring completions to their instances. */
 final class ActivityCompletions {
@@ -27,37 +28,42 @@ final class ActivityCompletions {
     }
 
     /**
-     * The write that brings the completion: a message in the same partition, or an intent when it is for another
-     * instance.
+     * How a completion comes to its instance.
+     *
+     * @param write a message in the activity's partition, or an intent when it is for another instance
+     * @param message null for an intent
      */
-    BatchWrite write(String operation, HeldActivity activity, WorkItem completion) {
+    record Delivery(BatchWrite write, @Nullable QueueDocument message) {}
+
+    /** How this completion does. */
+    Delivery delivery(String operation, HeldActivity activity, WorkItem completion) {
         long now = clock.millis();
         String source = activity.instanceId();
         if (completion.routedInstance().equals(source)) {
-            return new BatchWrite.Create(QueueDocuments.message(operation, ids.next(now), completion, now, now)
-                    .toJson());
+            QueueDocument message = QueueDocuments.message(operation, ids.next(now), completion, now, now);
+            return new Delivery(new BatchWrite.Create(message.toJson()), message);
         }
         long execution = Objects.requireNonNullElse(activity.item().document().executionId(), 1L);
         String key = DocumentIds.intentKey(source, execution, activity.token(), 0);
         QueueDocument target = QueueDocuments.message(operation, DocumentIds.outboxTarget(key), completion, now, now)
                 .inTrace(activity.item().document().trace());
-        return new BatchWrite.Create(new IntentDocument(
-                        source,
-                        key,
-                        target.instanceId(),
-                        DocumentType.ORCHESTRATOR_QUEUE.wireName(),
-                        DocumentJson.write(target.toJson()),
-                        intentStatus,
-                        now,
-                        0,
+        IntentDocument intent = new IntentDocument(
+                source,
+                key,
+                target.instanceId(),
+                DocumentType.ORCHESTRATOR_QUEUE.wireName(),
+                DocumentJson.write(target.toJson()),
+                intentStatus,
+                now,
+                0,
+                null,
+                now,
+                new Dispatch(
                         null,
-                        now,
-                        new Dispatch(
-                                null,
-                                execution,
-                                activity.item().document().id(),
-                                null,
-                                activity.item().document().trace()))
-                .toJson());
+                        execution,
+                        activity.item().document().id(),
+                        null,
+                        activity.item().document().trace()));
+        return new Delivery(new BatchWrite.Create(intent.toJson()), null);
     }
 }

@@ -115,13 +115,13 @@ public final class AnnouncedFeed<C extends Candidate> {
      * Looks at this candidate then (milliseconds), if its work is announced, and to this process: the announcement
      * comes later than what this process itself knows.
      *
-     * @param documentId the message that it is for; null where that is not known
+     * @param message that it is for; null where that is not known
      * @return false when work is not announced
      */
-    public boolean lookAt(String key, @Nullable String documentId, long millis) {
+    public boolean lookAt(String key, @Nullable QueueDocument message, long millis) {
         return guard.change(() -> {
             if (announcements.areOwn(key)) {
-                announcements.lookAt(key, documentId, millis);
+                announcements.lookAt(key, message, millis);
             }
             return search.isAnnounced();
         });

@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.candidate;
 
 import io.sluice.provider.announcement.AnnouncedDocument;
+import io.sluice.provider.document.QueueDocument;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +23,12 @@ record AnnouncedWork(
     /**
      * That the instance has to be looked at, since this process has put a message into its queue.
      *
-     * @param documentId of the message; null where it is not known
+     * @param message null where it is not known
      */
-    static AnnouncedWork own(String instanceId, @Nullable String documentId) {
-        List<AnnouncedDocument> message = documentId == null ? List.of() : List.of(AnnouncedDocument.named(documentId));
-        return new AnnouncedWork(instanceId, instanceId, message, 0, Settlement.ofOwn());
+    static AnnouncedWork own(String instanceId, @Nullable QueueDocument message) {
+        List<AnnouncedDocument> documents =
+                message == null ? List.of() : List.of(AnnouncedDocument.named(message.id(), message.enqueuedAt()));
+        return new AnnouncedWork(instanceId, instanceId, documents, 0, Settlement.ofOwn());
     }
 
     /** Whether others say as much: an announcement has come for the message that this process put into the queue. */

@@ -150,8 +150,8 @@ final class Announcements<C extends Candidate> {
     }
 
     /** Looks at the instance then, for a message of this process's own, unless it is announced before. */
-    void lookAt(String instanceId, @Nullable String documentId, long millis) {
-        AnnouncedWork work = AnnouncedWork.own(instanceId, documentId);
+    void lookAt(String instanceId, @Nullable QueueDocument message, long millis) {
+        AnnouncedWork work = AnnouncedWork.own(instanceId, message);
         long now = clock.millis();
         long atMillis = Math.max(millis, now + ownAfterMillis);
         if (atMillis <= now) {

@@ -140,15 +140,15 @@ public final class TurnFeeds {
         messageFor(instanceId, null, visibleAtMillis);
     }
 
-    private void messageFor(String instanceId, @Nullable String messageId, long visibleAtMillis) {
+    private void messageFor(String instanceId, @Nullable QueueDocument message, long visibleAtMillis) {
         if (visibleAtMillis > clocks.clock().millis()) {
             feeds.each(feed -> {
-                if (!feed.announced().lookAt(instanceId, messageId, visibleAtMillis)) {
+                if (!feed.announced().lookAt(instanceId, message, visibleAtMillis)) {
                     feed.wakeAt(visibleAtMillis);
                 }
             });
         } else {
-            messagesFor(instanceId, messageId);
+            messagesFor(instanceId, message);
         }
     }
 
@@ -165,7 +165,7 @@ public final class TurnFeeds {
         }
         boolean isNow = message.visibleAt() <= clocks.clock().millis();
         if (!(isNow && isStart && !isAwaited && tryHandOver(message))) {
-            messageFor(instanceId, message.id(), message.visibleAt());
+            messageFor(instanceId, message, message.visibleAt());
         }
     }
 
@@ -188,17 +188,17 @@ public final class TurnFeeds {
         messagesFor(instanceId, null);
     }
 
-    void messagesFor(String instanceId, @Nullable String messageId) {
+    void messagesFor(String instanceId, @Nullable QueueDocument message) {
         // With several feeds it is not known which of them the instance suits.
         Collection<CandidateFeed<TurnCandidate>> open = feeds.open().values();
-        boolean taken = open.size() == 1 && offer(open.iterator().next(), instanceId, messageId);
+        boolean taken = open.size() == 1 && offer(open.iterator().next(), instanceId, message);
         if (!taken) {
             feeds.each(CandidateFeed::wake);
         }
     }
 
-    private boolean offer(CandidateFeed<TurnCandidate> feed, String instanceId, @Nullable String messageId) {
-        return feed.announced().lookAt(instanceId, messageId, 0)
+    private boolean offer(CandidateFeed<TurnCandidate> feed, String instanceId, @Nullable QueueDocument message) {
+        return feed.announced().lookAt(instanceId, message, 0)
                 || feed.offer(TurnCandidate.unread(
                         instanceId, false, clocks.nanoTime().getAsLong()));
     }
@@ -220,9 +220,9 @@ public final class TurnFeeds {
     }
 
     /** A completion for an instance that has started, whatever was seen of it before. */
-    void completionFor(String instanceId, @Nullable String messageId) {
+    void completionFor(String instanceId, @Nullable QueueDocument message) {
         allow(instanceId);
-        messagesFor(instanceId, messageId);
+        messagesFor(instanceId, message);
     }
 
     /** A start for an instance that may have been set aside for want of it. */

@@ -93,14 +93,14 @@ public final class Turns {
      * Announces a completion for an instance: it has activities, so it has started, whatever was seen of it before. Of
      * a turn that this process holds the completion is taken up when the turn ends.
      *
-     * @param messageId null where it is not in the instance's partition yet
+     * @param message null where it is not in the instance's partition yet
      */
-    public void announceCompletion(String instanceId, @Nullable String messageId) {
+    public void announceCompletion(String instanceId, @Nullable QueueDocument message) {
         feeds.completedActivity(instanceId);
         if (held.isHeld(instanceId)) {
-            feeds.messagesFor(instanceId, messageId);
+            feeds.messagesFor(instanceId, message);
         } else {
-            feeds.completionFor(instanceId, messageId);
+            feeds.completionFor(instanceId, message);
         }
     }
 
