@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param output result, error text or next input; stored (and cleared when null) together with {@code status}
  * @param parentInstanceId parent of a sub-orchestration; fixed when the instance is created
  * @param pinnedDuroxideVersion runtime version that replays this execution; sent with an execution's first turn
+ * @param ext what a host keeps along with the instance; replaces what is kept, also by that of an earlier execution
  */
 public record ExecutionMetadata(
         @Nullable String status,
@@ -19,12 +20,13 @@ public record ExecutionMetadata(
         @Nullable String orchestrationName,
         @Nullable String orchestrationVersion,
         @Nullable String parentInstanceId,
-        @Nullable SemanticVersion pinnedDuroxideVersion) {
+        @Nullable SemanticVersion pinnedDuroxideVersion,
+        @Nullable InstanceExt ext) {
     /** What an execution's status may be. */
     public static final Set<String> STATUSES = Set.of("Running", "Completed", "Failed", "ContinuedAsNew");
 
     /** Changes nothing. */
-    public static final ExecutionMetadata NONE = new ExecutionMetadata(null, null, null, null, null, null);
+    public static final ExecutionMetadata NONE = new ExecutionMetadata(null, null, null, null, null, null, null);
 
     public ExecutionMetadata {
         if (status != null) {
@@ -48,22 +50,41 @@ public record ExecutionMetadata(
     /** The same with this status and output. */
     public ExecutionMetadata withStatus(String newStatus, @Nullable String newOutput) {
         return new ExecutionMetadata(
-                newStatus, newOutput, orchestrationName, orchestrationVersion, parentInstanceId, pinnedDuroxideVersion);
+                newStatus,
+                newOutput,
+                orchestrationName,
+                orchestrationVersion,
+                parentInstanceId,
+                pinnedDuroxideVersion,
+                ext);
     }
 
     /** The same with the orchestration's name and version. */
     public ExecutionMetadata withOrchestration(String name, String version) {
-        return new ExecutionMetadata(status, output, name, version, parentInstanceId, pinnedDuroxideVersion);
+        return new ExecutionMetadata(status, output, name, version, parentInstanceId, pinnedDuroxideVersion, ext);
     }
 
     /** The same with this parent. */
     public ExecutionMetadata withParent(@Nullable String parent) {
         return new ExecutionMetadata(
-                status, output, orchestrationName, orchestrationVersion, parent, pinnedDuroxideVersion);
+                status, output, orchestrationName, orchestrationVersion, parent, pinnedDuroxideVersion, ext);
     }
 
     /** The same with this pinned version. */
     public ExecutionMetadata withPinnedVersion(SemanticVersion pinned) {
-        return new ExecutionMetadata(status, output, orchestrationName, orchestrationVersion, parentInstanceId, pinned);
+        return new ExecutionMetadata(
+                status, output, orchestrationName, orchestrationVersion, parentInstanceId, pinned, ext);
+    }
+
+    /** The same with this kept along. */
+    public ExecutionMetadata withExt(@Nullable InstanceExt newExt) {
+        return new ExecutionMetadata(
+                status,
+                output,
+                orchestrationName,
+                orchestrationVersion,
+                parentInstanceId,
+                pinnedDuroxideVersion,
+                newExt);
     }
 }

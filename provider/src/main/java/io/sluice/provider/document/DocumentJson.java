@@ -92,9 +92,14 @@ public final class DocumentJson {
         for (var field : document.properties()) {
             JsonNode value = field.getValue();
             bytes += 6L * field.getKey().length() + 4;
-            bytes += value.isTextual() ? 6L * value.textValue().length() + 2 : 24;
+            bytes += value.isTextual() ? 6L * value.textValue().length() + 2 : boundOf(value);
         }
         return bytes;
+    }
+
+    /** What is neither text nor object nor array is a number of 64 bits, or shorter. */
+    private static long boundOf(JsonNode value) {
+        return value.isContainerNode() ? sizeBytes(value) : 24;
     }
 
     /** What the document will weigh on the wire, in bytes of UTF-8 after escaping. */

@@ -2,6 +2,7 @@ package io.sluice.provider.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.InstanceExt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pinnedVersionPacked runtime version of the current execution as one number; null accepts every dispatcher
  * @param lockedUntil milliseconds; the lock is valid while this lies in the future
+ * @param ext what a host keeps along; null, and then no field of the document, for nothing
  */
 public record InstanceDocument(
         String instanceId,
@@ -24,7 +26,8 @@ public record InstanceDocument(
         @Nullable String lockToken,
         @Nullable Long lockedUntil,
         long createdAt,
-        long updatedAt) {
+        long updatedAt,
+        @Nullable InstanceExt ext) {
     /** Status of a live execution. */
     public static final String RUNNING = "Running";
     /** Status of an instance whose next execution has not had a turn yet. */
@@ -42,12 +45,29 @@ public record InstanceDocument(
                     + " c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt, c.updatedAt, c._etag"
                     + " FROM c WHERE c.type = 'instance'";
 
+    /** Field of {@link #ext}. */
+    public static final String EXT = "ext";
+
     private static final String NOBODY = "given-back";
 
     /** A new instance, running its first execution. */
     public static InstanceDocument skeleton(String instanceId, String name, String version, long nowMillis) {
         return new InstanceDocument(
-                instanceId, name, version, 1, RUNNING, null, null, null, null, 0, null, null, nowMillis, nowMillis);
+                instanceId,
+                name,
+                version,
+                1,
+                RUNNING,
+                null,
+                null,
+                null,
+                null,
+                0,
+                null,
+                null,
+                nowMillis,
+                nowMillis,
+                null);
     }
 
     /** Reads a stored instance. */
@@ -66,7 +86,8 @@ public record InstanceDocument(
                 DocumentJson.textOrNull(json, Fields.LOCK_TOKEN),
                 DocumentJson.numberOrNull(json, Fields.LOCKED_UNTIL),
                 DocumentJson.numberOrZero(json, Fields.CREATED_AT),
-                DocumentJson.numberOrZero(json, Fields.UPDATED_AT));
+                DocumentJson.numberOrZero(json, Fields.UPDATED_AT),
+                ext(json));
     }
 
     /**
@@ -81,6 +102,18 @@ public record InstanceDocument(
                     DocumentJson.describe(json) + " is pinned to a version below zero: " + packed);
         }
         return packed;
+    }
+
+    private static @Nullable InstanceExt ext(JsonNode json) {
+        JsonNode stored = json.get(EXT);
+        if (stored == null || stored.isNull()) {
+            return null;
+        }
+        try {
+            return new InstanceExt(DocumentJson.write(stored));
+        } catch (IllegalArgumentException e) {
+            throw new MalformedDocumentException(DocumentJson.describe(json) + ": " + e.getMessage());
+        }
     }
 
     /** Id of this document. */
@@ -147,7 +180,28 @@ public record InstanceDocument(
                 lockToken,
                 lockedUntil,
                 createdAt,
-                updatedAt);
+                updatedAt,
+                ext);
+    }
+
+    /** The same with this kept along. */
+    public InstanceDocument withExt(@Nullable InstanceExt newExt) {
+        return new InstanceDocument(
+                instanceId,
+                orchestrationName,
+                orchestrationVersion,
+                currentExecutionId,
+                status,
+                output,
+                parentInstanceId,
+                pinnedVersionPacked,
+                customStatus,
+                customStatusVersion,
+                lockToken,
+                lockedUntil,
+                createdAt,
+                updatedAt,
+                newExt);
     }
 
     private InstanceDocument copy(@Nullable String token, @Nullable Long until, long newUpdatedAt) {
@@ -165,7 +219,8 @@ public record InstanceDocument(
                 token,
                 until,
                 createdAt,
-                newUpdatedAt);
+                newUpdatedAt,
+                ext);
     }
 
     /** The document to write. */
@@ -182,6 +237,10 @@ public record InstanceDocument(
                 .put("customStatusVersion", customStatusVersion)
                 .put(Fields.LOCK_TOKEN, lockToken);
         DocumentJson.put(json, Fields.LOCKED_UNTIL, lockedUntil);
-        return json.put(Fields.CREATED_AT, createdAt).put(Fields.UPDATED_AT, updatedAt);
+        json.put(Fields.CREATED_AT, createdAt).put(Fields.UPDATED_AT, updatedAt);
+        if (ext != null) {
+            json.set(EXT, DocumentJson.parse(ext.json()));
+        }
+        return json;
     }
 }

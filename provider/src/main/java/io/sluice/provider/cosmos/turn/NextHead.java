@@ -42,7 +42,8 @@ final class NextHead {
                 null,
                 null,
                 before.createdAt(),
-                updatedAt);
+                updatedAt,
+                isCurrent && metadata.ext() != null ? metadata.ext() : before.ext());
     }
 
     /** The last word on the custom status; the version grows by one per turn that touches it. */

@@ -161,6 +161,7 @@ final class TurnHandOut {
                 .mapToInt(QueueDocument::attemptCount)
                 .max()
                 .orElse(0);
-        return new LockedTurn(item, turn.token(), attempts + 1);
+        return new LockedTurn(
+                item, turn.token(), attempts + 1, turn.head().document().ext());
     }
 }

@@ -108,7 +108,8 @@ class TurnPlanTest {
                     TOKEN,
                     NOW + 5_000,
                     1,
-                    2);
+                    2,
+                    null);
 
             TurnPlan plan = plan(TurnAck.of(TOKEN, 2).withHistory(List.of(started(2))), aTurn(), continued);
 
@@ -126,7 +127,7 @@ class TurnPlanTest {
         @Test
         void the_current_execution_never_goes_back() {
             InstanceDocument third = new InstanceDocument(
-                    SOURCE, "Order", "1.0.0", 3, "Running", null, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2);
+                    SOURCE, "Order", "1.0.0", 3, "Running", null, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2, null);
             var late = TurnAck.of(TOKEN, 2).withMetadata(ExecutionMetadata.NONE.withStatus("Failed", "late"));
 
             TurnPlan plan = plan(late, aTurn(), third);
@@ -231,7 +232,21 @@ class TurnPlanTest {
         @Test
         void a_turns_intents_are_later_than_everything_before_whatever_the_clock_says() {
             InstanceDocument ahead = new InstanceDocument(
-                    SOURCE, "Order", "1", 1, "Running", null, null, null, null, 0, TOKEN, NOW + 5_000, 1, NOW + 60_000);
+                    SOURCE,
+                    "Order",
+                    "1",
+                    1,
+                    "Running",
+                    null,
+                    null,
+                    null,
+                    null,
+                    0,
+                    TOKEN,
+                    NOW + 5_000,
+                    1,
+                    NOW + 60_000,
+                    null);
             Intent open = openIntent("other", NOW + 90_000);
 
             TurnPlan plan = plan(anAck().withOrchestratorItems(List.of(raised("child", "a"))), aTurn(open), ahead);
@@ -346,7 +361,7 @@ class TurnPlanTest {
 
     private static InstanceDocument withOutput(String output) {
         return new InstanceDocument(
-                SOURCE, "Order", "1.0.0", 1, "Running", output, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2);
+                SOURCE, "Order", "1.0.0", 1, "Running", output, null, null, null, 0, TOKEN, NOW + 5_000, 1, 2, null);
     }
 
     private static TurnAck anAck() {

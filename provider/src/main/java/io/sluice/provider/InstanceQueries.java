@@ -1,0 +1,42 @@
+package io.sluice.provider;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looking for instances, page by page. An instance is shown from {@link InstanceStarts#startInstance} on, or else from
+ * the first fetch on that locked it; {@link ProviderAdmin} shows it from its first ack on. Thread-safe.
+ */
+public interface InstanceQueries {
+    /** Most instances of a page. */
+    int MAX_PAGE_SIZE = 1_000;
+
+    /**
+     * One page of the instances that a query is for.
+     *
+     * <p>A page begins after the time of creation and the id of the last instance of the page before. So instances that
+     * are added, changed or deleted meanwhile make no other instance appear twice or be left out: one created later
+     * comes on a later page when the oldest come first, and not at all when the newest come first. Whether an instance
+     * matches is decided when its page is read.
+     *
+     * <p>Cost: one request to each physical partition, all at once and without a query plan, whatever the size of the
+     * store; one more to a partition only if it holds more than its share of the page, twice the average and at least
+     * four rows. Each reads its rows by the index on the time of creation. A condition that few instances satisfy,
+     * without bounds on the time of creation, makes a partition look through all its instances: of a million on 100
+     * partitions 10 000 in each.
+     *
+     * @param pageSize 1 to {@value #MAX_PAGE_SIZE}
+     * @param continuation of the page before, of the same query; null for the first page
+     * @throws IllegalArgumentException when {@code continuation} is none, or one of another query
+     * @throws ProviderException retryable when the store gave no answer in time
+     */
+    InstancePage query(InstanceQuery query, int pageSize, @Nullable String continuation);
+
+    /**
+     * One instance with its output and custom status; nothing for an unknown one. One point read.
+     *
+     * @throws ProviderException permanent when the instance can't be read; retryable when the store gave no answer in
+     *     time
+     */
+    Optional<InstanceSummary> get(String instance);
+}
