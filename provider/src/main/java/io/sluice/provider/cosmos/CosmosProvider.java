@@ -2,6 +2,8 @@ package io.sluice.provider.cosmos;
 
 import io.sluice.provider.CustomStatus;
 import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.InstanceQueries;
+import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.InstanceStats;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
@@ -76,6 +78,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     private final Activities activities;
     private final Turns turns;
     private final CosmosAdmin admin;
+    private final CosmosStarts starts;
     private final @Nullable BackgroundTask reconciler;
 
     CosmosProvider(CosmosProviderBuilder builder, CosmosStore store, boolean ownsStore) {
@@ -105,6 +108,8 @@ public final class CosmosProvider implements Provider, AutoCloseable {
                 requests, slots, workFeed, new Clocks(clock, store.clock(), nanoTime), builder.searchRests());
         this.turns = new Turns(requests, feeds, deletions, new AckPlanner(requests, settings, ids, clock), clock);
         this.admin = new CosmosAdmin(requests, operations, turns, deletions, clock);
+        this.starts = new CosmosStarts(
+                new CosmosStarts.Parts(requests, operations, turns, ids), clock, builder.enqueueTimeout());
         this.reconciler = builder.isReconciling() ? reconciler(builder, outbox) : null;
     }
 
@@ -378,6 +383,16 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     @Override
     public Optional<ProviderAdmin> asManagementCapability() {
         return Optional.of(admin);
+    }
+
+    /** Starts of instances that take effect once per id. */
+    public InstanceStarts starts() {
+        return starts;
+    }
+
+    /** Looking for instances page by page, from their start on. */
+    public InstanceQueries queries() {
+        return admin.queries();
     }
 
     /**

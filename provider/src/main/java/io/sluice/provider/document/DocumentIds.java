@@ -22,6 +22,7 @@ public final class DocumentIds {
     private static final String FORBIDDEN = "/\\?#";
     private static final String OUTBOX = "outbox:";
     private static final String FAILED = ":failed";
+    private static final String FIRST = ":first";
     /** Room for the longest of the prefixes and suffixes that are put around an intent's key. */
     private static final int MAX_KEY_BYTES = MAX_ID_BYTES - OUTBOX.length() - FAILED.length();
 
@@ -118,6 +119,16 @@ public final class DocumentIds {
     public static String requestReceipt(String queue, String requestId) {
         String plain = "receipt:req:" + queue + ":" + requestId;
         return isAcceptable(plain) ? plain : "receipt:req~:" + queue + ":" + sha256(requestId);
+    }
+
+    /** Id of an instance's first message that was created together with the instance's document. */
+    public static String firstMessage(String unique) {
+        return unique + FIRST;
+    }
+
+    /** Whether the message was created together with its instance's document. */
+    public static boolean isFirstMessage(String messageId) {
+        return messageId.endsWith(FIRST);
     }
 
     /**

@@ -70,6 +70,17 @@ public record InstanceDocument(
                 null);
     }
 
+    /**
+     * A new instance that is created together with its first message: what a first fetch leaves behind, but for the
+     * name of the lock that lapsed.
+     */
+    public static InstanceDocument started(
+            String instanceId, String name, String version, @Nullable InstanceExt ext, long nowMillis) {
+        return skeleton(instanceId, name, version, nowMillis)
+                .givenBack(nowMillis)
+                .withExt(ext);
+    }
+
     /** Reads a stored instance. */
     public static InstanceDocument fromJson(JsonNode json) {
         return new InstanceDocument(
@@ -137,6 +148,11 @@ public record InstanceDocument(
      */
     public boolean isSurelyAcked() {
         return !status.equals(RUNNING) || currentExecutionId > 1 || (lockToken == null && !orchestrationName.isEmpty());
+    }
+
+    /** Whether it was {@linkplain #started} and nobody has locked it yet, so that it has no history. */
+    public boolean isUntouched() {
+        return NOBODY.equals(lockToken) && currentExecutionId == 1 && updatedAt == createdAt;
     }
 
     /**

@@ -5,6 +5,7 @@ import io.sluice.provider.ExecutionInfo;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.InstanceFilter;
 import io.sluice.provider.InstanceInfo;
+import io.sluice.provider.InstanceQueries;
 import io.sluice.provider.InstanceTree;
 import io.sluice.provider.MalformedQueueDocument;
 import io.sluice.provider.ProviderAdmin;
@@ -51,6 +52,7 @@ public final class CosmosAdmin implements ProviderAdmin {
     private final Operations operations;
     private final Removals removals;
     private final Duration patienceToRemove;
+    private final CosmosQueries queries;
 
     /** Wires the parts; no request is made. */
     public CosmosAdmin(
@@ -64,8 +66,14 @@ public final class CosmosAdmin implements ProviderAdmin {
         selection = new Selection(heads, executions);
         trees = new Trees(heads);
         pruning = new Pruning(requests, heads, executions, deletions);
+        queries = new CosmosQueries(requests, operations, turns, heads);
         removals = new Removals(deletions, turns.feeds()::startFor);
         patienceToRemove = PATIENCE_WITH_ALL.plus(deletions.gate().longestWait());
+    }
+
+    /** Looking for instances page by page. */
+    public InstanceQueries queries() {
+        return queries;
     }
 
     @Override

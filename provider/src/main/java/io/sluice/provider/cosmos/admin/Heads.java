@@ -158,6 +158,13 @@ final class Heads {
         return (long) doubtful.size() - withHistory(call, doubtful).size();
     }
 
+    /** The instances of these rows, acked or not, in their order; those of a committed deletion are removed first. */
+    List<InstanceDocument> present(Call call, List<ObjectNode> rows) {
+        List<InstanceDocument> heads = parse(rows);
+        heads.removeIf(head -> removeIfDeleted(call, head));
+        return heads;
+    }
+
     private List<InstanceDocument> few(Call call, String path, List<String> values) {
         SqlQuery query = SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS).andOneOf(path, values);
         return onlyAcked(call, parse(requests.queryAllRanges(call, query)));

@@ -3,6 +3,7 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.cosmos.deletion.DeletionState;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
+import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.StagedCommit;
 import io.sluice.provider.document.Stored;
@@ -51,7 +52,9 @@ final class CandidateReader {
                     .filter(found -> !head.isLocked(nowMillis) && request.suits(head))
                     .map(found -> KnownInstance.of(found, candidate.messages(), candidate.content()));
         }
+        // What another process started exists already: its document has to be read.
         return candidate.messages().stream().anyMatch(Messages::isStart)
+                        && candidate.messages().stream().noneMatch(message -> DocumentIds.isFirstMessage(message.id()))
                 ? Optional.of(KnownInstance.fresh(candidate.messages(), candidate.content()))
                 : Optional.empty();
     }

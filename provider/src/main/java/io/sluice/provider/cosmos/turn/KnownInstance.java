@@ -65,7 +65,8 @@ record KnownInstance(
 
     /** Whether it only now starts. */
     boolean isStarting() {
-        return head == null && messages.stream().anyMatch(Messages::isStart);
+        return (head == null || head.document().isUntouched())
+                && messages.stream().anyMatch(Messages::isStart);
     }
 
     /** Whether it is known to have been acked. */

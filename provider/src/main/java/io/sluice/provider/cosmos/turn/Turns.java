@@ -8,6 +8,7 @@ import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.staged.Staging;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.cosmos.staged.WholeReads;
+import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.history.HistoryEvent;
@@ -82,6 +83,18 @@ public final class Turns {
     /** The queue as this process sees it, where new messages are announced. */
     public TurnFeeds feeds() {
         return feeds;
+    }
+
+    /**
+     * This process has created an instance with its first message: it is remembered, so that its first turn needs no
+     * look at it.
+     */
+    public void started(Stored<InstanceDocument> head, QueueDocument first) {
+        String instanceId = first.instanceId();
+        if (!histories.wasAppendedTo(instanceId)) {
+            cache.put(instanceId, new InstanceCache.Entry(head, Histories.Decoded.EMPTY, KeyValues.NONE, List.of()));
+        }
+        feeds.queued(first);
     }
 
     /** Reads that lock nothing. */

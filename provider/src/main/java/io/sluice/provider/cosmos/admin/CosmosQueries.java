@@ -1,0 +1,67 @@
+package io.sluice.provider.cosmos.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.InstancePage;
+import io.sluice.provider.InstanceQueries;
+import io.sluice.provider.InstanceQuery;
+import io.sluice.provider.InstanceSummary;
+import io.sluice.provider.cosmos.turn.Turns;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.Fields;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.Operations;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Looking for instances in one container. Thread-safe. */
+public final class CosmosQueries implements InstanceQueries {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Operations operations;
+    private final Turns turns;
+    private final Heads heads;
+    private final InstancePages pages;
+
+    /** Wires the parts; no request is made. */
+    CosmosQueries(ContainerRequests requests, Operations operations, Turns turns, Heads heads) {
+        this.operations = operations;
+        this.turns = turns;
+        this.heads = heads;
+        this.pages = new InstancePages(requests);
+    }
+
+    @Override
+    public InstancePage query(InstanceQuery query, int pageSize, @Nullable String continuation) {
+        Objects.requireNonNull(query, "query");
+        if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) {
+            throw new IllegalArgumentException("pageSize must be 1 to " + MAX_PAGE_SIZE + ", was " + pageSize);
+        }
+        @Nullable PageKey after = continuation == null ? null : PageKey.of(query, continuation);
+        return operations.run("queryInstances", () -> {
+            Call call = Call.onContainer("queryInstances", PATIENCE);
+            InstancePages.Page page = pages.read(call, query, pageSize, after);
+            List<InstanceSummary> instances = heads.present(call, page.rows()).stream()
+                    .map(head -> Summaries.of(head, query.withTexts()))
+                    .toList();
+            return new InstancePage(
+                    instances, page.isLast() ? null : last(page.rows()).continuation(query));
+        });
+    }
+
+    private static PageKey last(List<ObjectNode> rows) {
+        ObjectNode row = rows.get(rows.size() - 1);
+        return new PageKey(RangeRows.createdAt(row), DocumentJson.text(row, Fields.INSTANCE_ID));
+    }
+
+    @Override
+    public Optional<InstanceSummary> get(String instance) {
+        Objects.requireNonNull(instance, "instance");
+        return operations.run(
+                "getInstance",
+                () -> turns.reads().instance("getInstance", instance).map(head -> Summaries.of(head, true)));
+    }
+}
