@@ -1,5 +1,7 @@
 package io.sluice.provider.contract;
 
+import io.sluice.provider.InstanceQueries;
+import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.Provider;
 import java.time.Duration;
 
@@ -24,6 +26,16 @@ public interface ContractStore extends AutoCloseable {
 
     /** From now on the store turns one in {@code every} requests away as too many, if it can be told so. */
     default void throttle(int every) {}
+
+    /** Unique starts as a provider of this store offers them; for a store without them, its suite fails. */
+    default InstanceStarts starts(Provider of) {
+        throw new AssertionError("the store offers no unique starts: " + of.name());
+    }
+
+    /** Looking for instances as a provider of this store offers it; for a store without it, its suite fails. */
+    default InstanceQueries queries(Provider of) {
+        throw new AssertionError("the store offers no looking for instances: " + of.name());
+    }
 
     /** Makes every stored event of the instance undecodable, and forgets what the provider remembers of it. */
     void corruptHistory(String instance);

@@ -8,6 +8,8 @@ import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.CosmosEmulator;
+import io.sluice.provider.InstanceQueries;
+import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.Provider;
 import io.sluice.provider.contract.ContractStore;
 import io.sluice.provider.cosmos.CosmosContractStores.Dispatch;
@@ -120,6 +122,20 @@ final class CosmosContractStore implements ContractStore {
                         0,
                         TOO_MANY_REQUESTS,
                         THROTTLED)::remove));
+    }
+
+    @Override
+    public InstanceStarts starts(Provider of) {
+        return cosmos(of).starts();
+    }
+
+    @Override
+    public InstanceQueries queries(Provider of) {
+        return cosmos(of).queries();
+    }
+
+    private static CosmosProvider cosmos(Provider of) {
+        return (CosmosProvider) (of instanceof CatchingUpProvider catching ? catching.unwrapped() : of);
     }
 
     @Override

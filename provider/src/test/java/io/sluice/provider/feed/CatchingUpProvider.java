@@ -43,6 +43,11 @@ public final class CatchingUpProvider implements Provider {
         return new CatchingUpProvider(provider, announcer, true);
     }
 
+    /** The provider that is wrapped. */
+    public Provider unwrapped() {
+        return provider;
+    }
+
     @Override
     public String name() {
         return provider.name();

@@ -37,6 +37,9 @@ final class AckedTurn {
         if (created) {
             instance.parent = metadata.parentInstanceId();
         }
+        if (metadata.ext() != null && ack.executionId() >= instance.current) {
+            instance.ext = metadata.ext();
+        }
         instance.current = Math.max(instance.current, ack.executionId());
         var execution = instance.executions.computeIfAbsent(ack.executionId(), id -> new Execution(now));
         ack.historyDelta().forEach(event -> execution.events.put(event.eventId(), event));

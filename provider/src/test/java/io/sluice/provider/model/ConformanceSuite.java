@@ -9,7 +9,10 @@ import io.sluice.provider.contract.CustomStatusContract;
 import io.sluice.provider.contract.DeletionContract;
 import io.sluice.provider.contract.ErrorHandlingContract;
 import io.sluice.provider.contract.InstanceCreationContract;
+import io.sluice.provider.contract.InstanceExtContract;
 import io.sluice.provider.contract.InstanceLockingContract;
+import io.sluice.provider.contract.InstanceQueriesContract;
+import io.sluice.provider.contract.InstanceStartsContract;
 import io.sluice.provider.contract.KeyValueDeltaContract;
 import io.sluice.provider.contract.KeyValueStoreContract;
 import io.sluice.provider.contract.LockExpirationContract;
@@ -161,6 +164,27 @@ public abstract class ConformanceSuite {
     @Nested
     class KeyValueStore extends KeyValueStoreContract {
         KeyValueStore() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceExt extends InstanceExtContract {
+        InstanceExt() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceStarts extends InstanceStartsContract {
+        InstanceStarts() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceQueries extends InstanceQueriesContract {
+        InstanceQueries() {
             super(stores);
         }
     }

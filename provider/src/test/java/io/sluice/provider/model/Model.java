@@ -1,5 +1,8 @@
 package io.sluice.provider.model;
 
+import io.sluice.provider.InstanceExt;
+import io.sluice.provider.InstanceStart;
+import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.KvEntry;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.SemanticVersion;
@@ -20,6 +23,11 @@ final class Model {
     final List<Message> messages = new ArrayList<>();
     final List<Activity> activities = new ArrayList<>();
     final Map<SessionKey, Session> sessions = new HashMap<>();
+    /** Started, and not acked yet. */
+    final Map<String, Pending> started = new HashMap<>();
+    /** What was started under names of callers. */
+    final Map<Request, Asked> requests = new HashMap<>();
+
     private long tokens;
 
     String nextToken() {
@@ -44,6 +52,9 @@ final class Model {
 
         @Nullable
         String customStatus;
+
+        @Nullable
+        InstanceExt ext;
 
         long customStatusVersion;
         long updatedAt;
@@ -92,6 +103,19 @@ final class Model {
             this.startedAt = startedAt;
         }
     }
+
+    /** An instance between its start and its first ack. */
+    record Pending(
+            long createdAt,
+            String name,
+            String version,
+            @Nullable InstanceExt ext) {}
+
+    /** A caller's name for a start of an instance. */
+    record Request(String instance, String requestId) {}
+
+    /** What was asked under a name, and what came of it. */
+    record Asked(InstanceStart asked, InstanceStarts.Started outcome) {}
 
     /** The lock of an instance. */
     static final class Lock {

@@ -211,6 +211,7 @@ final class ReferenceAdmin implements ProviderAdmin {
                 model.activities.removeIf(each -> each.item.instance().equals(id));
                 messages += before - model.messages.size() - model.activities.size();
                 model.locks.remove(id);
+                model.started.remove(id);
                 model.sessions.keySet().removeIf(key -> key.instance().equals(id));
             }
             return new DeleteInstanceResult(ids.size(), executions, events, messages);

@@ -1,5 +1,7 @@
 package io.sluice.provider.model;
 
+import io.sluice.provider.InstanceQueries;
+import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.Provider;
 import io.sluice.provider.contract.ContractStore;
 import io.sluice.provider.contract.ContractStores;
@@ -35,6 +37,16 @@ public final class ReferenceContractStores implements ContractStores {
         @Override
         public Provider anotherProvider() {
             return store;
+        }
+
+        @Override
+        public InstanceStarts starts(Provider of) {
+            return store.instances();
+        }
+
+        @Override
+        public InstanceQueries queries(Provider of) {
+            return store.instances();
         }
 
         @Override

@@ -46,11 +46,18 @@ final class ReferenceStore implements Provider {
     private final InstantSource clock;
     private final ReferenceActivities activities;
     private final ProviderAdmin admin;
+    private final ReferenceInstances instances;
 
     ReferenceStore(InstantSource clock) {
         this.clock = clock;
         this.activities = new ReferenceActivities(model, clock);
         this.admin = new ReferenceAdmin(this, model, clock);
+        this.instances = new ReferenceInstances(this, model, clock);
+    }
+
+    /** Unique starts, and looking for instances. */
+    ReferenceInstances instances() {
+        return instances;
     }
 
     static ProviderException refused(String operation, String why) {
@@ -198,7 +205,9 @@ final class ReferenceStore implements Provider {
         }
         var earlier = model.locks.get(id);
         var token = model.nextToken();
-        long since = earlier == null ? clock.millis() : earlier.since;
+        var pending = model.started.get(id);
+        long unlocked = pending == null ? clock.millis() : pending.createdAt();
+        long since = earlier == null ? unlocked : earlier.since;
         model.locks.put(id, new Lock(token, since, clock.millis(), clock.millis() + lockTimeout.toMillis()));
         model.messages.stream()
                 .filter(message -> message.item.routedInstance().equals(id))
@@ -209,7 +218,12 @@ final class ReferenceStore implements Provider {
         });
         int attempts =
                 batch.stream().mapToInt(message -> message.attempts).max().orElse(0);
-        return Optional.of(new LockedTurn(FetchedTurn.item(id, instance, beginning, batch), token, attempts));
+        var kept = pending == null ? null : pending.ext();
+        return Optional.of(new LockedTurn(
+                FetchedTurn.item(id, instance, beginning, batch),
+                token,
+                attempts,
+                instance == null ? kept : instance.ext));
     }
 
     /** The instance whose valid lock bears the token. */
@@ -236,6 +250,10 @@ final class ReferenceStore implements Provider {
         var lock = Objects.requireNonNull(model.locks.get(id));
         var instance = model.instances.computeIfAbsent(id, unused -> new Instance(lock.since));
         boolean created = known == null;
+        var pending = model.started.remove(id);
+        if (pending != null) {
+            instance.ext = pending.ext();
+        }
         AckedTurn.apply(ack, instance, created ? Beginning.in(visible(id)) : null, created, clock.millis());
         ack.workerItems().forEach(this::enqueueForWorker);
         model.activities.removeIf(activity -> ack.cancelledActivities()
@@ -269,7 +287,7 @@ final class ReferenceStore implements Provider {
      */
     private void release(String id) {
         var lock = Objects.requireNonNull(model.locks.remove(id));
-        if (lock.since < lock.taken) {
+        if (lock.since < lock.taken && !model.started.containsKey(id)) {
             model.locks.put(id, new Lock("", lock.since, lock.since, 0));
         }
     }

@@ -68,8 +68,8 @@ final class TurnMoves {
             both.same(
                     what,
                     () -> Optional.of(turn),
-                    () -> reference.map(
-                            expected -> new LockedTurn(expected.item(), turn.lockToken(), expected.attemptCount())));
+                    () -> reference.map(expected -> new LockedTurn(
+                            expected.item(), turn.lockToken(), expected.attemptCount(), expected.ext())));
             process.heldUntil().put(instance, both.now() + lock.toMillis());
             grips.add(new Grip(process, turn, token));
         });
