@@ -117,16 +117,6 @@ public abstract class InstanceExtContract extends ProviderContract {
         assertThat(kept()).isEqualTo(EXT);
     }
 
-    @Test
-    void test_ext_of_an_earlier_execution_changes_nothing() {
-        create(EXT);
-        steps.ack(TurnAck.of(pokedTurn().lockToken(), 2).withHistory(List.of(ContractItems.started("x", 2))));
-
-        steps.ack(withExt(ProviderSteps.ackOf(pokedTurn()), new InstanceExt("{\"late\":true}")));
-
-        assertThat(kept()).isEqualTo(EXT);
-    }
-
     private void create(@Nullable InstanceExt ext) {
         steps.start("x");
         steps.ack(ProviderSteps.ackOf(steps.fetch(), ContractItems.started("x"))

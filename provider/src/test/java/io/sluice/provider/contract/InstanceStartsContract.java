@@ -161,6 +161,7 @@ public abstract class InstanceStartsContract extends ProviderContract {
 
     @Test
     void test_delayed_start_is_shown_at_once_and_fetched_later() {
+        steps.fetchNothing();
         start(wish("x").withDelay(Duration.ofSeconds(20)));
 
         assertThat(find("x")).isPresent();

@@ -18,6 +18,8 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import io.sluice.provider.InstanceExt;
+import io.sluice.provider.InstanceStart;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.ScheduledActivityIdentifier;
@@ -27,6 +29,8 @@ import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -76,6 +80,63 @@ class RequestCountsIT {
 
         provider.ackOrchestrationItem(firstAck(turn));
         assertRequests("ack", RequestKind.BATCH);
+    }
+
+    @Test
+    void a_unique_start_takes_one_request_and_its_first_turn_two() {
+        InstanceExt ext = new InstanceExt("{\"status\":\"PENDING\"}");
+        provider.starts()
+                .startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("order-1"))
+                        .withExt(ext));
+        assertRequests("start", RequestKind.BATCH);
+
+        LockedTurn turn = takeTurn(provider);
+        assertThat(turn.ext()).isEqualTo(ext);
+        assertRequests("fetch", RequestKind.QUERY, RequestKind.BATCH);
+
+        provider.ackOrchestrationItem(firstAck(turn));
+        assertRequests("ack", RequestKind.BATCH);
+    }
+
+    @Test
+    void a_start_that_finds_its_instance_takes_two_requests() {
+        known("order-1");
+
+        provider.starts().startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("order-1")));
+
+        assertRequests("start", RequestKind.BATCH, RequestKind.ITEM_READ);
+    }
+
+    @Test
+    void the_first_turn_of_what_another_process_started_takes_three_requests() {
+        try (CosmosProvider other =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
+            other.starts().startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("order-1")));
+            emulator.requests().clear();
+
+            takeTurn(provider);
+
+            assertRequests("fetch", RequestKind.QUERY, RequestKind.QUERY, RequestKind.BATCH);
+        }
+    }
+
+    @Test
+    void what_is_kept_along_takes_no_request_and_no_operation() {
+        List<List<String>> bodies = new ArrayList<>();
+        for (InstanceExt ext : Arrays.asList(null, new InstanceExt("{\"tags\":{\"a\":\"b\"}}"))) {
+            provider.enqueueForOrchestrator(start("order-1"), null);
+            LockedTurn turn = takeTurn(provider);
+            emulator.requests().clear();
+            TurnAck ack = firstAck(turn);
+            provider.ackOrchestrationItem(
+                    ack.withMetadata(ack.metadata().withStatus("Completed", "").withExt(ext)));
+            bodies.add(data().stream()
+                    .map(each -> each.body().replaceAll("[0-9a-f-]{36}", "#"))
+                    .toList());
+            provider.asManagementCapability().orElseThrow().deleteInstance("order-1", false);
+        }
+
+        assertThat(bodies.get(1)).isEqualTo(bodies.get(0)).hasSize(1);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.sluice.provider.crash;
 
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.cosmos.CosmosStore;
 import java.util.List;
@@ -26,7 +27,8 @@ final class Contents {
             "workItem",
             "outcome",
             "lockToken",
-            "state");
+            "state",
+            "ext");
 
     private final CosmosStore store;
 
@@ -46,9 +48,13 @@ final class Contents {
     private static String line(ObjectNode document) {
         var said = SAID.stream()
                 .filter(document::hasNonNull)
-                .map(field -> field + "=" + withoutIds(document.get(field).asText()))
+                .map(field -> field + "=" + withoutIds(text(document.get(field))))
                 .collect(Collectors.joining(" "));
         return document.path("type").asText() + " " + said;
+    }
+
+    private static String text(JsonNode value) {
+        return value.isContainerNode() ? value.toString() : value.asText();
     }
 
     /** Messages may come in any order, and take the next ids. */

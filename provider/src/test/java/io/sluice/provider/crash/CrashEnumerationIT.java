@@ -46,6 +46,8 @@ class CrashEnumerationIT {
             run -> new OrderStory(run, false),
             "a turn of several batches",
             BigTurnStory::new,
+            "a unique start",
+            StartStory::new,
             "pruning and deletion",
             RemovalStory::new);
 

@@ -1,10 +1,12 @@
 package io.sluice.provider.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.InstanceExt;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -64,6 +66,54 @@ class DocumentsTest {
         json.remove(List.of("lockToken", "lockedUntil", "output", "customStatus"));
 
         assertThat(InstanceDocument.fromJson(json)).isEqualTo(InstanceDocument.skeleton("i", "n", "v", 5));
+    }
+
+    @Test
+    void a_started_instance_has_the_fields_of_any_other_and_what_is_kept_along_behind_them() {
+        ObjectNode plain = InstanceDocument.skeleton("i", "n", "v", 5).toJson();
+        InstanceExt ext = new InstanceExt("{\"status\":\"PENDING\",\"tags\":{\"a\":1}}");
+
+        ObjectNode started = InstanceDocument.started("i", "n", "v", null, 5).toJson();
+        InstanceDocument kept = InstanceDocument.started("i", "n", "v", ext, 5);
+
+        assertThat(names(started)).as("what another writer reads").isEqualTo(names(plain));
+        assertThat(started.path("lockedUntil").longValue())
+                .as("a lock that lapsed")
+                .isZero();
+        assertThat(InstanceDocument.fromJson(started).isSurelyAcked()).isFalse();
+        assertThat(names(kept.toJson()))
+                .startsWith(names(plain).toArray(String[]::new))
+                .endsWith("ext");
+        assertThat(InstanceDocument.fromJson(DocumentJson.parse(DocumentJson.write(kept.toJson()))))
+                .isEqualTo(kept);
+    }
+
+    @Test
+    void what_is_kept_along_goes_through_every_change_of_the_lock() {
+        InstanceExt ext = new InstanceExt("{\"a\":1}");
+        InstanceDocument kept = InstanceDocument.skeleton("i", "n", "v", 5).withExt(ext);
+
+        assertThat(List.of(kept.locked("t", 9, 6), kept.unlocked(6), kept.givenBack(6), kept.named("m", "w")))
+                .extracting(InstanceDocument::ext)
+                .containsOnly(ext);
+        assertThat(DocumentJson.isSurelyWithin(kept.toJson(), DocumentJson.sizeBytes(kept.toJson()) - 1))
+                .isFalse();
+    }
+
+    @Test
+    void what_is_kept_along_and_no_object_is_a_malformed_document() {
+        ObjectNode json = InstanceDocument.skeleton("i", "n", "v", 5).toJson().put("ext", "text");
+
+        assertThatThrownBy(() -> InstanceDocument.fromJson(json))
+                .isInstanceOf(MalformedDocumentException.class)
+                .hasMessageContaining("ext");
+        assertThat(InstanceDocument.fromJson(json.putNull("ext")).ext()).isNull();
+    }
+
+    private static List<String> names(ObjectNode json) {
+        List<String> names = new ArrayList<>();
+        json.fieldNames().forEachRemaining(names::add);
+        return names;
     }
 
     @Test
