@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 
 from exploration import run
 
-MODELS = ["fetch_ack", "staged_turns", "deletion", "purge", "intents", "mixed_fleet", "positions", "commands", "slots", "dispatch"]
+MODELS = ["fetch_ack", "staged_turns", "deletion", "purge", "intents", "mixed_fleet", "positions", "commands", "slots", "dispatch", "host_turn"]
 
 
 def main() -> int:

@@ -64,6 +64,7 @@ final class ConformancePage {
     static List<Scenario> untested() throws IOException {
         var page = new ConformancePage(TestSources.under(ROOT));
         List<Scenario> all = new ArrayList<>(Scenarios.ofContract());
+        all.addAll(Scenarios.additions());
         all.addAll(Scenarios.endToEnd());
         return all.stream().filter(scenario -> page.testOf(scenario).isEmpty()).toList();
     }
@@ -102,6 +103,10 @@ final class ConformancePage {
         line(
                 "A store that waits for work runs the two short-poll scenarios with a poll timeout of zero: not allowed to wait, it must answer as fast"
                         + " as one that never waits.");
+        scenarios("Beyond the contract", Scenarios.additions());
+        line(
+                "What the contract of duroxide does not have: starts that are unique, what a host keeps along with an instance, and looking for instances"
+                        + " page by page.");
         scenarios("End to end", Scenarios.endToEnd());
         line(
                 "Played by the replay runtime in `io.sluice.examples.runtime`, waits and loads scaled down so that the suite stays short.");

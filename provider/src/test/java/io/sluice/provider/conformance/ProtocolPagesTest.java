@@ -53,6 +53,7 @@ class ProtocolPagesTest {
                         "deletion",
                         "dispatch",
                         "fetch_ack",
+                        "host_turn",
                         "intents",
                         "mixed_fleet",
                         "positions",

@@ -26,6 +26,11 @@ final class Scenarios {
         return scenarios("/io/sluice/provider/contract/scenarios.csv");
     }
 
+    /** What this project's stores offer beyond the contract. */
+    static List<Scenario> additions() throws IOException {
+        return scenarios("/io/sluice/provider/contract/additions.csv");
+    }
+
     /** Runs of a whole runtime. */
     static List<Scenario> endToEnd() throws IOException {
         return scenarios("/io/sluice/provider/contract/end-to-end.csv");

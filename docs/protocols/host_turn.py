@@ -1,0 +1,292 @@
+"""Turns that a host of the DurableTask protocol hands to workers over streams. The page beside this module says what it means."""
+
+from typing import NamedTuple
+
+from exploration import IN_DOUBT, Case, explore, replaced, sent
+
+START, EVENT, LATE = "start", "event", "late result"
+OK, GONE, UNKNOWN, AGAIN, MISROUTED = "OK", "ABORTED", "NOT_FOUND", "UNAVAILABLE", "UNAVAILABLE, of another host"
+WAITING = "waiting"
+
+
+class Rules(NamedTuple):
+    """What the protocol does (the defaults), and what a weaker one leaves out; then the bounds."""
+
+    ack_names_the_lock: bool = True
+    keeps_turn_of_a_broken_stream: bool = False
+    remembers_acked_tokens: bool = True
+    token_names_the_host: bool = True
+    settles_a_lost_answer: bool = True
+    results_name_the_execution: bool = True
+    keeps_messages_that_come_between: bool = True
+    acks_what_was_fetched: bool = True
+    fails_the_instance_on_a_permanent_error: bool = False
+    hosts: int = 2
+    messages: tuple = (START, EVENT)
+    comes_later: tuple = (EVENT,)
+    continues: bool = False
+    deaths: int = 1  # of workers and streams
+    host_deaths: int = 1
+    lapses: int = 1
+    repeats: int = 1
+    troubles: int = 1
+
+
+class Turn(NamedTuple):
+    """What a host dispatched: the lock it goes by, the messages it has, its execution, whether a stream still has it."""
+
+    lock: int
+    messages: tuple
+    execution: int
+    on_stream: bool = True
+
+
+class Item(NamedTuple):
+    """What a worker has: the turn's token (host and lock), the messages it decides over, its execution, and what it was told."""
+
+    host: int
+    lock: int
+    messages: tuple
+    execution: int
+    told: str = WAITING
+
+
+class State(NamedTuple):
+    queue: tuple  # (number, kind, execution it belongs to)
+    lock: int = 0  # which lock holds the instance; 0 for none
+    locks: int = 0  # given so far
+    execution: int = 1
+    applied: tuple = ()  # numbers of messages, as committed turns took them
+    effects: tuple = ()  # numbers of messages whose decision was committed
+    turns: tuple = ()  # per host: its open turn, or None
+    acked: tuple = ()  # per host: locks whose turns it knows to have acked since it began
+    dead: tuple = ()
+    items: tuple = ()  # with workers; a completion may be sent late, and again
+    committed: tuple = ()  # locks whose ack is in the store
+    later: tuple = ()
+    deaths: int = 0
+    host_deaths: int = 0
+    lapses: int = 0
+    repeats: int = 0
+    troubles: int = 0
+    under_way: tuple = ()
+    violation: str | None = None
+
+
+class Host:
+    def __init__(self, rules: Rules):
+        self.rules = rules
+
+    def find(self):
+        r = self.rules
+        queue = tuple((number, kind, 1) for number, kind in enumerate(r.messages))
+        later = tuple((len(queue) + number, kind, 1) for number, kind in enumerate(r.comes_later))
+        nothing = ((),) * r.hosts
+        start = State(
+            queue=queue,
+            turns=(None,) * r.hosts,
+            acked=nothing,
+            dead=(False,) * r.hosts,
+            later=later,
+            deaths=r.deaths,
+            host_deaths=r.host_deaths,
+            lapses=r.lapses,
+            repeats=r.repeats,
+            troubles=r.troubles,
+        )
+        self.all = len(queue) + len(later)
+        return explore(start, self.steps, self.is_over)
+
+    def is_over(self, s):
+        return not s.queue and not s.later
+
+    def steps(self, s):
+        for message in s.later:
+            yield f"message {message[0]} ({message[1]}) comes", s._replace(queue=s.queue + (message,), later=tuple(each for each in s.later if each != message))
+        if s.lock and s.lapses:
+            yield "the lock lapses", s._replace(lock=0, lapses=s.lapses - 1)
+        for host in range(self.rules.hosts):
+            if s.dead[host]:
+                continue
+            yield from self.host_steps(s, host)
+        for i in range(len(s.items)):
+            yield from self.worker_steps(s, i)
+        for i, request in enumerate(s.under_way):
+            after, _ = self.apply(s._replace(under_way=s.under_way[:i] + s.under_way[i + 1 :]), request)
+            yield f"an ack of lock {request[0]} that was given up arrives", after
+
+    # The host: fetches for a stream that has a credit, keeps the turn as long as its stream lives --------------------------------------------
+
+    def host_steps(self, s, host):
+        turn = s.turns[host]
+        if s.host_deaths:
+            # Its lock lapses some time later; when is nobody's choice, so at once will do.
+            lock = 0 if turn and s.lock == turn.lock else s.lock
+            after = s._replace(turns=replaced(s.turns, host, None), acked=replaced(s.acked, host, ()), lock=lock, host_deaths=s.host_deaths - 1)
+            yield f"host {host} dies, and another begins under its address", after
+            if self.rules.hosts > 1:
+                yield f"host {host} dies", after._replace(dead=replaced(s.dead, host, True))
+        if turn and not turn.on_stream and not self.rules.keeps_turn_of_a_broken_stream:
+            freed = s._replace(turns=replaced(s.turns, host, None))
+            yield f"host {host} abandons the turn of the broken stream", freed._replace(lock=0) if s.lock == turn.lock else freed
+        if turn and s.lock != turn.lock:
+            yield f"host {host} finds its lock lost and drops the turn", s._replace(turns=replaced(s.turns, host, None))
+        if not turn and not s.lock and s.queue:
+            number = s.locks + 1
+            messages = s.queue
+            turned = Turn(number, messages, s.execution)
+            item = Item(host, number, messages, s.execution)
+            yield (
+                f"host {host} locks ({number}) and sends the turn to a worker",
+                s._replace(lock=number, locks=number, turns=replaced(s.turns, host, turned), items=s.items + (item,)),
+            )
+
+    # The worker: replays, completes; dies; completes late or again ---------------------------------------------------------------------------
+
+    def worker_steps(self, s, i):
+        item = s.items[i]
+        who = f"the worker of lock {item.lock}"
+        if s.deaths and item.told == WAITING:
+            broken = self.broken(s, item)
+            gone = tuple(each for j, each in enumerate(s.items) if j != i)
+            yield f"{who} dies", broken._replace(items=gone, deaths=s.deaths - 1)
+            yield f"the stream to {who} breaks, and it works on", broken._replace(deaths=s.deaths - 1)
+        if item.told in (WAITING, AGAIN):
+            yield from self.completion(s, i, item.host, f"{who} completes")
+            for other in range(self.rules.hosts):
+                if other != item.host and not s.dead[other] and s.repeats:
+                    yield from self.completion(s._replace(repeats=s.repeats - 1), i, other, f"{who} completes at host {other}")
+        elif item.told == OK and s.repeats:
+            yield from self.completion(s._replace(repeats=s.repeats - 1), i, item.host, f"{who} completes once more")
+
+    def broken(self, s, item):
+        turn = s.turns[item.host]
+        if not turn or turn.lock != item.lock:
+            return s
+        return s._replace(turns=replaced(s.turns, item.host, turn._replace(on_stream=False)))
+
+    def completion(self, s, i, host, what):
+        item = s.items[i]
+        if s.dead[host]:
+            yield f"{what}: nobody is there", self.told(s, i, GONE)
+            return
+        if item.lock in s.acked[host] and self.rules.remembers_acked_tokens:
+            yield f"{what}: acked before", self.told(s, i, OK)
+            return
+        if host != item.host and self.rules.token_names_the_host:
+            yield f"{what}: {MISROUTED}", self.told(s, i, AGAIN)
+            return
+        turn = s.turns[host]
+        is_open = turn and turn.lock == item.lock
+        if is_open:
+            messages = turn.messages
+        elif host != item.host:
+            # It has not fetched the turn: it takes what it finds under the lock, which is not what the worker saw.
+            messages = s.queue
+        elif self.rules.ack_names_the_lock:
+            yield f"{what}: {UNKNOWN}", self.told(s, i, GONE, item.lock in s.acked[host])
+            return
+        else:
+            messages = item.messages
+        if not self.rules.acks_what_was_fetched:
+            messages = s.queue
+        request = (item.lock, item.messages, messages, item.execution)
+        for name, after in sent(s, what, request, self.apply, lambda answer, after: self.answered(after, i, host, answer)):
+            yield name, after
+
+    def answered(self, s, i, host, answer):
+        item = s.items[i]
+        if answer == IN_DOUBT:
+            if not self.rules.settles_a_lost_answer:
+                # Taken for refused: the turn is given back, whatever became of it.
+                return self.told(self.closed(s, host, item.lock), i, GONE, item.lock in s.committed)
+            # It reads the instance: a committed ack shows, and one that is not can be tried again under the lock.
+            return self.settled(s, i, host) if item.lock in s.committed else s
+        if answer == "ok" or item.lock in s.committed and self.rules.settles_a_lost_answer:
+            return self.settled(s, i, host)
+        if self.rules.fails_the_instance_on_a_permanent_error:
+            return self.told(self.closed(s, host, item.lock), i, GONE)._replace(violation="FAILED")
+        return self.told(self.closed(s, host, item.lock), i, GONE)
+
+    def settled(self, s, i, host):
+        lock = s.items[i].lock
+        after = self.closed(s, host, lock)
+        return self.told(after._replace(acked=replaced(after.acked, host, tuple(sorted({*after.acked[host], lock})))), i, OK)
+
+    @staticmethod
+    def closed(s, host, lock):
+        turn = s.turns[host]
+        return s._replace(turns=replaced(s.turns, host, None)) if turn and turn.lock == lock else s
+
+    @staticmethod
+    def told(s, i, told, is_untrue=False):
+        """What the worker hears. A host that knows nothing of the turn any more may say so; one that acked it may not."""
+        item = s.items[i]
+        violation = s.violation
+        if is_untrue or told == OK and item.lock not in s.committed:
+            violation = violation or "ANSWER"
+        after = s._replace(violation=violation)
+        if told == GONE:
+            return after._replace(items=tuple(each for j, each in enumerate(s.items) if j != i))
+        return after._replace(items=replaced(s.items, i, item._replace(told=told)))
+
+    # The store: one batch, on condition of the lock ----------------------------------------------------------------------------------------
+
+    def apply(self, s, request):
+        lock, decided, messages, execution = request
+        if lock in s.committed:
+            return (s, "lost") if self.rules.ack_names_the_lock else (self.commit(s, request), "ok")
+        if self.rules.ack_names_the_lock and s.lock != lock:
+            return s, "lost"
+        return self.commit(s, request), "ok"
+
+    def commit(self, s, request):
+        lock, decided, messages, execution = request
+        violation = s.violation
+        numbers = [number for number, _, _ in decided]
+        taken = [message for message in messages if message in s.queue]
+        if any(number in s.effects for number in numbers):
+            violation = violation or "ONCE"
+        if any(message not in decided for message in taken):
+            violation = violation or "LOST"
+        for number, kind, belongs_to in decided:
+            if kind == LATE and belongs_to != execution and not self.rules.results_name_the_execution:
+                violation = violation or "STALE"
+        queue = tuple(message for message in s.queue if message not in taken)
+        begins_next = self.rules.continues and s.execution == 1 and any(kind == START for _, kind, _ in decided)
+        if begins_next:
+            if not self.rules.keeps_messages_that_come_between and queue:
+                # The next execution begins with an empty queue.
+                violation = violation or "LOST"
+                queue = ()
+            queue = queue + ((self.all, "next", 2),)
+        return s._replace(
+            queue=queue,
+            lock=0 if s.lock == lock else s.lock,
+            execution=2 if begins_next else s.execution,
+            effects=tuple(sorted({*s.effects, *numbers})),
+            committed=tuple(sorted({*s.committed, lock})),
+            violation=violation,
+        )
+
+
+def case(name, expected, rules):
+    return Case(name, expected, Host(rules).find)
+
+
+CONTINUES = Rules(continues=True, comes_later=(EVENT, LATE), hosts=1, host_deaths=0)
+
+CASES = [
+    case("the protocol, one host", None, Rules(hosts=1, repeats=2)),
+    case("the protocol, two hosts", None, Rules(lapses=0)),
+    case("the protocol, continue-as-new with messages between", None, CONTINUES),
+    case("the ack does not name the lock", "ONCE", Rules(ack_names_the_lock=False)),
+    case("a turn is kept when its stream breaks", "STUCK", Rules(keeps_turn_of_a_broken_stream=True, hosts=1, lapses=0, host_deaths=0)),
+    case("acked tokens are forgotten", "ANSWER", Rules(remembers_acked_tokens=False)),
+    case("any host takes a completion", "LOST", Rules(token_names_the_host=False)),
+    case("a lost answer is taken for a refusal", "ANSWER", Rules(settles_a_lost_answer=False)),
+    case("the ack takes what is in the queue", "LOST", Rules(acks_what_was_fetched=False, hosts=1)),
+    case("results do not name their execution", "STALE", CONTINUES._replace(results_name_the_execution=False)),
+    case("continue-as-new empties the queue", "LOST", CONTINUES._replace(keeps_messages_that_come_between=False)),
+    case("a permanent error fails the orchestration", "FAILED", Rules(fails_the_instance_on_a_permanent_error=True)),
+]
