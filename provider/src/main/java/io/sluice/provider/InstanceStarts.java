@@ -42,7 +42,8 @@ public interface InstanceStarts {
      * <p>An instance exists once a start was taken here, or once a fetch locked it for its first turn. A start that was
      * sent otherwise, by {@link Provider#enqueueForOrchestrator} or as a sub-orchestration, and waits for its first
      * fetch is not seen: the instance then has two starts, and its first turn has both. A finished instance exists
-     * until it is deleted.
+     * until it is deleted. As for any instance that was not acked yet, {@link ProviderAdmin#deleteInstancesAtomic}
+     * removes one that waits for its first turn without asking for force.
      *
      * <p>Cost: one request of three operations when it starts; one point read more when the instance exists. After a
      * request whose answer was lost it is sent again under the same name, and the outcome is that of the try that took
