@@ -1,0 +1,107 @@
+package io.sluice.durabletask.history;
+
+import io.sluice.durabletask.wire.Protocol;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the events of one execution say about it.
+ *
+ * @param started how it began; null while there are no events
+ * @param parent who awaits its result; null for a root
+ * @param ending whether and how it has ended
+ * @param isSuspended whether it was suspended and not resumed since
+ * @param isTerminatedWithChildren whether somebody asked that it and its children be terminated
+ * @param customStatus its own, or that of the execution before; null for none
+ */
+public record ExecutionFacts(
+        Protocol.@Nullable ExecutionStartedEvent started,
+        @Nullable ParentLink parent,
+        Ending ending,
+        boolean isSuspended,
+        boolean isTerminatedWithChildren,
+        @Nullable String customStatus) {
+    private static final String OWN_NAMES = "dt:";
+
+    /** How an execution has ended. */
+    public enum Ending {
+        /** It runs. */
+        NONE,
+        /** Another execution follows. */
+        CONTINUED_AS_NEW,
+        /** It has completed, failed, or was terminated. */
+        FINISHED
+    }
+
+    /**
+     * Reads a whole history: an end need not be its last event.
+     *
+     * @throws HistoryFormatException naming the event, when this version cannot read it
+     */
+    public static ExecutionFacts of(List<HistoryEvent> history, ReplayedIds ids) {
+        Reader reader = new Reader(ids);
+        history.forEach(reader::read);
+        return reader.facts();
+    }
+
+    /** The GUID of the execution; empty when it has none. */
+    public String executionGuid() {
+        return started == null
+                ? ""
+                : started.getOrchestrationInstance().getExecutionId().getValue();
+    }
+
+    private static final class Reader {
+        private final ReplayedIds ids;
+        private Protocol.@Nullable ExecutionStartedEvent started;
+        private @Nullable ParentLink parent;
+        private Ending ending = Ending.NONE;
+        private boolean suspended;
+        private boolean terminatedWithChildren;
+        private @Nullable String customStatus;
+
+        Reader(ReplayedIds ids) {
+            this.ids = ids;
+        }
+
+        void read(HistoryEvent event) {
+            EventKind kind = event.kind();
+            if (kind instanceof EventKind.OrchestrationStarted start) {
+                started = decoded(event).getExecutionStarted();
+                parent = ParentLink.of(start);
+                customStatus = start.initialCustomStatus();
+            } else if (kind instanceof EventKind.CustomStatusUpdated updated) {
+                customStatus = updated.status();
+            } else if (kind instanceof EventKind.OrchestrationContinuedAsNew) {
+                ending = Ending.CONTINUED_AS_NEW;
+            } else if (kind instanceof EventKind.OrchestrationCompleted
+                    || kind instanceof EventKind.OrchestrationFailed) {
+                ending = Ending.FINISHED;
+            } else if (kind instanceof EventKind.OrchestrationCancelRequested) {
+                terminatedWithChildren |=
+                        decoded(event).getExecutionTerminated().getRecurse();
+            } else if (kind instanceof EventKind.ExternalEvent external
+                    && external.name().startsWith(OWN_NAMES)) {
+                readSuspension(decoded(event));
+            }
+        }
+
+        private void readSuspension(Protocol.HistoryEvent event) {
+            if (event.hasExecutionSuspended()) {
+                suspended = true;
+            } else if (event.hasExecutionResumed()) {
+                suspended = false;
+            }
+        }
+
+        private Protocol.HistoryEvent decoded(HistoryEvent event) {
+            return EventDecoder.decode(event, ids).orElseThrow();
+        }
+
+        ExecutionFacts facts() {
+            return new ExecutionFacts(started, parent, ending, suspended, terminatedWithChildren, customStatus);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.sluice.durabletask.history;
+
+import io.sluice.durabletask.wire.Protocol;
+import io.sluice.provider.history.ErrorDetails;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.ExtraFields;
+import io.sluice.provider.work.WorkItem;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events of DurableTask as messages that bring them to an instance. What the receiving turn stores is the same event.
+ */
+public final class MessageEncoder {
+    private static final long FIRST_EXECUTION = 1;
+
+    private MessageEncoder() {}
+
+    /**
+     * Starts an instance.
+     *
+     * @param started an {@code executionStarted}
+     * @param parent who awaits the result; null for a root
+     */
+    public static WorkItem.StartOrchestration start(
+            String instance, Protocol.HistoryEvent started, @Nullable ParentLink parent) {
+        EncodedEvent event = EventEncoder.encode(started);
+        EventKind.OrchestrationStarted kind = as(EventKind.OrchestrationStarted.class, event);
+        return new WorkItem.StartOrchestration(
+                instance,
+                kind.name(),
+                kind.input(),
+                kind.version().isEmpty() ? null : kind.version(),
+                parent == null ? null : parent.instance(),
+                parent == null ? null : parent.eventId(),
+                parent == null ? null : parent.executionId(),
+                FIRST_EXECUTION,
+                extras(event));
+    }
+
+    /**
+     * Starts the next execution of an instance.
+     *
+     * @param started an {@code executionStarted}
+     * @param parent who awaits the result; null for a root
+     * @param carryover what the ended execution has not consumed
+     * @param customStatus what the ended execution leaves; null for none
+     */
+    public static WorkItem.ContinueAsNew continueAsNew(
+            String instance,
+            Protocol.HistoryEvent started,
+            @Nullable ParentLink parent,
+            List<Protocol.HistoryEvent> carryover,
+            @Nullable String customStatus) {
+        EncodedEvent event = EventEncoder.encode(started)
+                .carrying(carryover.stream()
+                        .map(Protocol.HistoryEvent::toByteString)
+                        .toList());
+        EventKind.OrchestrationStarted kind = as(EventKind.OrchestrationStarted.class, event);
+        return new WorkItem.ContinueAsNew(
+                instance,
+                kind.name(),
+                kind.input(),
+                kind.version().isEmpty() ? null : kind.version(),
+                parent == null ? null : parent.instance(),
+                parent == null ? null : parent.eventId(),
+                parent == null ? null : parent.executionId(),
+                List.of(),
+                customStatus,
+                extras(event));
+    }
+
+    /**
+     * Gives an activity to the workers.
+     *
+     * @param place of the event in the history
+     * @param scheduled a {@code taskScheduled}
+     */
+    public static WorkItem.ActivityExecute activity(EventPlace place, Protocol.HistoryEvent scheduled) {
+        EncodedEvent event = EventEncoder.encode(scheduled);
+        EventKind.ActivityScheduled kind = as(EventKind.ActivityScheduled.class, event);
+        return new WorkItem.ActivityExecute(
+                place.instance(),
+                place.executionId(),
+                place.eventId(),
+                kind.name(),
+                kind.input(),
+                null,
+                kind.tag(),
+                extras(event));
+    }
+
+    /**
+     * Brings an activity's outcome.
+     *
+     * @param activity what the worker was given
+     * @param ended a {@code taskCompleted} or {@code taskFailed}
+     */
+    public static WorkItem activityEnded(WorkItem.ActivityExecute activity, Protocol.HistoryEvent ended) {
+        EncodedEvent event = EventEncoder.encode(ended);
+        if (event.kind() instanceof EventKind.ActivityFailed failed) {
+            return new WorkItem.ActivityFailed(
+                    activity.instance(), activity.executionId(), activity.id(), failed.details(), extras(event));
+        }
+        String result = as(EventKind.ActivityCompleted.class, event).result();
+        return new WorkItem.ActivityCompleted(
+                activity.instance(), activity.executionId(), activity.id(), result, extras(event));
+    }
+
+    /**
+     * Wakes an instance when a timer is due.
+     *
+     * @param place of the event that has set the timer
+     * @param fired a {@code timerFired}, without a timestamp: it gets one when it is due
+     */
+    public static WorkItem.TimerFired timer(EventPlace place, Protocol.HistoryEvent fired) {
+        EncodedEvent event = EventEncoder.encode(fired);
+        long fireAtMillis = as(EventKind.TimerFired.class, event).fireAtMillis();
+        return new WorkItem.TimerFired(
+                place.instance(), place.executionId(), place.eventId(), fireAtMillis, extras(event));
+    }
+
+    /**
+     * Brings a child's outcome to its parent.
+     *
+     * @param ended a {@code subOrchestrationInstanceCompleted} or {@code subOrchestrationInstanceFailed}
+     */
+    public static WorkItem childEnded(ParentLink parent, Protocol.HistoryEvent ended) {
+        EncodedEvent event = EventEncoder.encode(ended);
+        if (event.kind() instanceof EventKind.SubOrchestrationFailed failed) {
+            ErrorDetails details = failed.details();
+            return new WorkItem.SubOrchFailed(
+                    parent.instance(), parent.executionId(), parent.eventId(), details, extras(event));
+        }
+        String result = as(EventKind.SubOrchestrationCompleted.class, event).result();
+        return new WorkItem.SubOrchCompleted(
+                parent.instance(), parent.executionId(), parent.eventId(), result, extras(event));
+    }
+
+    /** Whether {@link #external} can bring this event. */
+    public static boolean isExternal(Protocol.HistoryEvent event) {
+        return EventTable.of(event).isPresent()
+                && isExternal(EventEncoder.encode(event).kind());
+    }
+
+    private static boolean isExternal(EventKind kind) {
+        return kind instanceof EventKind.ExternalEvent || kind instanceof EventKind.OrchestrationCancelRequested;
+    }
+
+    /**
+     * Brings what comes from outside: a raised event, a termination, a suspension, a resumption, or a message of an
+     * entity.
+     *
+     * @throws IllegalArgumentException when it is none of these
+     */
+    public static WorkItem external(String instance, Protocol.HistoryEvent arriving) {
+        EncodedEvent event = EventEncoder.encode(arriving);
+        if (event.kind() instanceof EventKind.OrchestrationCancelRequested cancel) {
+            return new WorkItem.CancelInstance(instance, cancel.reason(), extras(event));
+        }
+        EventKind.ExternalEvent raised = as(EventKind.ExternalEvent.class, event);
+        return new WorkItem.ExternalRaised(instance, raised.name(), raised.data(), extras(event));
+    }
+
+    private static ExtraFields extras(EncodedEvent event) {
+        return event.fields().toExtras();
+    }
+
+    private static <K extends EventKind> K as(Class<K> kind, EncodedEvent event) {
+        if (!kind.isInstance(event.kind())) {
+            throw new IllegalArgumentException(
+                    "no message of this kind brings a " + event.kind().type());
+        }
+        return kind.cast(event.kind());
+    }
+}

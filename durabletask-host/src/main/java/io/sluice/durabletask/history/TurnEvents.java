@@ -1,0 +1,245 @@
+package io.sluice.durabletask.history;
+
+import io.sluice.durabletask.history.DroppedMessage.Reason;
+import io.sluice.durabletask.history.ExecutionFacts.Ending;
+import io.sluice.durabletask.wire.Protocol;
+import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.OrchestrationItem;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.work.WorkItem;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes new events of a turn's messages: one execution's, once each. Pure but for the GUIDs. One turn's; not
+ * thread-safe.
+ *
+ * <table>
+ * <caption>What begins an execution</caption>
+ * <tr><th>the fetched execution</th><th>begins with</th><th>other messages before it</th></tr>
+ * <tr><td>has no history</td><td>a start</td><td>follow it</td></tr>
+ * <tr><td>continued as new</td><td>the message of its continuation</td><td>follow it</td></tr>
+ * <tr><td>finished</td><td>a start by a parent: SDKs retry a child under its id</td><td>are dropped</td></tr>
+ * </table>
+ */
+public final class TurnEvents {
+    private final OrchestrationItem item;
+    private final Instant turnStart;
+    private final Supplier<String> guids;
+    private final List<NewEvent> events = new ArrayList<>();
+    private final List<WorkItem> answers = new ArrayList<>();
+    private final List<DroppedMessage> dropped = new ArrayList<>();
+    private final Set<Long> completed = new HashSet<>();
+    private ReplayedIds ids;
+    private MessageDecoder decoder;
+    private long executionId;
+    private String guid;
+
+    private TurnEvents(OrchestrationItem item, Instant turnStart, Supplier<String> guids) {
+        this.item = item;
+        this.turnStart = turnStart;
+        this.guids = guids;
+        this.ids = ReplayedIds.of(item.history());
+        this.decoder = new MessageDecoder(ids, turnStart);
+        this.executionId = item.executionId();
+        this.guid = "";
+    }
+
+    /**
+     * What a fetched turn is about.
+     *
+     * @param turnStart the time of events that bring none
+     * @param guids names an execution whose start brings no name
+     * @throws HistoryFormatException when the history or a message cannot be read by this version
+     */
+    public static TurnIntake of(OrchestrationItem item, Instant turnStart, Supplier<String> guids) {
+        if (item.historyError() != null) {
+            throw new HistoryFormatException(
+                    "instance '" + item.instance() + "': the history can't be read: " + item.historyError());
+        }
+        return new TurnEvents(item, turnStart, guids).intake();
+    }
+
+    private TurnIntake intake() {
+        ExecutionFacts facts = ExecutionFacts.of(item.history(), ids);
+        guid = facts.executionGuid();
+        if (!item.history().isEmpty() && facts.ending() == Ending.NONE) {
+            item.messages().forEach(this::take);
+            return opened(item.history());
+        }
+        int first = indexOfStart(facts);
+        if (first < 0) {
+            if (facts.ending() == Ending.CONTINUED_AS_NEW) {
+                return new TurnIntake.TooEarly();
+            }
+            Reason reason = item.history().isEmpty() ? Reason.NOT_STARTED : Reason.FINISHED;
+            item.messages().forEach(message -> drop(message, reason));
+            return new TurnIntake.Idle(answers, dropped);
+        }
+        begin(first, facts.ending());
+        return opened(List.of());
+    }
+
+    private TurnIntake opened(List<HistoryEvent> history) {
+        return events.isEmpty()
+                ? new TurnIntake.Idle(answers, dropped)
+                : new TurnIntake.Open(executionId, history, events, answers, dropped);
+    }
+
+    private int indexOfStart(ExecutionFacts facts) {
+        for (int i = 0; i < item.messages().size(); i++) {
+            WorkItem message = item.messages().get(i);
+            boolean begins = switch (facts.ending()) {
+                case NONE -> message instanceof WorkItem.StartOrchestration;
+                case CONTINUED_AS_NEW -> message instanceof WorkItem.ContinueAsNew;
+                case FINISHED ->
+                    message instanceof WorkItem.StartOrchestration start
+                            && start.parentInstance() != null
+                            && !isSameStart(start);
+            };
+            if (begins) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void begin(int first, Ending ending) {
+        if (ending != Ending.NONE) {
+            executionId++;
+        }
+        ids = ReplayedIds.of(List.of());
+        decoder = new MessageDecoder(ids, turnStart);
+        takeStart(item.messages().get(first));
+        for (int i = 0; i < item.messages().size(); i++) {
+            if (i < first && ending == Ending.FINISHED) {
+                drop(item.messages().get(i), Reason.FINISHED);
+            } else if (i != first) {
+                take(item.messages().get(i));
+            }
+        }
+    }
+
+    private void takeStart(WorkItem message) {
+        Protocol.HistoryEvent.Builder event = decoder.event(message).orElseThrow().toBuilder();
+        Protocol.OrchestrationInstance.Builder instance =
+                event.getExecutionStartedBuilder().getOrchestrationInstanceBuilder();
+        instance.setInstanceId(item.instance());
+        if (!instance.hasExecutionId()) {
+            instance.setExecutionId(Wire.text(guids.get()));
+        }
+        guid = instance.getExecutionId().getValue();
+        events.add(new NewEvent(event.build(), null, message));
+        if (message instanceof WorkItem.ContinueAsNew next) {
+            decoder.carryover(next)
+                    .forEach(carried ->
+                            events.add(new NewEvent(carried, null, MessageEncoder.external(item.instance(), carried))));
+        }
+    }
+
+    private void take(WorkItem message) {
+        Long source = MessageDecoder.completedEvent(message);
+        if (message instanceof WorkItem.StartOrchestration start) {
+            refuse(start);
+        } else if (message instanceof WorkItem.ContinueAsNew) {
+            drop(message, Reason.STALE);
+        } else if (source == null) {
+            takeExternal(message);
+        } else {
+            takeOutcome(message, source);
+        }
+    }
+
+    private void takeExternal(WorkItem message) {
+        decoder.event(message)
+                .ifPresentOrElse(
+                        event -> events.add(new NewEvent(event, null, message)), () -> drop(message, Reason.FOREIGN));
+    }
+
+    private void takeOutcome(WorkItem message, long source) {
+        Class<? extends EventKind> kind = scheduledBy(message);
+        if (executionOf(message) != executionId || !ids.isScheduled(source, kind)) {
+            drop(message, Reason.STALE);
+        } else if (!ids.isAwaited(source, kind) || !completed.add(source)) {
+            drop(message, Reason.DUPLICATE);
+        } else {
+            events.add(new NewEvent(decoder.event(message).orElseThrow(), source, message));
+        }
+    }
+
+    private void refuse(WorkItem.StartOrchestration start) {
+        ParentLink parent = ParentLink.of(start);
+        if (parent == null || isSameStart(start)) {
+            drop(start, Reason.DUPLICATE);
+            return;
+        }
+        drop(start, Reason.RUNNING);
+        answers.add(MessageEncoder.childEnded(parent, alreadyRuns(start)));
+    }
+
+    private Protocol.HistoryEvent alreadyRuns(WorkItem.StartOrchestration start) {
+        var event = Protocol.HistoryEvent.newBuilder()
+                .setEventId(EventDecoder.NO_ID)
+                .setTimestamp(Wire.timestamp(turnStart));
+        event.getSubOrchestrationInstanceFailedBuilder()
+                .setTaskScheduledId(started(start).getParentInstance().getTaskScheduledId())
+                .getFailureDetailsBuilder()
+                .setErrorType("InstanceAlreadyRunning")
+                .setErrorMessage("an orchestration instance '" + item.instance() + "' is running already");
+        return event.build();
+    }
+
+    /** Whether it is the message that began the execution, and not another one of the same parent. */
+    private boolean isSameStart(WorkItem.StartOrchestration start) {
+        String other =
+                started(start).getOrchestrationInstance().getExecutionId().getValue();
+        return !other.isEmpty() && other.equals(guid);
+    }
+
+    private Protocol.ExecutionStartedEvent started(WorkItem.StartOrchestration start) {
+        return decoder.event(start).orElseThrow().getExecutionStarted();
+    }
+
+    private void drop(WorkItem message, Reason reason) {
+        dropped.add(new DroppedMessage(message, reason));
+    }
+
+    private static Class<? extends EventKind> scheduledBy(WorkItem outcome) {
+        if (outcome instanceof WorkItem.TimerFired) {
+            return EventKind.TimerCreated.class;
+        }
+        return outcome instanceof WorkItem.SubOrchCompleted || outcome instanceof WorkItem.SubOrchFailed
+                ? EventKind.SubOrchestrationScheduled.class
+                : EventKind.ActivityScheduled.class;
+    }
+
+    private static @Nullable Long executionOrNull(WorkItem outcome) {
+        if (outcome instanceof WorkItem.ActivityCompleted completed) {
+            return completed.executionId();
+        }
+        if (outcome instanceof WorkItem.ActivityFailed failed) {
+            return failed.executionId();
+        }
+        if (outcome instanceof WorkItem.TimerFired fired) {
+            return fired.executionId();
+        }
+        if (outcome instanceof WorkItem.SubOrchCompleted completed) {
+            return completed.parentExecutionId();
+        }
+        return outcome instanceof WorkItem.SubOrchFailed failed ? failed.parentExecutionId() : null;
+    }
+
+    private static long executionOf(WorkItem outcome) {
+        Long execution = executionOrNull(outcome);
+        if (execution == null) {
+            throw new IllegalArgumentException("an outcome belongs to an execution, was " + outcome.variant());
+        }
+        return execution;
+    }
+}

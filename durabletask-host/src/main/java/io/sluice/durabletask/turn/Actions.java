@@ -1,0 +1,212 @@
+package io.sluice.durabletask.turn;
+
+import io.sluice.durabletask.history.EventPlace;
+import io.sluice.durabletask.history.ExecutionFacts;
+import io.sluice.durabletask.history.MessageEncoder;
+import io.sluice.durabletask.history.NewEvent;
+import io.sluice.durabletask.history.ReplayedIds;
+import io.sluice.durabletask.wire.Protocol;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
+import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.history.EventKind;
+import io.sluice.provider.history.HistoryEvent;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What a worker has decided in a turn, as what the turn commits. Pure but for the GUIDs: touches nothing, and given the
+ * same turn, answer, time and GUIDs it says the same. One answer's; not thread-safe.
+ *
+ * <p>Entities and rewinding are not offered so far: their actions are refused.
+ */
+public final class Actions {
+    /** What a worker counts among the new events before those of the messages: the start of the turn. */
+    private static final int TURN_STARTS = 1;
+
+    private final OpenTurn turn;
+    private final Protocol.OrchestratorResponse response;
+    private final Supplier<String> guids;
+    private final ReplayedIds before;
+    private final TurnDelta delta;
+    private ExecutionFacts facts;
+
+    private Actions(OpenTurn turn, Protocol.OrchestratorResponse response, Instant now, Supplier<String> guids) {
+        this.turn = turn;
+        this.response = response;
+        this.guids = guids;
+        this.before = ReplayedIds.of(turn.intake().history());
+        this.delta = new TurnDelta(turn, before.nextEventId(), now);
+        this.facts = ExecutionFacts.of(turn.intake().history(), before);
+    }
+
+    /**
+     * What the turn commits. The caller has joined an answer in parts, and served one that asks for the history.
+     *
+     * @param now the time of what the answer's actions record
+     * @param guids names executions that the turn starts
+     * @throws RefusedResponseException when the answer contradicts itself, or holds more than the store takes
+     * @throws io.sluice.durabletask.history.HistoryFormatException when the history cannot be read by this version
+     */
+    public static TurnOutcome of(
+            OpenTurn turn, Protocol.OrchestratorResponse response, Instant now, Supplier<String> guids) {
+        return new Actions(turn, response, now, guids).outcome();
+    }
+
+    private TurnOutcome outcome() {
+        List<NewEvent> events = turn.intake().events();
+        int taken = takenEvents(events.size());
+        events.subList(0, taken).forEach(event -> delta.addNew(event.encoded(), event.sourceEventId()));
+        facts = ExecutionFacts.of(history(), before);
+        recordCustomStatus();
+
+        Optional<OrchestratorAction> completion = completion();
+        applicable(completion).forEach(this::apply);
+        Ending ending = new Ending(turn, facts, delta, guids);
+        completion.ifPresent(action -> ending.complete(action, this::openChildren));
+        turn.intake().answers().forEach(delta::send);
+        events.subList(taken, events.size()).forEach(event -> delta.send(event.message()));
+        return ending.outcome();
+    }
+
+    /** How many of the new events the worker has taken, without the start of the turn. */
+    private int takenEvents(int all) {
+        if (!response.hasNumEventsProcessed()) {
+            return all;
+        }
+        int counted = response.getNumEventsProcessed().getValue();
+        int fewest = TURN_STARTS + (turn.intake().isFirstTurn() ? 1 : 0);
+        if (counted < fewest) {
+            throw RefusedResponseException.invalid("numEventsProcessed must be at least " + fewest
+                    + ", the events that begin the turn; was " + counted);
+        }
+        return Math.min(counted - TURN_STARTS, all);
+    }
+
+    private List<String> openChildren() {
+        return ReplayedIds.of(history()).openChildren();
+    }
+
+    private List<HistoryEvent> history() {
+        List<HistoryEvent> history = new ArrayList<>(turn.intake().history());
+        history.addAll(delta.events());
+        return history;
+    }
+
+    /** A worker says its status in every turn; one that says none leaves it as it is. */
+    private void recordCustomStatus() {
+        if (response.hasCustomStatus()) {
+            String status = response.getCustomStatus().getValue();
+            TurnLimits.checkCustomStatus(status);
+            if (!status.equals(facts.customStatus())) {
+                delta.add(new EventKind.CustomStatusUpdated(status));
+                facts = ExecutionFacts.of(history(), before);
+            }
+        }
+    }
+
+    private Optional<OrchestratorAction> completion() {
+        List<OrchestratorAction> completions = response.getActionsList().stream()
+                .filter(OrchestratorAction::hasCompleteOrchestration)
+                .toList();
+        if (completions.size() > 1) {
+            throw RefusedResponseException.invalid(
+                    "actions: an execution ends once, had " + completions.size() + " actions that complete it");
+        }
+        return completions.stream().findFirst();
+    }
+
+    /** What is to be done besides the completion; what follows a continue-as-new belongs to nobody. */
+    private List<OrchestratorAction> applicable(Optional<OrchestratorAction> completion) {
+        List<OrchestratorAction> actions = response.getActionsList();
+        boolean continues = completion
+                .map(action -> action.getCompleteOrchestration().getOrchestrationStatus())
+                .filter(OrchestrationStatus.ORCHESTRATION_STATUS_CONTINUED_AS_NEW::equals)
+                .isPresent();
+        List<OrchestratorAction> considered =
+                continues ? actions.subList(0, actions.indexOf(completion.orElseThrow())) : actions;
+        return considered.stream()
+                .filter(action -> !action.hasCompleteOrchestration())
+                .toList();
+    }
+
+    private void apply(OrchestratorAction action) {
+        switch (action.getOrchestratorActionTypeCase()) {
+            case SCHEDULETASK -> scheduleTask(action);
+            case CREATETIMER -> createTimer(action);
+            case CREATESUBORCHESTRATION -> new ChildStart(turn, facts, delta, guids).start(action);
+            case SENDEVENT -> sendEvent(action);
+            case TERMINATEORCHESTRATION -> terminate(action.getTerminateOrchestration());
+            case SENDENTITYMESSAGE -> throw unimplemented(action, "entities are not hosted yet");
+            case REWINDORCHESTRATION -> throw unimplemented(action, "rewinding is not offered yet");
+            case ORCHESTRATORACTIONTYPE_NOT_SET ->
+                throw unimplemented(action, "this host does not know what the action asks for");
+            case COMPLETEORCHESTRATION -> throw new AssertionError("completions are applied last");
+        }
+    }
+
+    private void scheduleTask(OrchestratorAction action) {
+        Protocol.ScheduleTaskAction task = action.getScheduleTask();
+        Protocol.HistoryEvent.Builder event = delta.event(action.getId());
+        event.getTaskScheduledBuilder().setName(task.getName()).putAllTags(task.getTagsMap());
+        if (task.hasVersion()) {
+            event.getTaskScheduledBuilder().setVersion(task.getVersion());
+        }
+        if (task.hasInput()) {
+            event.getTaskScheduledBuilder().setInput(task.getInput());
+        }
+        if (task.hasParentTraceContext()) {
+            event.getTaskScheduledBuilder().setParentTraceContext(task.getParentTraceContext());
+        }
+        EventPlace place = delta.add(action, event.build());
+        delta.schedule(MessageEncoder.activity(place, event.build()));
+    }
+
+    private void createTimer(OrchestratorAction action) {
+        if (!action.getCreateTimer().hasFireAt()) {
+            throw RefusedResponseException.invalid("action " + action.getId() + ": createTimer.fireAt is missing");
+        }
+        var fireAt = action.getCreateTimer().getFireAt();
+        Protocol.HistoryEvent.Builder created = delta.event(action.getId());
+        created.getTimerCreatedBuilder().setFireAt(fireAt);
+        EventPlace place = delta.add(action, created.build());
+
+        Protocol.HistoryEvent.Builder fired = delta.event(Ending.NO_ID).clearTimestamp();
+        fired.getTimerFiredBuilder().setFireAt(fireAt).setTimerId(action.getId());
+        delta.send(MessageEncoder.timer(place, fired.build()));
+    }
+
+    private void sendEvent(OrchestratorAction action) {
+        Protocol.SendEventAction send = action.getSendEvent();
+        String target = send.getInstance().getInstanceId();
+        Protocol.HistoryEvent.Builder sent = delta.event(action.getId());
+        sent.getEventSentBuilder().setInstanceId(target).setName(send.getName());
+        Protocol.HistoryEvent.Builder raised = delta.event(Ending.NO_ID);
+        raised.getEventRaisedBuilder().setName(send.getName());
+        if (send.hasData()) {
+            sent.getEventSentBuilder().setInput(send.getData());
+            raised.getEventRaisedBuilder().setInput(send.getData());
+        }
+        delta.add(action, sent.build());
+        // No instance has an id that the store refuses, so that nobody is there to be told.
+        if (TurnLimits.instanceIdFault(target).isEmpty()) {
+            delta.send(MessageEncoder.external(target, raised.build()));
+        }
+    }
+
+    private void terminate(Protocol.TerminateOrchestrationAction terminate) {
+        if (TurnLimits.instanceIdFault(terminate.getInstanceId()).isEmpty()) {
+            String reason = Wire.orNull(terminate.hasReason(), terminate.getReason());
+            delta.send(Ending.termination(delta, terminate.getInstanceId(), reason, terminate.getRecurse()));
+        }
+    }
+
+    private static RefusedResponseException unimplemented(OrchestratorAction action, String why) {
+        return new RefusedResponseException(
+                RefusedResponseException.Problem.UNIMPLEMENTED,
+                "action " + action.getId() + " (" + action.getOrchestratorActionTypeCase() + "): " + why);
+    }
+}
