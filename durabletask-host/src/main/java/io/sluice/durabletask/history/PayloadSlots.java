@@ -79,7 +79,14 @@ final class PayloadSlots {
             }
             Object value = holder.getField(field);
             holder.clearField(field);
-            return value instanceof StringValue text ? text.getValue() : (String) value;
+            if (!(value instanceof StringValue text)) {
+                return (String) value;
+            }
+            StringValue rest = text.toBuilder().clearValue().build();
+            if (rest.getSerializedSize() > 0) {
+                holder.setField(field, rest);
+            }
+            return text.getValue();
         }
 
         void putInto(Message.Builder event, String text, List<String> absent) {
@@ -91,8 +98,12 @@ final class PayloadSlots {
                 holder = holder.getFieldBuilder(next);
             }
             if (!absent.contains(path)) {
-                holder.setField(field, isOptional() ? StringValue.of(text) : text);
+                holder.setField(field, isOptional() ? filled((StringValue) holder.getField(field), text) : text);
             }
+        }
+
+        private static StringValue filled(StringValue rest, String text) {
+            return rest.toBuilder().setValue(text).build();
         }
 
         private boolean isOptional() {
