@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * What of a DurableTask event has no home in the provider's: the extra field {@code dt} of an event or a message, in
  * format 1.
  *
- * <pre>{"i": 3, "n": ["input"], "p": "…", "t": "2026-06-15T08:00:00.000000001Z", "c": ["…"]}</pre>
+ * <pre>{"i": 3, "n": ["input"], "p": "…", "t": "2026-06-15T08:00:00.000000001Z", "c": ["…"], "e": "…"}</pre>
  *
  * @param id {@code i}, the DurableTask id
  * @param absent {@code n}, the payloads that were absent rather than empty
@@ -29,13 +29,15 @@ import org.jspecify.annotations.Nullable;
  *     empty when DurableTask has no such event
  * @param turnStart {@code t}, on the first event of a turn: when the turn began
  * @param carryover {@code c}, on a continue-as-new message: whole events for the next execution, as protobuf
+ * @param executionGuid {@code e}, on an activity for a worker: the GUID of the execution that scheduled it
  */
 public record DtFields(
         int id,
         List<String> absent,
         ByteString rest,
         @Nullable Instant turnStart,
-        List<ByteString> carryover) {
+        List<ByteString> carryover,
+        @Nullable String executionGuid) {
     /** The version that events are marked and executions pinned with; no runtime of duroxide replays it. */
     public static final SemanticVersion FORMAT = SemanticVersion.of(999, 1, 0);
 
@@ -50,17 +52,22 @@ public record DtFields(
 
     /** The fields of an event within a turn. */
     static DtFields of(int id, List<String> absent, ByteString rest) {
-        return new DtFields(id, absent, rest, null, List.of());
+        return new DtFields(id, absent, rest, null, List.of(), null);
     }
 
     /** The same, on the first event of a turn that began then. */
     DtFields startingTurn(Instant time) {
-        return new DtFields(id, absent, rest, time, carryover);
+        return new DtFields(id, absent, rest, time, carryover, executionGuid);
     }
 
     /** The same, with events for the next execution. */
     DtFields carrying(List<ByteString> events) {
-        return new DtFields(id, absent, rest, turnStart, events);
+        return new DtFields(id, absent, rest, turnStart, events, executionGuid);
+    }
+
+    /** The same, of an activity that this execution has scheduled. */
+    DtFields scheduledBy(String guid) {
+        return new DtFields(id, absent, rest, turnStart, carryover, guid);
     }
 
     /** The extra field. */
@@ -78,6 +85,9 @@ public record DtFields(
         if (!carryover.isEmpty()) {
             ArrayNode events = dt.putArray("c");
             carryover.forEach(event -> events.add(base64(event)));
+        }
+        if (executionGuid != null) {
+            dt.put("e", executionGuid);
         }
         return new ExtraFields(Map.of(NAME, dt.toString()));
     }
@@ -109,7 +119,12 @@ public record DtFields(
         List<ByteString> carryover = new ArrayList<>();
         array(dt, "c").forEach(event -> carryover.add(bytes(event, "dt.c")));
         return new DtFields(
-                id.intValue(), absent, bytes(dt.path("p"), "dt.p"), dt.has("t") ? time(dt.path("t")) : null, carryover);
+                id.intValue(),
+                absent,
+                bytes(dt.path("p"), "dt.p"),
+                dt.has("t") ? time(dt.path("t")) : null,
+                carryover,
+                dt.has("e") ? text(dt.path("e"), "dt.e") : null);
     }
 
     private static JsonNode array(JsonNode dt, String name) {

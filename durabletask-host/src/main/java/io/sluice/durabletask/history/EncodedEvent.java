@@ -53,6 +53,11 @@ public record EncodedEvent(EventKind kind, DtFields fields) {
         return new EncodedEvent(kind, fields.carrying(events));
     }
 
+    /** The same, of an activity that this execution has scheduled. */
+    EncodedEvent scheduledBy(String executionGuid) {
+        return new EncodedEvent(kind, fields.scheduledBy(executionGuid));
+    }
+
     /** The event in a history. */
     public HistoryEvent at(EventPlace place) {
         return new HistoryEvent(

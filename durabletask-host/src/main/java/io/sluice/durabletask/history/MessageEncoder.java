@@ -75,9 +75,11 @@ public final class MessageEncoder {
      *
      * @param place of the event in the history
      * @param scheduled a {@code taskScheduled}
+     * @param executionGuid of the execution that has scheduled it
      */
-    public static WorkItem.ActivityExecute activity(EventPlace place, Protocol.HistoryEvent scheduled) {
-        EncodedEvent event = EventEncoder.encode(scheduled);
+    public static WorkItem.ActivityExecute activity(
+            EventPlace place, Protocol.HistoryEvent scheduled, String executionGuid) {
+        EncodedEvent event = EventEncoder.encode(scheduled).scheduledBy(executionGuid);
         EventKind.ActivityScheduled kind = as(EventKind.ActivityScheduled.class, event);
         return new WorkItem.ActivityExecute(
                 place.instance(),

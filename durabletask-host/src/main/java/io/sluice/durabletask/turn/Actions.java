@@ -162,7 +162,7 @@ public final class Actions {
             event.getTaskScheduledBuilder().setParentTraceContext(task.getParentTraceContext());
         }
         EventPlace place = delta.add(action, event.build());
-        delta.schedule(MessageEncoder.activity(place, event.build()));
+        delta.schedule(MessageEncoder.activity(place, event.build(), facts.executionGuid()));
     }
 
     private void createTimer(OrchestratorAction action) {

@@ -170,12 +170,13 @@ final class Ending {
         }
         delta.add(action, completed(action));
         metadata = metadata.withStatus("ContinuedAsNew", result(complete));
-        delta.send(MessageEncoder.continueAsNew(
+        WorkItem next = MessageEncoder.continueAsNew(
                 turn.instance(),
                 nextStart(complete),
                 facts.parent(),
                 complete.getCarryoverEventsList(),
-                facts.customStatus()));
+                facts.customStatus());
+        delta.send(action, next);
     }
 
     /** The start of the next execution: of the same parent, under a GUID of its own. */

@@ -1,10 +1,10 @@
 package io.sluice.durabletask.turn;
 
-import com.google.protobuf.Message;
 import io.sluice.durabletask.history.EncodedEvent;
 import io.sluice.durabletask.history.EventEncoder;
 import io.sluice.durabletask.history.EventPlace;
 import io.sluice.durabletask.wire.Protocol;
+import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
@@ -45,13 +45,10 @@ final class TurnDelta {
     }
 
     /** Appends the record of an action, and says where it stands; refuses it when the store can't hold it. */
-    EventPlace add(Protocol.OrchestratorAction action, Protocol.HistoryEvent record) {
+    EventPlace add(OrchestratorAction action, Protocol.HistoryEvent record) {
         EventPlace place = place(null, now);
         HistoryEvent event = append(EventEncoder.encode(record), place);
-        var field = action.getDescriptorForType()
-                .findFieldByNumber(action.getOrchestratorActionTypeCase().getNumber());
-        String where = "action " + action.getId() + ", " + field.getName();
-        TurnLimits.checkEvent(event, where, (Message) action.getField(field));
+        TurnLimits.checkEvent(event, action);
         return place;
     }
 
@@ -74,6 +71,12 @@ final class TurnDelta {
 
     void schedule(WorkItem activity) {
         activities.add(activity);
+    }
+
+    /** Sends what an action asks for; refuses it when the store can't hold it. */
+    void send(OrchestratorAction action, WorkItem message) {
+        TurnLimits.checkMessage(message, action);
+        send(message);
     }
 
     void send(WorkItem message) {

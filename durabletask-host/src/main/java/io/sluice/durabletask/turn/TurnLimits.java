@@ -2,16 +2,20 @@ package io.sluice.durabletask.turn;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.history.HistoryJson;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.work.WorkItemJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What the store can hold of a turn. */
 public final class TurnLimits {
-    /** Most bytes that one event takes in the store, as JSON within JSON. */
+    /** Most bytes that one event or message takes in the store, as JSON within JSON. */
     public static final int MAX_EVENT_BYTES = 1_790_000;
     /** Most bytes of UTF-8 of a custom status. */
     public static final int MAX_CUSTOM_STATUS_BYTES = 256 * 1024;
@@ -58,19 +62,34 @@ public final class TurnLimits {
     /**
      * Refuses an event that the store can't hold.
      *
-     * @param where the action that it records, for the error
-     * @param source what the worker has sent
+     * @param action what the event records, for the error
      */
-    static void checkEvent(HistoryEvent event, String where, Message source) {
-        if (source.getSerializedSize() <= (MAX_EVENT_BYTES - ENVELOPE_BYTES) / MAX_BYTES_PER_BYTE) {
+    static void checkEvent(HistoryEvent event, OrchestratorAction action) {
+        check(action, () -> HistoryJson.encode(event));
+    }
+
+    /**
+     * Refuses a message that the store can't hold.
+     *
+     * @param action what the message is sent for
+     */
+    static void checkMessage(WorkItem message, OrchestratorAction action) {
+        check(action, () -> WorkItemJson.encode(message));
+    }
+
+    private static void check(OrchestratorAction action, Supplier<String> json) {
+        if (action.getSerializedSize() <= (MAX_EVENT_BYTES - ENVELOPE_BYTES) / MAX_BYTES_PER_BYTE) {
             return;
         }
-        long bytes = storedBytes(HistoryJson.encode(event));
+        long bytes = storedBytes(json.get());
         if (bytes > MAX_EVENT_BYTES) {
+            FieldDescriptor kind = OrchestratorAction.getDescriptor()
+                    .findFieldByNumber(action.getOrchestratorActionTypeCase().getNumber());
             throw new RefusedResponseException(
                     RefusedResponseException.Problem.RESOURCE_EXHAUSTED,
-                    where + "." + largestField(source) + ": as stored, with escapes, the event takes " + bytes
-                            + " bytes, the limit is " + MAX_EVENT_BYTES
+                    "action " + action.getId() + ", " + kind.getName() + "."
+                            + largestField((Message) action.getField(kind)) + ": as stored, with escapes, it takes "
+                            + bytes + " bytes, the limit is " + MAX_EVENT_BYTES
                             + "; carry less, or store the payload elsewhere and carry a reference");
         }
     }

@@ -24,12 +24,13 @@ class DtFieldsTest {
                 List.of("input"),
                 ByteString.copyFromUtf8("abcd"),
                 TIME,
-                List.of(ByteString.copyFromUtf8("e"), ByteString.EMPTY));
+                List.of(ByteString.copyFromUtf8("e"), ByteString.EMPTY),
+                "guid-1");
 
         ExtraFields extras = fields.toExtras();
 
         assertThat(extras.jsonByName()).containsOnly(Map.entry("dt", """
-                {"i":3,"n":["input"],"p":"YWJjZA","t":"2026-06-15T08:00:00.000000001Z","c":["ZQ",""]}"""));
+                {"i":3,"n":["input"],"p":"YWJjZA","t":"2026-06-15T08:00:00.000000001Z","c":["ZQ",""],"e":"guid-1"}"""));
         assertThat(DtFields.in(extras)).contains(fields);
     }
 

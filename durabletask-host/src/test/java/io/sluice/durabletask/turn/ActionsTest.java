@@ -30,8 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** A worker's answer, and all that the turn commits for it. */
 class ActionsTest {
-    private static final String STARTED =
-            "event 1 OrchestrationStarted[name=Order, version=, input=1]\n";
+    private static final String STARTED = "event 1 OrchestrationStarted[name=Order, version=, input=1]\n";
 
     @Test
     void an_answer_without_actions_leaves_the_instance_waiting() {
@@ -194,7 +193,8 @@ class ActionsTest {
                     .contains("send SubOrchFailed[parentInstance=order-7, parentExecutionId=1, parentId=2")
                     .contains("an instance id holds none of / \\ ? #")
                     .doesNotContain("StartOrchestration");
-            assertThat(scenario.commit(answer(), scenario.ownMessages())).contains("event 3 of 2 SubOrchestrationFailed");
+            assertThat(scenario.commit(answer(), scenario.ownMessages()))
+                    .contains("event 3 of 2 SubOrchestrationFailed");
         }
 
         @Test
@@ -248,7 +248,8 @@ class ActionsTest {
 
             String committed = scenario.commit(answer(completed(0, "42")), Scenario.startOfChild("second"));
 
-            assertThat(committed).startsWith("execution 2\nevent 1 OrchestrationStarted[name=Ship")
+            assertThat(committed)
+                    .startsWith("execution 2\nevent 1 OrchestrationStarted[name=Ship")
                     .contains("send SubOrchCompleted[parentInstance=parent");
         }
     }
@@ -257,8 +258,8 @@ class ActionsTest {
     class Endings {
         @Test
         void what_an_ending_turn_still_asks_for_is_done() {
-            String committed = Scenario.fresh()
-                    .commit(answer(completed(1, null), send(0, "order-8", "bye", "")), start());
+            String committed =
+                    Scenario.fresh().commit(answer(completed(1, null), send(0, "order-8", "bye", "")), start());
 
             assertThat(committed).isEqualTo("execution 1\n" + STARTED + """
                     event 2 ExternalSubscribed[name=dt:event-sent]
@@ -271,8 +272,8 @@ class ActionsTest {
         void a_terminated_instance_is_stored_as_cancelled() {
             Scenario scenario = Scenario.started(answer(child(0, "ship-7", "Ship")));
 
-            String committed =
-                    scenario.commit(answer(terminated(1, "\"late\"")), scenario.external(terminating("\"late\"", false)));
+            String committed = scenario.commit(
+                    answer(terminated(1, "\"late\"")), scenario.external(terminating("\"late\"", false)));
 
             assertThat(committed).isEqualTo("""
                     execution 1
@@ -288,7 +289,8 @@ class ActionsTest {
                     answer(child(0, "ship-7", "Ship"), child(1, "bill-7", "Bill"), child(2, "pack-7", "Pack")));
             scenario.commit(answer(), childCompleted(3, 1));
 
-            String committed = scenario.commit(answer(terminated(3, "late")), scenario.external(terminating("late", true)));
+            String committed =
+                    scenario.commit(answer(terminated(3, "late")), scenario.external(terminating("late", true)));
 
             assertThat(committed).endsWith("""
                     send CancelInstance[instance=ship-7, reason=late]
@@ -301,7 +303,8 @@ class ActionsTest {
             String committed = Scenario.startedByParent(answer())
                     .commit(answer(terminated(0, "late")), external("child", terminating("late", false)));
 
-            assertThat(committed).contains("send SubOrchFailed[parentInstance=parent")
+            assertThat(committed)
+                    .contains("send SubOrchFailed[parentInstance=parent")
                     .contains("message=sub-orchestration 'child' was terminated: late");
         }
     }
@@ -355,7 +358,9 @@ class ActionsTest {
         @Test
         void takes_another_version_and_other_tags() {
             var action = continued(0, "2").toBuilder();
-            action.getCompleteOrchestrationBuilder().setNewVersion(Wire.text("2.0")).putTags("tenant", "b");
+            action.getCompleteOrchestrationBuilder()
+                    .setNewVersion(Wire.text("2.0"))
+                    .putTags("tenant", "b");
             Scenario scenario = Scenario.started(answer(action.build()));
 
             TurnOutcome begun = scenario.outcome(answer(), scenario.ownMessages());
@@ -443,8 +448,7 @@ class ActionsTest {
         String traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         start.getExecutionStartedBuilder().getParentTraceContextBuilder().setTraceParent(traceparent);
 
-        TurnOutcome outcome =
-                Scenario.fresh().outcome(answer(), MessageEncoder.start("order-7", start.build(), null));
+        TurnOutcome outcome = Scenario.fresh().outcome(answer(), MessageEncoder.start("order-7", start.build(), null));
 
         assertThat(outcome.dispatch().trace()).extracting("traceparent").isEqualTo(traceparent);
     }
@@ -460,8 +464,7 @@ class ActionsTest {
     private static WorkItem childCompleted(long scheduledBy, int action) {
         var event = Protocol.HistoryEvent.newBuilder().setEventId(-1);
         event.getSubOrchestrationInstanceCompletedBuilder().setTaskScheduledId(action);
-        return MessageEncoder.childEnded(
-                new ParentLink("order-7", 1, scheduledBy), event.build());
+        return MessageEncoder.childEnded(new ParentLink("order-7", 1, scheduledBy), event.build());
     }
 
     private static Protocol.HistoryEvent past(Scenario scenario, int index) {

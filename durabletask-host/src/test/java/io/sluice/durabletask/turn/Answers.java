@@ -93,8 +93,7 @@ final class Answers {
     }
 
     static OrchestratorAction continued(int id, String input, Protocol.HistoryEvent... carryover) {
-        var action =
-                complete(id, OrchestrationStatus.ORCHESTRATION_STATUS_CONTINUED_AS_NEW, input).toBuilder();
+        var action = complete(id, OrchestrationStatus.ORCHESTRATION_STATUS_CONTINUED_AS_NEW, input).toBuilder();
         action.getCompleteOrchestrationBuilder().addAllCarryoverEvents(List.of(carryover));
         return action.build();
     }

@@ -60,7 +60,10 @@ final class Scenario {
     static WorkItem startOfChild(String guid) {
         var event = Answers.starting("Ship", "1").toBuilder();
         event.getExecutionStartedBuilder().getParentInstanceBuilder().setTaskScheduledId(3);
-        event.getExecutionStartedBuilder().getOrchestrationInstanceBuilder().getExecutionIdBuilder().setValue(guid);
+        event.getExecutionStartedBuilder()
+                .getOrchestrationInstanceBuilder()
+                .getExecutionIdBuilder()
+                .setValue(guid);
         return MessageEncoder.start("child", event.build(), new ParentLink("parent", 2, 11));
     }
 
