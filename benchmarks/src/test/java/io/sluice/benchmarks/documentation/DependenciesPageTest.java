@@ -79,9 +79,9 @@ class DependenciesPageTest {
         return """
                 # Dependencies
 
-                What comes with provider, provider-kafka, client, relay, emulator and testkit: all that Maven resolves \
-                for run time, optional libraries left out. Written by a test from the bills of materials; do not edit. \
-                To write it again:
+                What comes with provider, provider-kafka, DurableTask host, client, relay, emulator and testkit: all \
+                that Maven resolves for run time, optional libraries left out. Written by a test from the bills of \
+                materials; do not edit. To write it again:
 
                 ```sh
                 %s

@@ -25,8 +25,8 @@ import java.util.stream.StreamSupport;
  * @param modules with which it comes
  */
 record Shipped(String name, String version, Set<String> licences, Set<String> modules) {
-    static final List<String> MODULES =
-            List.of("provider", "provider-kafka", "client", "outbox-relay", "cosmos-emulator", "testkit");
+    static final List<String> MODULES = List.of(
+            "provider", "provider-kafka", "durabletask-host", "client", "outbox-relay", "cosmos-emulator", "testkit");
 
     private static final String OURS = "io.sluice";
     private static final String OR = " or ";
