@@ -12,8 +12,6 @@ public record DroppedMessage(WorkItem message, Reason reason) {
 
     /** Why it is of no use. */
     public enum Reason {
-        /** Nobody has started the instance. */
-        NOT_STARTED,
         /** The instance has finished. */
         FINISHED,
         /** It is for an execution before the current one, or for nothing that this one has scheduled. */

@@ -75,11 +75,10 @@ public final class TurnEvents {
         }
         int first = indexOfStart(facts);
         if (first < 0) {
-            if (facts.ending() == Ending.CONTINUED_AS_NEW) {
+            if (facts.ending() != Ending.FINISHED) {
                 return new TurnIntake.TooEarly();
             }
-            Reason reason = item.history().isEmpty() ? Reason.NOT_STARTED : Reason.FINISHED;
-            item.messages().forEach(message -> drop(message, reason));
+            item.messages().forEach(message -> drop(message, Reason.FINISHED));
             return new TurnIntake.Idle(answers, dropped);
         }
         begin(first, facts.ending());

@@ -48,8 +48,8 @@ public sealed interface TurnIntake {
     }
 
     /**
-     * The messages arrived between the end of an execution and the message that starts the next one: the turn is
-     * abandoned, and fetched again a moment later.
+     * The messages arrived before the one that starts their execution: between two executions, or ahead of a start that
+     * is put off. The turn is abandoned, and fetched again a moment later.
      */
     record TooEarly() implements TurnIntake {}
 }

@@ -14,8 +14,8 @@ import io.sluice.provider.history.HistoryEvent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * What a worker has decided in a turn, as what the turn commits. Pure but for the GUIDs: touches nothing, and given the
@@ -63,10 +63,12 @@ public final class Actions {
         facts = ExecutionFacts.of(history(), before);
         recordCustomStatus();
 
-        Optional<OrchestratorAction> completion = completion();
+        int completion = indexOfCompletion();
         applicable(completion).forEach(this::apply);
         Ending ending = new Ending(turn, facts, delta, guids);
-        completion.ifPresent(action -> ending.complete(action, this::openChildren));
+        if (completion >= 0) {
+            ending.complete(response.getActions(completion), this::openChildren);
+        }
         turn.intake().answers().forEach(delta::send);
         events.subList(taken, events.size()).forEach(event -> delta.send(event.message()));
         return ending.outcome();
@@ -108,29 +110,26 @@ public final class Actions {
         }
     }
 
-    private Optional<OrchestratorAction> completion() {
-        List<OrchestratorAction> completions = response.getActionsList().stream()
-                .filter(OrchestratorAction::hasCompleteOrchestration)
-                .toList();
-        if (completions.size() > 1) {
+    /** Where among the actions the one stands that completes the execution; -1 when there is none. */
+    private int indexOfCompletion() {
+        int[] completions = IntStream.range(0, response.getActionsCount())
+                .filter(i -> response.getActions(i).hasCompleteOrchestration())
+                .toArray();
+        if (completions.length > 1) {
             throw RefusedResponseException.invalid(
-                    "actions: an execution ends once, had " + completions.size() + " actions that complete it");
+                    "actions: an execution ends once, had " + completions.length + " actions that complete it");
         }
-        return completions.stream().findFirst();
+        return completions.length == 0 ? -1 : completions[0];
     }
 
     /** What is to be done besides the completion; what follows a continue-as-new belongs to nobody. */
-    private List<OrchestratorAction> applicable(Optional<OrchestratorAction> completion) {
+    private List<OrchestratorAction> applicable(int completion) {
         List<OrchestratorAction> actions = response.getActionsList();
-        boolean continues = completion
-                .map(action -> action.getCompleteOrchestration().getOrchestrationStatus())
-                .filter(OrchestrationStatus.ORCHESTRATION_STATUS_CONTINUED_AS_NEW::equals)
-                .isPresent();
-        List<OrchestratorAction> considered =
-                continues ? actions.subList(0, actions.indexOf(completion.orElseThrow())) : actions;
-        return considered.stream()
-                .filter(action -> !action.hasCompleteOrchestration())
-                .toList();
+        boolean continues = completion >= 0
+                && actions.get(completion).getCompleteOrchestration().getOrchestrationStatus()
+                        == OrchestrationStatus.ORCHESTRATION_STATUS_CONTINUED_AS_NEW;
+        return (continues ? actions.subList(0, completion) : actions)
+                .stream().filter(action -> !action.hasCompleteOrchestration()).toList();
     }
 
     private void apply(OrchestratorAction action) {

@@ -46,11 +46,8 @@ class TurnEventsTest {
         }
 
         @Test
-        void drops_messages_when_there_is_no_start() {
-            var intake = idle(raised("a"), activityCompleted(1));
-
-            assertThat(reasons(intake.dropped()))
-                    .containsExactly(DroppedMessage.Reason.NOT_STARTED, DroppedMessage.Reason.NOT_STARTED);
+        void waits_for_its_start_which_may_be_put_off() {
+            assertThat(fetch(raised("a"), activityCompleted(1))).isInstanceOf(TurnIntake.TooEarly.class);
         }
 
         @Test
