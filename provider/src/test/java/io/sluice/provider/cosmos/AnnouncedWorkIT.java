@@ -681,6 +681,25 @@ class AnnouncedWorkIT {
         });
     }
 
+    @Test
+    void what_an_ack_delivered_to_another_instance_is_not_looked_for_once_it_was_taken() {
+        waitForOwnWork();
+        ackStart("order");
+        writer.enqueueForOrchestrator(start("child"), null);
+        announce("child", SURELY);
+        runtime.ackOrchestrationItem(firstAck(take()).withOrchestratorItems(List.of(raised("order", "answer"))));
+        announce("order", SURELY);
+        LockedTurn turn = counted(1, this::take);
+        assertThat(turn.item().messages()).containsExactly(raised("order", "answer"));
+        runtime.ackOrchestrationItem(TurnAck.of(turn.lockToken(), 1));
+        ahead.addAndGet(Duration.ofSeconds(31).toMillis());
+
+        counted(0, () -> {
+            assertThat(poll()).isNull();
+            return true;
+        });
+    }
+
     private void waitForOwnWork() {
         feed.setOwnWorkAfter(Duration.ofSeconds(30));
         runtime = fixture.provider(CosmosProvider.builder()

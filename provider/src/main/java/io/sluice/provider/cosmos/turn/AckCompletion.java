@@ -77,7 +77,7 @@ final class AckCompletion {
         if (Messages.isStart(message)) {
             feeds.queued(message);
         } else {
-            feeds.startFor(intent.targetInstance());
+            feeds.arrived(intent.targetInstance(), message);
         }
     }
 

@@ -219,16 +219,15 @@ public final class TurnFeeds {
         feeds.each(feed -> feed.announced().completed(instanceId));
     }
 
-    /** A completion for an instance that has started, whatever was seen of it before. */
-    void completionFor(String instanceId, @Nullable QueueDocument message) {
+    /** A message came for the instance, which is shown again, whatever was seen of it before. */
+    void arrived(String instanceId, @Nullable QueueDocument message) {
         allow(instanceId);
         messagesFor(instanceId, message);
     }
 
     /** A start for an instance that may have been set aside for want of it. */
     public void startFor(String instanceId) {
-        allow(instanceId);
-        messagesFor(instanceId);
+        arrived(instanceId, null);
     }
 
     /**

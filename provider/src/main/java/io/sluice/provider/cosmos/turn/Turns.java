@@ -113,7 +113,7 @@ public final class Turns {
         if (held.isHeld(instanceId)) {
             feeds.messagesFor(instanceId, message);
         } else {
-            feeds.completionFor(instanceId, message);
+            feeds.arrived(instanceId, message);
         }
     }
 
