@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param output result, error text or next input; stored (and cleared when null) together with {@code status}
  * @param parentInstanceId parent of a sub-orchestration; fixed when the instance is created
  * @param pinnedDuroxideVersion runtime version that replays this execution; sent with an execution's first turn
- * @param ext what a host keeps along with the instance; replaces what is kept, also by that of an earlier execution
+ * @param ext what a host keeps along with the instance, in place of what earlier turns gave; null leaves that as it is
  */
 public record ExecutionMetadata(
         @Nullable String status,

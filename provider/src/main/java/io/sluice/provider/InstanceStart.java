@@ -29,7 +29,7 @@ public record InstanceStart(
         }
     }
 
-    /** A start at once, under a new random {@code requestId}: repeat this very wish, not one that is made anew. */
+    /** A start at once, under a new random {@code requestId}: repeat this object, not another one of the same item. */
     public static InstanceStart of(WorkItem.StartOrchestration item) {
         return new InstanceStart(item, null, null, null, UUID.randomUUID().toString());
     }

@@ -122,7 +122,7 @@ final class Site implements AutoCloseable {
         return prefix + "-work-turns";
     }
 
-    /** Every request, whoever sends it, takes longer by this from now on. */
+    /** From now on every request of every process takes this much longer. */
     void delay(Duration requests) {
         emulated.emulator().faults().delay(request -> true, 0, requests);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ending whether and how it has ended
  * @param isSuspended whether it was suspended and not resumed since
  * @param isTerminatedWithChildren whether somebody asked that it and its children be terminated
- * @param customStatus its own, or that of the execution before; null for none
+ * @param customStatus of this execution, or, until it has one, of the execution before; null for none
  */
 public record ExecutionFacts(
         Protocol.@Nullable ExecutionStartedEvent started,

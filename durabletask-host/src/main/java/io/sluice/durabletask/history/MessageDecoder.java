@@ -24,7 +24,7 @@ final class MessageDecoder {
 
     /**
      * The event that a message brings; empty for one that no instance of a host takes. A message without a time, such
-     * as a timer's, gets that of the turn.
+     * as a timer's, gets the time of the turn.
      *
      * @throws HistoryFormatException naming the message, when this version cannot read it
      */
@@ -37,12 +37,18 @@ final class MessageDecoder {
             Optional<DtFields> fields = DtFields.in(message.extras());
             return fields.isPresent()
                     ? Optional.of(timed(EventDecoder.decode(kind, fields.get())))
-                    : PlainEvents.of(kind, ids.actionId(completedEvent(message)), turnStart);
+                    : PlainEvents.of(kind, actionId(message), turnStart);
         } catch (HistoryFormatException e) {
             throw new HistoryFormatException(
                     "instance '" + message.routedInstance() + "', message " + message.variant() + ": " + e.getMessage(),
                     e);
         }
+    }
+
+    /** The id of the action whose outcome the message brings; -1 where it brings none. */
+    private int actionId(WorkItem message) {
+        @Nullable Outcome outcome = Outcome.of(message);
+        return ids.actionId(outcome == null ? null : outcome.scheduledId());
     }
 
     /** What the execution before has handed over. */
@@ -60,23 +66,6 @@ final class MessageDecoder {
                 : event.toBuilder().setTimestamp(Wire.timestamp(turnStart)).build();
     }
 
-    /** The scheduling event that a message completes; null where it completes none. */
-    static @Nullable Long completedEvent(WorkItem message) {
-        if (message instanceof WorkItem.ActivityCompleted completed) {
-            return completed.id();
-        }
-        if (message instanceof WorkItem.ActivityFailed failed) {
-            return failed.id();
-        }
-        if (message instanceof WorkItem.TimerFired fired) {
-            return fired.id();
-        }
-        if (message instanceof WorkItem.SubOrchCompleted completed) {
-            return completed.parentId();
-        }
-        return message instanceof WorkItem.SubOrchFailed failed ? failed.parentId() : null;
-    }
-
     private static @Nullable EventKind kindOf(WorkItem message) {
         if (message instanceof WorkItem.StartOrchestration start) {
             return started(start.orchestration(), start.version(), start.input());
@@ -90,29 +79,12 @@ final class MessageDecoder {
         if (message instanceof WorkItem.CancelInstance cancel) {
             return new EventKind.OrchestrationCancelRequested(cancel.reason());
         }
-        return outcomeOf(message);
+        @Nullable Outcome outcome = Outcome.of(message);
+        return outcome == null ? null : outcome.kind();
     }
 
     private static EventKind started(String name, @Nullable String version, String input) {
         return new EventKind.OrchestrationStarted(
                 name, Objects.requireNonNullElse(version, ""), input, null, null, null, null, null);
-    }
-
-    private static @Nullable EventKind outcomeOf(WorkItem message) {
-        if (message instanceof WorkItem.ActivityCompleted completed) {
-            return new EventKind.ActivityCompleted(completed.result());
-        }
-        if (message instanceof WorkItem.ActivityFailed failed) {
-            return new EventKind.ActivityFailed(failed.details());
-        }
-        if (message instanceof WorkItem.TimerFired fired) {
-            return new EventKind.TimerFired(fired.fireAtMillis());
-        }
-        if (message instanceof WorkItem.SubOrchCompleted completed) {
-            return new EventKind.SubOrchestrationCompleted(completed.result());
-        }
-        return message instanceof WorkItem.SubOrchFailed failed
-                ? new EventKind.SubOrchestrationFailed(failed.details())
-                : null;
     }
 }

@@ -5,7 +5,6 @@ import io.sluice.durabletask.history.ExecutionFacts.Ending;
 import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.OrchestrationItem;
-import io.sluice.provider.history.EventKind;
 import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.work.WorkItem;
 import java.time.Instant;
@@ -143,15 +142,15 @@ public final class TurnEvents {
     }
 
     private void take(WorkItem message) {
-        Long source = MessageDecoder.completedEvent(message);
+        @Nullable Outcome outcome = Outcome.of(message);
         if (message instanceof WorkItem.StartOrchestration start) {
             refuse(start);
         } else if (message instanceof WorkItem.ContinueAsNew) {
             drop(message, Reason.STALE);
-        } else if (source == null) {
+        } else if (outcome == null) {
             takeExternal(message);
         } else {
-            takeOutcome(message, source);
+            takeOutcome(message, outcome);
         }
     }
 
@@ -161,11 +160,11 @@ public final class TurnEvents {
                         event -> events.add(new NewEvent(event, null, message)), () -> drop(message, Reason.FOREIGN));
     }
 
-    private void takeOutcome(WorkItem message, long source) {
-        Class<? extends EventKind> kind = scheduledBy(message);
-        if (executionOf(message) != executionId || !ids.isScheduled(source, kind)) {
+    private void takeOutcome(WorkItem message, Outcome outcome) {
+        long source = outcome.scheduledId();
+        if (outcome.executionId() != executionId || !ids.isScheduled(source, outcome.scheduledBy())) {
             drop(message, Reason.STALE);
-        } else if (!ids.isAwaited(source, kind) || !completed.add(source)) {
+        } else if (!ids.isAwaited(source, outcome.scheduledBy()) || !completed.add(source)) {
             drop(message, Reason.DUPLICATE);
         } else {
             events.add(new NewEvent(decoder.event(message).orElseThrow(), source, message));
@@ -207,38 +206,5 @@ public final class TurnEvents {
 
     private void drop(WorkItem message, Reason reason) {
         dropped.add(new DroppedMessage(message, reason));
-    }
-
-    private static Class<? extends EventKind> scheduledBy(WorkItem outcome) {
-        if (outcome instanceof WorkItem.TimerFired) {
-            return EventKind.TimerCreated.class;
-        }
-        return outcome instanceof WorkItem.SubOrchCompleted || outcome instanceof WorkItem.SubOrchFailed
-                ? EventKind.SubOrchestrationScheduled.class
-                : EventKind.ActivityScheduled.class;
-    }
-
-    private static @Nullable Long executionOrNull(WorkItem outcome) {
-        if (outcome instanceof WorkItem.ActivityCompleted completed) {
-            return completed.executionId();
-        }
-        if (outcome instanceof WorkItem.ActivityFailed failed) {
-            return failed.executionId();
-        }
-        if (outcome instanceof WorkItem.TimerFired fired) {
-            return fired.executionId();
-        }
-        if (outcome instanceof WorkItem.SubOrchCompleted completed) {
-            return completed.parentExecutionId();
-        }
-        return outcome instanceof WorkItem.SubOrchFailed failed ? failed.parentExecutionId() : null;
-    }
-
-    private static long executionOf(WorkItem outcome) {
-        Long execution = executionOrNull(outcome);
-        if (execution == null) {
-            throw new IllegalArgumentException("an outcome belongs to an execution, was " + outcome.variant());
-        }
-        return execution;
     }
 }

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * <p>Entities and rewinding are not offered so far: their actions are refused.
  */
 public final class Actions {
-    /** What a worker counts among the new events before those of the messages: the start of the turn. */
+    /** How many events a worker counts before the events of the messages: the start of the turn. */
     private static final int TURN_STARTS = 1;
 
     private final OpenTurn turn;

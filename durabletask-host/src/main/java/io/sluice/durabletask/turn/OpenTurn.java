@@ -21,7 +21,7 @@ public record OpenTurn(String instance, Instant startedAt, TurnIntake.Open intak
         Objects.requireNonNull(intake, "intake");
     }
 
-    /** The new events as the worker gets them: the turn's start, then those of the messages. */
+    /** The new events as the worker gets them: the turn's start, then the events of the messages. */
     public List<Protocol.HistoryEvent> newEvents() {
         List<Protocol.HistoryEvent> events = new ArrayList<>();
         events.add(EventDecoder.turnStart(startedAt));

@@ -20,7 +20,7 @@ import io.sluice.provider.work.WorkItem;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** How executions end, and begin anew. */
+/** How executions end, and how the next one begins. */
 class EndingsTest {
     private static final String STARTED = "event 1 OrchestrationStarted[name=Order, version=, input=1]\n";
 

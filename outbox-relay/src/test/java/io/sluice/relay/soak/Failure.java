@@ -2,6 +2,7 @@ package io.sluice.relay.soak;
 
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.relay.RelayEnvironment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -187,7 +188,7 @@ record Failure(String name, String words, FailureBed.Setup setup, Deed deed) {
 
     private static void onlyPulse(FailureBed bed) throws InterruptedException {
         try (var pulses = PulseStub.start(bed.bootstrap(), FailureBed.PREFIX)) {
-            bed.replaceRelay(Map.of(FailureBed.ANNOUNCES, "false"));
+            bed.replaceRelay(Map.of(RelayEnvironment.ANNOUNCES, "false"));
             bed.begins();
             bed.rest(PULSED);
             pulses.stop();

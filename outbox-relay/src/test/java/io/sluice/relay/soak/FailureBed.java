@@ -28,10 +28,7 @@ import java.util.Map;
  */
 final class FailureBed implements AutoCloseable {
     static final String PREFIX = "failures";
-    /** Whether a relay announces. */
-    static final String ANNOUNCES = "SLUICE_DISPATCH_ENABLED";
 
-    private static final String RELAY_WORKS = "relay is running";
     private static final String APPLICATION = "COSMOS_APPLICATION";
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration LOOK = Duration.ofMillis(200);
@@ -40,17 +37,8 @@ final class FailureBed implements AutoCloseable {
     private static final int RELAY_MEGABYTES = 256;
     private static final int RUNTIME_MEGABYTES = 192;
     private static final int SERVER_MEGABYTES = 512;
-    private static final Map<String, String> SETTINGS = Map.of(
-            "SLUICE_TOPIC_PARTITIONS",
-            "4",
-            "SLUICE_TOPIC_REPLICATION",
-            "1",
-            "SLUICE_OPS_PORT",
-            "0",
-            ANNOUNCES,
-            "true",
-            "SOAK_FEED_LEVEL",
-            "INFO");
+    private static final Map<String, String> SETTINGS =
+            Map.of(RelayEnvironment.ANNOUNCES, "true", "SOAK_FEED_LEVEL", "INFO");
 
     private final Path folder;
     private final Setup setup;
@@ -98,11 +86,12 @@ final class FailureBed implements AutoCloseable {
                 CosmosStore.provision(config);
                 return true;
             });
-            environment = RelayEnvironment.of(config, kafka.bootstrapServers(), PREFIX, SETTINGS);
+            environment = RelayEnvironment.of(config, kafka.bootstrapServers(), PREFIX, RelayEnvironment.SMALL);
+            environment.putAll(SETTINGS);
             // A broker that is busy may not know at once what a relay has made at its start.
             provision();
             relay = startRelay(setup.relay());
-            relay.awaitLine(RELAY_WORKS);
+            relay.awaitLine(SoakRun.RELAY_WORKS);
             startRuntime(setup.oddRuntime());
             startRuntime();
             awaitAnnounced();
@@ -210,7 +199,7 @@ final class FailureBed implements AutoCloseable {
     void replaceRelay(Map<String, String> settings) throws InterruptedException {
         relay.kill();
         relay = startRelay(settings);
-        relay.awaitLine(RELAY_WORKS);
+        relay.awaitLine(SoakRun.RELAY_WORKS);
     }
 
     /** Lets a program make what topics are missing, as an operator does. */

@@ -12,7 +12,7 @@ import java.util.Set;
  * How many requests an emulator has answered since its start. As a line of its log it is read by another process.
  *
  * @param all requests of relays and runtimes
- * @param runtimes of {@code all} those of runtimes
+ * @param runtimes how many of {@code all} came from runtimes
  * @param refused of {@code runtimes} those that changed and found nothing
  */
 record RequestCounts(long all, long runtimes, long refused) {

@@ -41,7 +41,7 @@ public final class SoakRun {
     private static final String REPLIES = "soak.replies";
     private static final String DATABASE = "soak";
     private static final String CONTAINER = "orders";
-    private static final String RELAY_WORKS = "relay is running";
+    static final String RELAY_WORKS = "relay is running";
     private static final Duration REPLY = Duration.ofSeconds(60);
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration HANG = Duration.ofMinutes(3);
@@ -198,19 +198,9 @@ public final class SoakRun {
     }
 
     private Map<String, String> environment(CosmosStoreConfig store, String bootstrap) {
-        return RelayEnvironment.of(
-                store,
-                bootstrap,
-                PREFIX,
-                Map.of(
-                        "SLUICE_TOPIC_PARTITIONS",
-                        "4",
-                        "SLUICE_TOPIC_REPLICATION",
-                        "1",
-                        "SLUICE_OPS_PORT",
-                        "0",
-                        "SLUICE_DISPATCH_ENABLED",
-                        String.valueOf(plan.dispatched())));
+        var environment = RelayEnvironment.of(store, bootstrap, PREFIX, RelayEnvironment.SMALL);
+        environment.put(RelayEnvironment.ANNOUNCES, String.valueOf(plan.dispatched()));
+        return environment;
     }
 
     /** What follows a part of a line, without a slash at its end. */

@@ -16,7 +16,6 @@ import io.sluice.relay.ledger.Store;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -84,7 +83,7 @@ public final class TimersRun {
             await().atMost(START).until(() -> !provisioning.isAlive());
         }
         var relay = start("relay", Main.class, MEGABYTES, environment, List.of("run"));
-        relay.awaitLine("relay is running");
+        relay.awaitLine(SoakRun.RELAY_WORKS);
         return relay;
     }
 
@@ -95,14 +94,9 @@ public final class TimersRun {
     }
 
     private Map<String, String> environment(CosmosStoreConfig config, String bootstrap, String application) {
-        var settings = new HashMap<>(Map.of(
-                "SLUICE_TOPIC_PARTITIONS",
-                "4",
-                "SLUICE_TOPIC_REPLICATION",
-                "1",
-                "SLUICE_OPS_PORT",
-                "0",
-                FailureBed.ANNOUNCES,
+        var environment = RelayEnvironment.of(config, bootstrap, PREFIX, RelayEnvironment.SMALL);
+        environment.putAll(Map.of(
+                RelayEnvironment.ANNOUNCES,
                 String.valueOf(dispatched),
                 "SOAK_FEED_LEVEL",
                 "INFO",
@@ -110,7 +104,7 @@ public final class TimersRun {
                 application,
                 RuntimeProgram.IMMEDIATE,
                 "true"));
-        return RelayEnvironment.of(config, bootstrap, PREFIX, settings);
+        return environment;
     }
 
     private boolean timers(Store store, CosmosStoreConfig config, String bootstrap) throws Exception {

@@ -202,25 +202,15 @@ public record InstanceDocument(
 
     /** The same with this kept along. */
     public InstanceDocument withExt(@Nullable InstanceExt newExt) {
-        return new InstanceDocument(
-                instanceId,
-                orchestrationName,
-                orchestrationVersion,
-                currentExecutionId,
-                status,
-                output,
-                parentInstanceId,
-                pinnedVersionPacked,
-                customStatus,
-                customStatusVersion,
-                lockToken,
-                lockedUntil,
-                createdAt,
-                updatedAt,
-                newExt);
+        return copy(lockToken, lockedUntil, updatedAt, newExt);
     }
 
     private InstanceDocument copy(@Nullable String token, @Nullable Long until, long newUpdatedAt) {
+        return copy(token, until, newUpdatedAt, ext);
+    }
+
+    private InstanceDocument copy(
+            @Nullable String token, @Nullable Long until, long newUpdatedAt, @Nullable InstanceExt newExt) {
         return new InstanceDocument(
                 instanceId,
                 orchestrationName,
@@ -236,7 +226,7 @@ public record InstanceDocument(
                 until,
                 createdAt,
                 newUpdatedAt,
-                ext);
+                newExt);
     }
 
     /** The document to write. */

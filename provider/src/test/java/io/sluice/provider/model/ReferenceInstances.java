@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unique starts, and looking for instances, over a {@link Model}: every instance is looked at, and sorted anew for each
+ * Unique starts, and looking for instances, over a {@link Model}: every instance is read, and sorted again for each
  * page. Thread-safe by the store's monitor.
  */
 final class ReferenceInstances implements InstanceStarts, InstanceQueries {
