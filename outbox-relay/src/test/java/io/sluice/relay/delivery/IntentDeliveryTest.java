@@ -245,8 +245,8 @@ class IntentDeliveryTest {
         assertLives();
 
         assertThat(outbox.removals).containsExactly(100);
-        pauses.resume(List.of(Pipeline.INTENTS));
         outbox.before(intent -> {});
+        pauses.resume(List.of(Pipeline.INTENTS));
         await().until(outbox::isEmpty);
     }
 
