@@ -2,6 +2,7 @@ package io.sluice.durabletask.turn;
 
 import io.sluice.durabletask.history.EventDecoder;
 import io.sluice.durabletask.history.NewEvent;
+import io.sluice.durabletask.history.ReplayedIds;
 import io.sluice.durabletask.history.TurnIntake;
 import io.sluice.durabletask.wire.Protocol;
 import java.time.Instant;
@@ -27,5 +28,18 @@ public record OpenTurn(String instance, Instant startedAt, TurnIntake.Open intak
         events.add(EventDecoder.turnStart(startedAt));
         intake.events().stream().map(NewEvent::event).forEach(events::add);
         return events;
+    }
+
+    /**
+     * How the execution began.
+     *
+     * @throws io.sluice.durabletask.history.HistoryFormatException when this version cannot read it
+     */
+    public Protocol.ExecutionStartedEvent started() {
+        Protocol.HistoryEvent first = intake.isFirstTurn()
+                ? intake.events().get(0).event()
+                : EventDecoder.decode(intake.history().get(0), ReplayedIds.of(List.of()))
+                        .orElse(Protocol.HistoryEvent.getDefaultInstance());
+        return first.getExecutionStarted();
     }
 }

@@ -1,0 +1,46 @@
+package io.sluice.durabletask;
+
+import io.sluice.durabletask.hub.HubSettings;
+import java.time.Duration;
+
+/**
+ * How a host serves.
+ *
+ * @param address that it listens at
+ * @param port 0 for any free one
+ * @param callThreads how many calls run at the same time; waiting clients and workers' streams take none
+ * @param maxInboundBytes largest message that is taken
+ * @param keepAlive how often a silent connection is tried
+ */
+public record HostConfig(
+        String address, int port, int callThreads, int maxInboundBytes, Duration keepAlive, HubSettings hub) {
+    /** Where SDKs look for a host unless they are told otherwise. */
+    public static final int DEFAULT_PORT = 4001;
+
+    private static final int THREADS = 32;
+    private static final int MAX_INBOUND = 64 * 1024 * 1024;
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
+    private static final int MAX_PORT = 65_535;
+
+    public HostConfig {
+        if (port < 0 || port > MAX_PORT) {
+            throw new IllegalArgumentException("port must be 0 to " + MAX_PORT + ", was " + port);
+        }
+        if (callThreads < 1) {
+            throw new IllegalArgumentException("callThreads must be at least 1, was " + callThreads);
+        }
+        if (maxInboundBytes < 1) {
+            throw new IllegalArgumentException("maxInboundBytes must be at least 1, was " + maxInboundBytes);
+        }
+    }
+
+    /** For this machine alone. */
+    public static HostConfig local(int port) {
+        return new HostConfig("127.0.0.1", port, THREADS, MAX_INBOUND, KEEP_ALIVE, HubSettings.USUAL);
+    }
+
+    /** The same with these settings of hubs. */
+    public HostConfig withHub(HubSettings settings) {
+        return new HostConfig(address, port, callThreads, maxInboundBytes, keepAlive, settings);
+    }
+}

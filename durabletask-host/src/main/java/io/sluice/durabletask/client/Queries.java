@@ -1,0 +1,117 @@
+package io.sluice.durabletask.client;
+
+import io.sluice.durabletask.wire.Protocol;
+import io.sluice.durabletask.wire.Protocol.ListInstanceIdsRequest;
+import io.sluice.durabletask.wire.Protocol.ListInstanceIdsResponse;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.durabletask.wire.Protocol.QueryInstancesRequest;
+import io.sluice.durabletask.wire.Protocol.QueryInstancesResponse;
+import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.ExtCondition;
+import io.sluice.provider.InstancePage;
+import io.sluice.provider.InstanceQuery;
+import io.sluice.provider.InstanceSummary;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks for instances, page by page, the oldest first. Thread-safe. */
+public final class Queries {
+    private static final int DEFAULT_PAGE = 100;
+    private static final int MAX_PAGE = 1_000;
+
+    private final ClientContext context;
+    private final States states;
+
+    /** Of one task hub. */
+    public Queries(ClientContext context, States states) {
+        this.context = context;
+        this.states = states;
+    }
+
+    /** A page of states. A page may have fewer than were asked for although more follow. */
+    public QueryInstancesResponse query(QueryInstancesRequest request) {
+        Protocol.InstanceQuery query = request.getQuery();
+        boolean withPayloads = query.getFetchInputsAndOutputs();
+        InstancePage page = page(
+                InstanceQuery.ALL
+                        .withOrder(InstanceQuery.Order.OLDEST_FIRST)
+                        .withExt(statuses(query.getRuntimeStatusList()))
+                        .withCreated(
+                                query.hasCreatedTimeFrom()
+                                        ? Requests.time("createdTimeFrom", query.getCreatedTimeFrom())
+                                        : null,
+                                query.hasCreatedTimeTo()
+                                        ? Requests.time("createdTimeTo", query.getCreatedTimeTo())
+                                        : null)
+                        .withIdPrefix(textOrNull(
+                                query.hasInstanceIdPrefix(),
+                                query.getInstanceIdPrefix().getValue()))
+                        .withTexts(true),
+                query.getMaxInstanceCount(),
+                textOrNull(
+                        query.hasContinuationToken(),
+                        query.getContinuationToken().getValue()));
+        QueryInstancesResponse.Builder response = QueryInstancesResponse.newBuilder();
+        page.instances().forEach(instance -> response.addOrchestrationState(states.state(instance, withPayloads)));
+        if (page.continuation() != null) {
+            response.setContinuationToken(Wire.text(page.continuation()));
+        }
+        return response.build();
+    }
+
+    /** A page of the ids of instances that have ended. */
+    public ListInstanceIdsResponse list(ListInstanceIdsRequest request) {
+        List<ExtCondition> conditions = new ArrayList<>(
+                statuses(request.getRuntimeStatusCount() == 0 ? States.ENDED : request.getRuntimeStatusList()));
+        if (request.hasCompletedTimeFrom() || request.hasCompletedTimeTo()) {
+            conditions.add(new ExtCondition.Between(
+                    "completedAt",
+                    request.hasCompletedTimeFrom()
+                            ? Requests.time("completedTimeFrom", request.getCompletedTimeFrom())
+                                    .toEpochMilli()
+                            : null,
+                    request.hasCompletedTimeTo()
+                            ? Requests.time("completedTimeTo", request.getCompletedTimeTo())
+                                    .toEpochMilli()
+                            : null));
+        }
+        InstancePage page = page(
+                InstanceQuery.ALL.withOrder(InstanceQuery.Order.OLDEST_FIRST).withExt(conditions),
+                request.getPageSize(),
+                textOrNull(
+                        request.hasLastInstanceKey(),
+                        request.getLastInstanceKey().getValue()));
+        ListInstanceIdsResponse.Builder response = ListInstanceIdsResponse.newBuilder();
+        page.instances().stream().map(InstanceSummary::instanceId).forEach(response::addInstanceIds);
+        if (page.continuation() != null) {
+            response.setLastInstanceKey(Wire.text(page.continuation()));
+        }
+        return response.build();
+    }
+
+    private InstancePage page(InstanceQuery query, int size, @Nullable String continuation) {
+        try {
+            return context.queries().query(query, size > 0 ? Math.min(size, MAX_PAGE) : DEFAULT_PAGE, continuation);
+        } catch (IllegalArgumentException e) {
+            throw Requests.invalid("continuationToken: " + e.getMessage());
+        }
+    }
+
+    /** Instances in one of these states; any when none is named. */
+    static List<ExtCondition> statuses(Collection<OrchestrationStatus> statuses) {
+        return statuses.isEmpty()
+                ? List.of()
+                : List.of(new ExtCondition.OneOf(
+                        "status",
+                        statuses.stream()
+                                .distinct()
+                                .map(OrchestrationStates::name)
+                                .toList()));
+    }
+
+    private static @Nullable String textOrNull(boolean isPresent, String text) {
+        return isPresent && !text.isEmpty() ? text : null;
+    }
+}

@@ -1,0 +1,57 @@
+package io.sluice.durabletask.client;
+
+import io.grpc.Status;
+import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
+import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
+import io.sluice.durabletask.wire.Protocol.RestartInstanceRequest;
+import io.sluice.durabletask.wire.Protocol.RestartInstanceResponse;
+import io.sluice.provider.InstanceSummary;
+
+/** Starts instances that have ended again, from their beginning. Thread-safe. */
+public final class Restarts {
+    private final States states;
+    private final Starts starts;
+
+    /** Of one task hub. */
+    public Restarts(States states, Starts starts) {
+        this.states = states;
+        this.starts = starts;
+    }
+
+    /**
+     * Starts it again with the name, version, input and tags of its latest execution; under its own id in place of what
+     * it was, or under a new one beside it.
+     *
+     * @throws io.grpc.StatusRuntimeException FAILED_PRECONDITION when it has not ended
+     */
+    public RestartInstanceResponse restart(RestartInstanceRequest request) {
+        InstanceSummary instance = states.require(request.getInstanceId());
+        if (!States.ENDED.contains(OrchestrationStates.of(instance, false).getOrchestrationStatus())) {
+            throw Status.FAILED_PRECONDITION
+                    .withDescription("instance '" + instance.instanceId() + "' has not ended")
+                    .asRuntimeException();
+        }
+        ExecutionStartedEvent started = states.started(instance)
+                .orElseThrow(() -> Status.FAILED_PRECONDITION
+                        .withDescription("instance '" + instance.instanceId() + "' has no history")
+                        .asRuntimeException());
+        String id = request.getRestartWithNewInstanceId() ? Starts.newId() : instance.instanceId();
+        starts.start(again(id, started));
+        return RestartInstanceResponse.newBuilder().setInstanceId(id).build();
+    }
+
+    private static CreateInstanceRequest again(String id, ExecutionStartedEvent started) {
+        CreateInstanceRequest.Builder again = CreateInstanceRequest.newBuilder()
+                .setInstanceId(id)
+                .setName(started.getName())
+                .putAllTags(started.getTagsMap());
+        again.getOrchestrationIdReusePolicyBuilder().addAllReplaceableStatus(States.ENDED);
+        if (started.hasVersion()) {
+            again.setVersion(started.getVersion());
+        }
+        if (started.hasInput()) {
+            again.setInput(started.getInput());
+        }
+        return again.build();
+    }
+}

@@ -1,0 +1,87 @@
+package io.sluice.durabletask.client;
+
+import io.sluice.durabletask.history.MessageEncoder;
+import io.sluice.durabletask.wire.Protocol.HistoryEvent;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.durabletask.wire.Protocol.RaiseEventRequest;
+import io.sluice.durabletask.wire.Protocol.RaiseEventResponse;
+import io.sluice.durabletask.wire.Protocol.ResumeRequest;
+import io.sluice.durabletask.wire.Protocol.ResumeResponse;
+import io.sluice.durabletask.wire.Protocol.SuspendRequest;
+import io.sluice.durabletask.wire.Protocol.SuspendResponse;
+import io.sluice.durabletask.wire.Protocol.TerminateRequest;
+import io.sluice.durabletask.wire.Protocol.TerminateResponse;
+import io.sluice.durabletask.wire.Wire;
+
+/**
+ * What clients tell running instances. An instance that has ended takes nothing more, which is no error; an unknown one
+ * is NOT_FOUND. Thread-safe.
+ */
+public final class Signals {
+    private final ClientContext context;
+    private final States states;
+
+    /** Of one task hub. */
+    public Signals(ClientContext context, States states) {
+        this.context = context;
+        this.states = states;
+    }
+
+    /** Raises an event. */
+    public RaiseEventResponse raise(RaiseEventRequest request) {
+        HistoryEvent.Builder event = event();
+        event.getEventRaisedBuilder().setName(Requests.notEmpty("name", request.getName()));
+        if (request.hasInput()) {
+            event.getEventRaisedBuilder().setInput(request.getInput());
+        }
+        tell(request.getInstanceId(), event.build());
+        return RaiseEventResponse.getDefaultInstance();
+    }
+
+    /** Terminates an instance, and its children when the request says so. */
+    public TerminateResponse terminate(TerminateRequest request) {
+        HistoryEvent.Builder event = event();
+        event.getExecutionTerminatedBuilder().setRecurse(request.getRecursive());
+        if (request.hasOutput()) {
+            event.getExecutionTerminatedBuilder().setInput(request.getOutput());
+        }
+        tell(request.getInstanceId(), event.build());
+        return TerminateResponse.getDefaultInstance();
+    }
+
+    /** Suspends an instance. */
+    public SuspendResponse suspend(SuspendRequest request) {
+        HistoryEvent.Builder event = event();
+        event.getExecutionSuspendedBuilder();
+        if (request.hasReason()) {
+            event.getExecutionSuspendedBuilder().setInput(request.getReason());
+        }
+        tell(request.getInstanceId(), event.build());
+        return SuspendResponse.getDefaultInstance();
+    }
+
+    /** Lets a suspended instance go on. */
+    public ResumeResponse resume(ResumeRequest request) {
+        HistoryEvent.Builder event = event();
+        event.getExecutionResumedBuilder();
+        if (request.hasReason()) {
+            event.getExecutionResumedBuilder().setInput(request.getReason());
+        }
+        tell(request.getInstanceId(), event.build());
+        return ResumeResponse.getDefaultInstance();
+    }
+
+    private HistoryEvent.Builder event() {
+        return HistoryEvent.newBuilder()
+                .setEventId(-1)
+                .setTimestamp(Wire.timestamp(context.clock().instant()));
+    }
+
+    private void tell(String instance, HistoryEvent event) {
+        OrchestrationStatus status =
+                OrchestrationStates.of(states.require(instance), false).getOrchestrationStatus();
+        if (!States.ENDED.contains(status)) {
+            context.provider().enqueueForOrchestrator(MessageEncoder.external(instance, event), null);
+        }
+    }
+}

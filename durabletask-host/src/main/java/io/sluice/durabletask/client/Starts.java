@@ -1,0 +1,131 @@
+package io.sluice.durabletask.client;
+
+import io.grpc.Status;
+import io.sluice.durabletask.history.MessageEncoder;
+import io.sluice.durabletask.wire.Protocol.CreateInstanceRequest;
+import io.sluice.durabletask.wire.Protocol.CreateInstanceResponse;
+import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
+import io.sluice.durabletask.wire.Protocol.HistoryEvent;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.InstanceStart;
+import io.sluice.provider.InstanceStarts;
+import io.sluice.provider.InstanceSummary;
+import io.sluice.provider.TraceContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Starts instances, one per id. Thread-safe. */
+public final class Starts {
+    /** How often an instance is replaced that others create at the same time. */
+    private static final int TRIES = 3;
+
+    private final ClientContext context;
+    private final boolean replacesEnded;
+
+    /**
+     * Of one task hub.
+     *
+     * @param replacesEnded whether a start that names no statuses replaces an instance that has ended
+     */
+    public Starts(ClientContext context, boolean replacesEnded) {
+        this.context = context;
+        this.replacesEnded = replacesEnded;
+    }
+
+    /**
+     * Starts an instance.
+     *
+     * @throws io.grpc.StatusRuntimeException ALREADY_EXISTS when it exists and the request does not say that it may be
+     *     replaced
+     */
+    public CreateInstanceResponse start(CreateInstanceRequest request) {
+        String instance = request.getInstanceId().isEmpty() ? newId() : Requests.instanceId(request.getInstanceId());
+        Requests.notEmpty("name", request.getName());
+        Instant now = context.clock().instant();
+        InstanceStart start = start(instance, request, now);
+        for (int i = 0; i < TRIES; i++) {
+            InstanceStarts.Outcome outcome = context.starts().startInstance(start);
+            if (!(outcome instanceof InstanceStarts.AlreadyExists existing)) {
+                return CreateInstanceResponse.newBuilder()
+                        .setInstanceId(instance)
+                        .build();
+            }
+            replace(existing.instance(), request);
+        }
+        throw Status.ABORTED
+                .withDescription("instance '" + instance + "' was created by others each time that it was replaced")
+                .asRuntimeException();
+    }
+
+    private InstanceStart start(String instance, CreateInstanceRequest request, Instant now) {
+        HistoryEvent event = event(instance, request, now);
+        return InstanceStart.of(MessageEncoder.start(instance, event, null))
+                .withExt(OrchestrationStates.pending(event.getExecutionStarted()))
+                .withDelay(delay(request, now))
+                .withTrace(trace(request));
+    }
+
+    private static HistoryEvent event(String instance, CreateInstanceRequest request, Instant now) {
+        HistoryEvent.Builder event = HistoryEvent.newBuilder().setEventId(-1).setTimestamp(Wire.timestamp(now));
+        ExecutionStartedEvent.Builder started =
+                event.getExecutionStartedBuilder().setName(request.getName()).putAllTags(request.getTagsMap());
+        started.getOrchestrationInstanceBuilder()
+                .setInstanceId(instance)
+                .setExecutionId(Wire.text(
+                        request.hasExecutionId()
+                                        && !request.getExecutionId().getValue().isEmpty()
+                                ? request.getExecutionId().getValue()
+                                : newId()));
+        if (request.hasVersion()) {
+            started.setVersion(request.getVersion());
+        }
+        if (request.hasInput()) {
+            started.setInput(request.getInput());
+        }
+        if (request.hasScheduledStartTimestamp()) {
+            started.setScheduledStartTimestamp(request.getScheduledStartTimestamp());
+        }
+        if (request.hasParentTraceContext()) {
+            started.setParentTraceContext(request.getParentTraceContext());
+        }
+        return event.build();
+    }
+
+    private static @Nullable Duration delay(CreateInstanceRequest request, Instant now) {
+        if (!request.hasScheduledStartTimestamp()) {
+            return null;
+        }
+        Instant due = Requests.time("scheduledStartTimestamp", request.getScheduledStartTimestamp());
+        return due.isAfter(now) ? Duration.between(now, due) : null;
+    }
+
+    private static @Nullable TraceContext trace(CreateInstanceRequest request) {
+        var trace = request.getParentTraceContext();
+        return TraceContext.parse(trace.getTraceParent(), Wire.orNull(trace.hasTraceState(), trace.getTraceState()))
+                .orElse(null);
+    }
+
+    private void replace(InstanceSummary existing, CreateInstanceRequest request) {
+        OrchestrationStatus status = OrchestrationStates.of(existing, false).getOrchestrationStatus();
+        List<OrchestrationStatus> replaceable =
+                request.getOrchestrationIdReusePolicy().getReplaceableStatusList();
+        boolean mayBeReplaced =
+                replaceable.isEmpty() ? replacesEnded && States.ENDED.contains(status) : replaceable.contains(status);
+        if (!mayBeReplaced) {
+            throw Status.ALREADY_EXISTS
+                    .withDescription("an orchestration instance '" + existing.instanceId() + "' exists already, it is "
+                            + status.name().replace("ORCHESTRATION_STATUS_", ""))
+                    .asRuntimeException();
+        }
+        context.admin().deleteInstancesAtomic(List.of(existing.instanceId()), true);
+    }
+
+    /** As DurableTask makes them: 32 hexadecimal digits. */
+    static String newId() {
+        return UUID.randomUUID().toString().replace("-", "");
+    }
+}

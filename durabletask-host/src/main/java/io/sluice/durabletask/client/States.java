@@ -1,0 +1,74 @@
+package io.sluice.durabletask.client;
+
+import io.sluice.durabletask.history.EventDecoder;
+import io.sluice.durabletask.history.ReplayedIds;
+import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
+import io.sluice.durabletask.wire.Protocol.GetInstanceResponse;
+import io.sluice.durabletask.wire.Protocol.HistoryEvent;
+import io.sluice.durabletask.wire.Protocol.OrchestrationState;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import io.sluice.provider.InstanceSummary;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Instances as clients see them. Thread-safe. */
+public final class States {
+    /** What an orchestration does not go on from by itself. */
+    static final Set<OrchestrationStatus> ENDED = Set.of(
+            OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED,
+            OrchestrationStatus.ORCHESTRATION_STATUS_FAILED,
+            OrchestrationStatus.ORCHESTRATION_STATUS_CANCELED,
+            OrchestrationStatus.ORCHESTRATION_STATUS_TERMINATED);
+
+    private final ClientContext context;
+
+    /** Of one task hub. */
+    public States(ClientContext context) {
+        this.context = context;
+    }
+
+    /** One instance, as it is now. */
+    public GetInstanceResponse get(String instance, boolean withPayloads) {
+        return response(read(instance), withPayloads);
+    }
+
+    /** The instance; nothing for an unknown one, and for an id that none can have. */
+    Optional<InstanceSummary> read(String instance) {
+        return instance.isEmpty() ? Optional.empty() : context.queries().get(instance);
+    }
+
+    /** The instance, or NOT_FOUND. */
+    InstanceSummary require(String instance) {
+        return read(Requests.instanceId(instance)).orElseThrow(() -> Requests.notFound(instance));
+    }
+
+    GetInstanceResponse response(Optional<InstanceSummary> instance, boolean withPayloads) {
+        GetInstanceResponse.Builder response = GetInstanceResponse.newBuilder().setExists(instance.isPresent());
+        instance.ifPresent(summary -> response.setOrchestrationState(state(summary, withPayloads)));
+        return response.build();
+    }
+
+    /** The state, with input and output when they are wanted. */
+    OrchestrationState state(InstanceSummary summary, boolean withPayloads) {
+        OrchestrationState state = OrchestrationStates.of(summary, withPayloads);
+        if (!withPayloads) {
+            return state;
+        }
+        return started(summary)
+                .filter(ExecutionStartedEvent::hasInput)
+                .map(started -> state.toBuilder().setInput(started.getInput()).build())
+                .orElse(state);
+    }
+
+    /** How the current execution began; nothing before its first turn. */
+    Optional<ExecutionStartedEvent> started(InstanceSummary summary) {
+        List<io.sluice.provider.history.HistoryEvent> history =
+                context.provider().readWithExecution(summary.instanceId(), summary.executionId());
+        return history.isEmpty()
+                ? Optional.empty()
+                : EventDecoder.decode(history.get(0), ReplayedIds.of(List.of()))
+                        .filter(HistoryEvent::hasExecutionStarted)
+                        .map(HistoryEvent::getExecutionStarted);
+    }
+}

@@ -1,0 +1,94 @@
+package io.sluice.durabletask.client;
+
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.sluice.durabletask.wire.Protocol.GetInstanceRequest;
+import io.sluice.durabletask.wire.Protocol.GetInstanceResponse;
+import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Clients that wait for an instance to start, or to end. They hold no thread. An instance is looked at, once for all
+ * who wait for it, when a turn of it was committed here; and now and then, since other hosts may work on it.
+ * Thread-safe.
+ */
+public final class Waits implements AutoCloseable {
+    private static final int LOOKERS = 8;
+    private static final long LONGEST_REST_MILLIS = 1_000;
+    /** Keeps all who wait within five hundred looks a second. */
+    private static final long MILLIS_PER_WATCH = 2;
+
+    private final States states;
+    private final ConcurrentMap<String, Watch> watches = new ConcurrentHashMap<>();
+    private final ExecutorService lookers;
+    private final ScheduledExecutorService timer;
+
+    /** Of one task hub. */
+    public Waits(States states, ThreadFactory threads) {
+        this.states = states;
+        this.lookers = Executors.newFixedThreadPool(LOOKERS, threads);
+        this.timer = Executors.newSingleThreadScheduledExecutor(threads);
+    }
+
+    /** Answers when the instance has started, or is not there. */
+    public void awaitStart(GetInstanceRequest request, ServerCallStreamObserver<GetInstanceResponse> caller) {
+        await(request, status -> status != OrchestrationStatus.ORCHESTRATION_STATUS_PENDING, caller);
+    }
+
+    /** Answers when the instance has ended, or is not there. */
+    public void awaitEnd(GetInstanceRequest request, ServerCallStreamObserver<GetInstanceResponse> caller) {
+        await(request, States.ENDED::contains, caller);
+    }
+
+    private void await(
+            GetInstanceRequest request,
+            Predicate<OrchestrationStatus> until,
+            ServerCallStreamObserver<GetInstanceResponse> caller) {
+        String instance = Requests.instanceId(request.getInstanceId());
+        Waiter waiter = new Waiter(until, request.getGetInputsAndOutputs(), caller);
+        boolean isIn = false;
+        while (!isIn) {
+            Watch watch =
+                    watches.computeIfAbsent(instance, id -> new Watch(id, states, lookers, this::rest, this::forget));
+            caller.setOnCancelHandler(() -> watch.remove(waiter));
+            isIn = watch.add(waiter);
+        }
+    }
+
+    /** Looks at an instance that has changed, when somebody waits for it. */
+    public void changed(String instance) {
+        Watch watch = watches.get(instance);
+        if (watch != null) {
+            watch.look();
+        }
+    }
+
+    private void rest(Watch watch, long millis) {
+        long longest = Math.max(LONGEST_REST_MILLIS, MILLIS_PER_WATCH * watches.size());
+        // Nobody waits for its end; a look more than needed does no harm.
+        var unused = timer.schedule(watch::look, Math.min(millis, longest), TimeUnit.MILLISECONDS);
+    }
+
+    private void forget(Watch watch) {
+        watches.remove(watch.instance(), watch);
+    }
+
+    /** How many instances clients wait for. */
+    public int count() {
+        return watches.size();
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        lookers.shutdownNow();
+        watches.values().forEach(watch -> watch.fail(Status.UNAVAILABLE.withDescription("the host closes")));
+    }
+}

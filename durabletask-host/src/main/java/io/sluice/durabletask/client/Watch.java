@@ -1,0 +1,138 @@
+package io.sluice.durabletask.client;
+
+import io.grpc.Status;
+import io.sluice.provider.InstanceSummary;
+import io.sluice.provider.ProviderException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All who wait for one instance. Thread-safe; once nobody waits any more it takes nobody in. */
+final class Watch {
+    private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
+    private static final long FIRST_REST_MILLIS = 50;
+    private static final long LONG_REST_MILLIS = 60_000;
+
+    private final String instance;
+    private final States states;
+    private final Executor lookers;
+    private final Rests rests;
+    private final Consumer<Watch> onOver;
+    private final List<Waiter> waiters = new ArrayList<>();
+    private boolean isLooking;
+    private boolean looksAgain;
+    private boolean isOver;
+    private long restMillis = FIRST_REST_MILLIS;
+
+    /** Lets a watch look again after a rest, which may be shortened. */
+    @FunctionalInterface
+    interface Rests {
+        void lookAfter(Watch watch, long millis);
+    }
+
+    Watch(String instance, States states, Executor lookers, Rests rests, Consumer<Watch> onOver) {
+        this.instance = instance;
+        this.states = states;
+        this.lookers = lookers;
+        this.rests = rests;
+        this.onOver = onOver;
+    }
+
+    String instance() {
+        return instance;
+    }
+
+    /** Takes in a waiter; false when the watch is over, and another one is needed. */
+    synchronized boolean add(Waiter waiter) {
+        if (isOver) {
+            return false;
+        }
+        waiters.add(waiter);
+        restMillis = FIRST_REST_MILLIS;
+        look();
+        return true;
+    }
+
+    synchronized void remove(Waiter waiter) {
+        waiters.remove(waiter);
+        endIfUnused();
+    }
+
+    private void endIfUnused() {
+        if (waiters.isEmpty() && !isOver) {
+            isOver = true;
+            onOver.accept(this);
+        }
+    }
+
+    /** Looks at the instance, now or, if somebody does already, once more. */
+    synchronized void look() {
+        if (isLooking) {
+            looksAgain = true;
+        } else if (!isOver) {
+            isLooking = true;
+            try {
+                lookers.execute(this::readAndAnswer);
+            } catch (RejectedExecutionException e) {
+                LOG.atDebug().log("a watch ends, the host closes");
+            }
+        }
+    }
+
+    private void readAndAnswer() {
+        try {
+            Optional<InstanceSummary> found = states.read(instance);
+            List<Waiter> served = take(found);
+            served.forEach(waiter -> waiter.answer(states.response(found, waiter.withPayloads())));
+        } catch (ProviderException e) {
+            if (!e.retryable()) {
+                fail(Status.FAILED_PRECONDITION.withDescription(e.getMessage()).withCause(e));
+            }
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("instance", instance).setCause(e).log("an instance can't be shown");
+            fail(Status.INTERNAL.withDescription("the instance can't be shown, see the host's log"));
+        } finally {
+            goOn();
+        }
+    }
+
+    private synchronized List<Waiter> take(Optional<InstanceSummary> found) {
+        List<Waiter> served = waiters.stream()
+                .filter(waiter -> found.isEmpty()
+                        || waiter.until()
+                                .test(OrchestrationStates.of(found.get(), false).getOrchestrationStatus()))
+                .toList();
+        waiters.removeAll(served);
+        return served;
+    }
+
+    private synchronized void goOn() {
+        isLooking = false;
+        endIfUnused();
+        if (isOver) {
+            return;
+        }
+        if (looksAgain) {
+            looksAgain = false;
+            look();
+        } else {
+            rests.lookAfter(this, restMillis);
+            restMillis = Math.min(2 * restMillis, LONG_REST_MILLIS);
+        }
+    }
+
+    void fail(Status status) {
+        List<Waiter> failed;
+        synchronized (this) {
+            failed = List.copyOf(waiters);
+            waiters.clear();
+            endIfUnused();
+        }
+        failed.forEach(waiter -> waiter.fail(status));
+    }
+}

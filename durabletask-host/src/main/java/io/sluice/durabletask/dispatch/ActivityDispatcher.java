@@ -1,0 +1,93 @@
+package io.sluice.durabletask.dispatch;
+
+import io.sluice.durabletask.history.ActivityRequests;
+import io.sluice.durabletask.history.HistoryFormatException;
+import io.sluice.durabletask.wire.Protocol.ActivityRequest;
+import io.sluice.durabletask.wire.Protocol.WorkItem;
+import io.sluice.durabletask.worker.WorkFilter;
+import io.sluice.durabletask.worker.WorkKind;
+import io.sluice.durabletask.worker.WorkerStream;
+import io.sluice.durabletask.worker.Workers;
+import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.Provider;
+import io.sluice.provider.TagFilter;
+import io.sluice.provider.work.WorkItem.ActivityExecute;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Fetches activities and hands them to workers. Thread-safe. */
+final class ActivityDispatcher {
+    private static final Logger LOG = LoggerFactory.getLogger(ActivityDispatcher.class);
+    private static final Duration PARKED = Duration.ofMinutes(1);
+
+    private final DispatchContext context;
+    private final Provider provider;
+    private final Workers workers;
+    private final Board<ActivityExecute> board;
+
+    ActivityDispatcher(DispatchContext context, Board<ActivityExecute> board) {
+        this.context = context;
+        this.provider = context.provider();
+        this.workers = context.workers();
+        this.board = board;
+    }
+
+    /** Fetches an activity that some worker takes, and hands it out. */
+    void dispatch(WorkFilter filter) {
+        long askedAt = context.nanoTime().getAsLong();
+        Optional<LockedWorkItem> activity =
+                provider.fetchWorkItem(context.timing().lock(), context.timing().poll(), null, TagFilter.any());
+        activity.ifPresent(locked -> hand(locked, askedAt));
+    }
+
+    private void hand(LockedWorkItem locked, long askedAt) {
+        if (!(locked.item() instanceof ActivityExecute activity)) {
+            throw new IllegalStateException(
+                    "a provider's queue of activities holds a " + locked.item().variant());
+        }
+        try {
+            hand(locked.lockToken(), activity, ActivityRequests.of(activity), askedAt);
+        } catch (HistoryFormatException e) {
+            LOG.atError()
+                    .addKeyValue("instance", activity.instance())
+                    .setCause(e)
+                    .log("an activity can't be read by this version of the host, it is left to others");
+            provider.abandonWorkItem(locked.lockToken(), PARKED, false);
+        }
+    }
+
+    private void hand(String lockToken, ActivityExecute activity, ActivityRequest request, long askedAt) {
+        Optional<WorkerStream> stream = workers.assign(
+                WorkKind.ACTIVITY, request.getName(), request.getVersion().getValue());
+        if (stream.isEmpty()) {
+            provider.abandonWorkItem(lockToken, null, true);
+            return;
+        }
+        CompletionToken token = new CompletionToken(
+                context.host(),
+                WorkKind.ACTIVITY,
+                lockToken,
+                activity.instance(),
+                activity.executionId(),
+                activity.id(),
+                request.getTaskId());
+        board.hand(
+                new Assignment<>(
+                        token,
+                        legacyKey(activity.instance(), request.getTaskId()),
+                        activity,
+                        stream.get(),
+                        LockEnd.from(context.nanoTime(), askedAt, context.timing())),
+                WorkItem.newBuilder()
+                        .setCompletionToken(token.text())
+                        .setActivityRequest(request)
+                        .build());
+    }
+
+    /** What names an activity for workers that send no token. */
+    static String legacyKey(String instance, int taskId) {
+        return taskId + " " + instance;
+    }
+}

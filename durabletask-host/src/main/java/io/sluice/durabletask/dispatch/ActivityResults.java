@@ -1,0 +1,88 @@
+package io.sluice.durabletask.dispatch;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.sluice.durabletask.wire.Protocol.ActivityResponse;
+import io.sluice.durabletask.worker.WorkKind;
+import io.sluice.provider.work.WorkItem;
+import io.sluice.provider.work.WorkItem.ActivityExecute;
+import java.util.Optional;
+
+/** Commits the results of activities. Any host does, whichever has dispatched the activity. Thread-safe. */
+final class ActivityResults {
+    private final DispatchContext context;
+    private final Board<ActivityExecute> board;
+    private final Completions completions = new Completions();
+    private final Commit commit;
+
+    ActivityResults(DispatchContext context, Board<ActivityExecute> board, Commit commit) {
+        this.context = context;
+        this.board = board;
+        this.commit = commit;
+    }
+
+    /**
+     * Commits a result, once.
+     *
+     * @throws StatusRuntimeException when it is not committed
+     */
+    void complete(ActivityResponse response) {
+        String text = response.getCompletionToken().isEmpty() ? tokenOf(response) : response.getCompletionToken();
+        CompletionToken token = Tokens.parse(text);
+        if (token.kind() != WorkKind.ACTIVITY) {
+            throw Status.INVALID_ARGUMENT
+                    .withDescription("completionToken: expected one of an activity")
+                    .asRuntimeException();
+        }
+        completions.once(text, () -> {
+            Optional<Assignment<ActivityExecute>> mine = board.claim(text);
+            if (mine.isEmpty() && token.host().equals(context.host())) {
+                throw notHere(token.instance(), token.taskId());
+            }
+            LockEnd lock = mine.map(Assignment::lockEnd)
+                    .orElseGet(() ->
+                            LockEnd.from(context.nanoTime(), context.nanoTime().getAsLong(), context.timing()));
+            commit(token, response, lock, mine);
+        });
+    }
+
+    private void commit(
+            CompletionToken token,
+            ActivityResponse response,
+            LockEnd lock,
+            Optional<Assignment<ActivityExecute>> mine) {
+        WorkItem completion = ActivityCompletion.of(
+                token.instance(),
+                token.executionId(),
+                token.eventId(),
+                token.taskId(),
+                response,
+                context.clock().instant());
+        try {
+            commit.run(() -> context.provider().ackWorkItem(token.lockToken(), completion), lock);
+        } catch (StatusRuntimeException e) {
+            mine.ifPresent(activity -> board.giveBack(activity, null, true));
+            throw e;
+        }
+    }
+
+    /** Gives an activity back that a worker does not want. */
+    void abandon(String token) {
+        CompletionToken parsed = Tokens.parse(token);
+        board.claim(token).ifPresentOrElse(activity -> board.giveBack(activity, null, true), () -> {
+            throw notHere(parsed.instance(), parsed.taskId());
+        });
+    }
+
+    private String tokenOf(ActivityResponse response) {
+        return board.tokenOf(ActivityDispatcher.legacyKey(response.getInstanceId(), response.getTaskId()))
+                .orElseThrow(() -> notHere(response.getInstanceId(), response.getTaskId()));
+    }
+
+    private static StatusRuntimeException notHere(String instance, int taskId) {
+        return Status.NOT_FOUND
+                .withDescription("no worker of this host has activity " + taskId + " of instance '" + instance
+                        + "' (any more): its stream has ended, or its lock was lost; it will be dispatched again")
+                .asRuntimeException();
+    }
+}

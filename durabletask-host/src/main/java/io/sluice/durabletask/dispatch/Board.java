@@ -1,0 +1,124 @@
+package io.sluice.durabletask.dispatch;
+
+import io.sluice.durabletask.wire.Protocol.WorkItem;
+import io.sluice.durabletask.worker.WorkKind;
+import io.sluice.durabletask.worker.WorkerStream;
+import io.sluice.durabletask.worker.Workers;
+import io.sluice.provider.ProviderException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What workers have in hand of one kind. Whoever {@linkplain #claim claims} an assignment, a completion, the end of a
+ * stream or a lost lock, has it alone. Thread-safe.
+ */
+final class Board<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(Board.class);
+
+    private final WorkKind kind;
+    private final Workers workers;
+    private final LockOperations locks;
+    private final DispatchTiming timing;
+    private final ConcurrentMap<String, Assignment<T>> byToken = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, String> tokenByLegacyKey = new ConcurrentHashMap<>();
+
+    Board(WorkKind kind, Workers workers, LockOperations locks, DispatchTiming timing) {
+        this.kind = kind;
+        this.workers = workers;
+        this.locks = locks;
+        this.timing = timing;
+    }
+
+    /** Sends an item to the worker that it is assigned to; gives it back when that one is gone. */
+    void hand(Assignment<T> assignment, WorkItem item) {
+        String token = item.getCompletionToken();
+        byToken.put(token, assignment);
+        tokenByLegacyKey.put(assignment.legacyKey(), token);
+        if (!assignment.stream().send(item)) {
+            claim(token).ifPresent(lost -> giveBack(lost, null, true));
+        }
+    }
+
+    /** Takes an assignment off the board, and out of the worker's hand. */
+    Optional<Assignment<T>> claim(String token) {
+        Assignment<T> assignment = byToken.remove(token);
+        if (assignment == null) {
+            return Optional.empty();
+        }
+        tokenByLegacyKey.remove(assignment.legacyKey(), token);
+        workers.release(kind, assignment.stream());
+        return Optional.of(assignment);
+    }
+
+    /** The token of what a worker means that sends none. */
+    Optional<String> tokenOf(String legacyKey) {
+        return Optional.ofNullable(tokenByLegacyKey.get(legacyKey));
+    }
+
+    /** Gives back all that a worker had in hand. */
+    void streamEnded(WorkerStream stream, Executor background) {
+        byToken.forEach((token, assignment) -> {
+            if (assignment.stream() == stream) {
+                claim(token).ifPresent(left -> background.execute(() -> giveBack(left, null, true)));
+            }
+        });
+    }
+
+    /**
+     * Gives a claimed item back to the queue. A failure is not the caller's concern: the lock lapses.
+     *
+     * @param delay until somebody gets it; null for none
+     * @param ignoreAttempt whether the worker is without fault
+     */
+    void giveBack(Assignment<T> claimed, @Nullable Duration delay, boolean ignoreAttempt) {
+        try {
+            locks.abandon(claimed.lockToken(), delay, ignoreAttempt);
+        } catch (ProviderException e) {
+            LOG.atInfo()
+                    .addKeyValue("instance", claimed.instance())
+                    .addKeyValue("kind", kind)
+                    .addKeyValue("reason", e.getMessage())
+                    .log("work could not be given back; others get it when its lock lapses");
+        }
+    }
+
+    /** Renews the locks that are due. */
+    void renewDue(Executor background) {
+        byToken.forEach((token, assignment) -> {
+            if (assignment.lockEnd().isDue()) {
+                background.execute(() -> renew(token, assignment));
+            }
+        });
+    }
+
+    private void renew(String token, Assignment<T> assignment) {
+        if (!byToken.containsKey(token) || !assignment.lockEnd().startRenewal()) {
+            return;
+        }
+        try {
+            assignment.lockEnd().renew(timing, () -> locks.renew(assignment.lockToken(), timing.lock()));
+        } catch (ProviderException e) {
+            if (!e.retryable() || assignment.lockEnd().isOver()) {
+                claim(token)
+                        .ifPresent(lost -> LOG.atWarn()
+                                .addKeyValue("instance", lost.instance())
+                                .addKeyValue("kind", kind)
+                                .addKeyValue("reason", e.getMessage())
+                                .log("the lock of work that a worker has was lost, its answer will not be taken"));
+            }
+        }
+    }
+
+    /** Gives back all that workers have in hand. */
+    void giveBackAll(Executor background) {
+        List.copyOf(byToken.keySet())
+                .forEach(token -> claim(token).ifPresent(left -> background.execute(() -> giveBack(left, null, true))));
+    }
+}

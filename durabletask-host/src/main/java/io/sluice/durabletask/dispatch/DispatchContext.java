@@ -1,0 +1,27 @@
+package io.sluice.durabletask.dispatch;
+
+import io.sluice.durabletask.worker.Workers;
+import io.sluice.provider.Provider;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+/**
+ * What all parts of the dispatch of one task hub share.
+ *
+ * @param host names this process in completion tokens; another one after each start
+ * @param clock what orchestrations take for the time
+ * @param nanoTime for locks, as {@link System#nanoTime}
+ */
+public record DispatchContext(
+        String host,
+        Provider provider,
+        Workers workers,
+        DispatchTiming timing,
+        InstantSource clock,
+        LongSupplier nanoTime) {
+    /** A random name, as DurableTask has it: 32 hexadecimal digits. */
+    public static String newGuid() {
+        return UUID.randomUUID().toString().replace("-", "");
+    }
+}

@@ -1,0 +1,76 @@
+package io.sluice.durabletask.dispatch;
+
+import io.sluice.durabletask.worker.WorkFilter;
+import io.sluice.durabletask.worker.WorkKind;
+import io.sluice.durabletask.worker.Workers;
+import io.sluice.provider.ProviderException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Fetches and hands out work of one kind, one item at a time, as long as a worker can take some. */
+final class DispatchLoop implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(DispatchLoop.class);
+    private static final Duration FIRST_REST = Duration.ofMillis(100);
+    private static final Duration LONGEST_REST = Duration.ofSeconds(5);
+
+    private final WorkKind kind;
+    private final Workers workers;
+    private final Step step;
+    private final CountDownLatch closed;
+    private Duration rest = FIRST_REST;
+
+    /** Fetches an item that somebody takes, and hands it out. */
+    @FunctionalInterface
+    interface Step {
+        void dispatch(WorkFilter filter);
+    }
+
+    DispatchLoop(WorkKind kind, Workers workers, Step step, CountDownLatch closed) {
+        this.kind = kind;
+        this.workers = workers;
+        this.step = step;
+        this.closed = closed;
+    }
+
+    @Override
+    public void run() {
+        try {
+            boolean goesOn = true;
+            while (goesOn) {
+                Optional<WorkFilter> filter = workers.awaitCredit(kind);
+                goesOn = filter.isPresent() && dispatch(filter.get());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean dispatch(WorkFilter filter) throws InterruptedException {
+        try {
+            step.dispatch(filter);
+            rest = FIRST_REST;
+            return true;
+        } catch (ProviderException e) {
+            return goesOnAfter(e);
+        } finally {
+            workers.fetched(kind);
+        }
+    }
+
+    private boolean goesOnAfter(ProviderException failure) throws InterruptedException {
+        if (closed.getCount() > 0) {
+            LOG.atWarn()
+                    .addKeyValue("kind", kind)
+                    .addKeyValue("reason", failure.getMessage())
+                    .addKeyValue("nextMillis", rest.toMillis())
+                    .log("work can't be fetched, will try again");
+        }
+        boolean isClosed = closed.await(rest.toMillis(), TimeUnit.MILLISECONDS);
+        rest = rest.multipliedBy(2).compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest.multipliedBy(2);
+        return !isClosed;
+    }
+}

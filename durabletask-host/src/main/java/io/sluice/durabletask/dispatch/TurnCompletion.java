@@ -1,0 +1,111 @@
+package io.sluice.durabletask.dispatch;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.sluice.durabletask.turn.Actions;
+import io.sluice.durabletask.turn.RefusedResponseException;
+import io.sluice.durabletask.turn.TurnOutcome;
+import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Commits what workers have decided in turns. Thread-safe. */
+final class TurnCompletion {
+    private static final Logger LOG = LoggerFactory.getLogger(TurnCompletion.class);
+
+    private final DispatchContext context;
+    private final Board<TurnWork> board;
+    private final Completions completions = new Completions();
+    private final Commit commit;
+    private final Consumer<String> onCommitted;
+
+    /**
+     * Of one hub.
+     *
+     * @param onCommitted told which instance has changed
+     */
+    TurnCompletion(DispatchContext context, Board<TurnWork> board, Commit commit, Consumer<String> onCommitted) {
+        this.context = context;
+        this.board = board;
+        this.commit = commit;
+        this.onCommitted = onCommitted;
+    }
+
+    /**
+     * Commits a turn, once.
+     *
+     * @throws StatusRuntimeException when it is not committed
+     */
+    void complete(OrchestratorResponse response) {
+        String token = response.getCompletionToken().isEmpty()
+                ? board.tokenOf(response.getInstanceId()).orElseThrow(() -> notHere(response.getInstanceId()))
+                : response.getCompletionToken();
+        completions.once(token, () -> {
+            Assignment<TurnWork> turn = board.claim(token).orElseThrow(() -> unknown(token));
+            commit(turn, response);
+        });
+    }
+
+    /** Gives a turn back that a worker does not want. */
+    void abandon(String token) {
+        board.claim(token).ifPresentOrElse(turn -> board.giveBack(turn, null, true), () -> {
+            throw unknown(token);
+        });
+    }
+
+    private void commit(Assignment<TurnWork> turn, OrchestratorResponse response) {
+        TurnOutcome outcome;
+        try {
+            outcome = Actions.of(turn.work().turn(), response, context.clock().instant(), DispatchContext::newGuid);
+        } catch (RefusedResponseException e) {
+            throw refused(turn, e);
+        }
+        try {
+            commit.run(() -> context.provider().ackOrchestrationItem(outcome.toAck(turn.lockToken())), turn.lockEnd());
+        } catch (StatusRuntimeException e) {
+            board.giveBack(turn, null, true);
+            throw e;
+        }
+        onCommitted.accept(turn.instance());
+    }
+
+    /** A worker that decides the same again would be asked without end: it is asked ever less often. */
+    private StatusRuntimeException refused(Assignment<TurnWork> turn, RefusedResponseException refusal) {
+        Duration rest = Parking.after(turn.work().attempt());
+        LOG.atWarn()
+                .addKeyValue("instance", turn.instance())
+                .addKeyValue("reason", refusal.getMessage())
+                .addKeyValue("nextMillis", rest.toMillis())
+                .log("a worker's answer can't be committed, the turn will be dispatched again");
+        board.giveBack(turn, rest, false);
+        Status status = switch (refusal.problem()) {
+            case INVALID_ARGUMENT -> Status.INVALID_ARGUMENT;
+            case RESOURCE_EXHAUSTED -> Status.RESOURCE_EXHAUSTED;
+            case UNIMPLEMENTED -> Status.UNIMPLEMENTED;
+        };
+        return status.withDescription("instance '" + turn.instance() + "': " + refusal.getMessage())
+                .asRuntimeException();
+    }
+
+    private StatusRuntimeException unknown(String token) {
+        CompletionToken parsed = Tokens.parse(token);
+        return parsed.host().equals(context.host()) ? notHere(parsed.instance()) : elsewhere(parsed);
+    }
+
+    private static StatusRuntimeException elsewhere(CompletionToken token) {
+        return Status.UNAVAILABLE
+                .withDescription("the turn of instance '" + token.instance()
+                        + "' was dispatched by another host, or before this one was started again: answer through the"
+                        + " connection that it came by")
+                .asRuntimeException();
+    }
+
+    private static StatusRuntimeException notHere(String instance) {
+        return Status.NOT_FOUND
+                .withDescription("no worker of this host has a turn of instance '" + instance
+                        + "' (any more): its stream has ended, or its lock was lost; it will be dispatched again")
+                .asRuntimeException();
+    }
+}

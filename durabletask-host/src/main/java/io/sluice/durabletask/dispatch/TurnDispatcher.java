@@ -1,0 +1,130 @@
+package io.sluice.durabletask.dispatch;
+
+import io.sluice.durabletask.history.DtFields;
+import io.sluice.durabletask.history.EventDecoder;
+import io.sluice.durabletask.history.HistoryFormatException;
+import io.sluice.durabletask.history.TurnEvents;
+import io.sluice.durabletask.history.TurnIntake;
+import io.sluice.durabletask.turn.OpenTurn;
+import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
+import io.sluice.durabletask.wire.Protocol.OrchestratorRequest;
+import io.sluice.durabletask.wire.Protocol.WorkItem;
+import io.sluice.durabletask.worker.WorkFilter;
+import io.sluice.durabletask.worker.WorkKind;
+import io.sluice.durabletask.worker.WorkerStream;
+import io.sluice.durabletask.worker.Workers;
+import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.LockedTurn;
+import io.sluice.provider.Provider;
+import io.sluice.provider.SemverRange;
+import io.sluice.provider.TurnAck;
+import io.sluice.provider.history.HistoryEvent;
+import io.sluice.provider.history.SemanticVersion;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Fetches turns and hands them to workers. Thread-safe. */
+final class TurnDispatcher {
+    private static final Logger LOG = LoggerFactory.getLogger(TurnDispatcher.class);
+    /** Long enough for the message that begins the execution to arrive. */
+    private static final Duration TOO_EARLY = Duration.ofMillis(20);
+    /** For what a later version, or another setting, may be able to do. */
+    private static final Duration PARKED = Duration.ofMinutes(1);
+
+    private static final SemverRange FORMATS =
+            new SemverRange(SemanticVersion.of(DtFields.FORMAT.major(), 0, 0), DtFields.FORMAT);
+
+    private final DispatchContext context;
+    private final Provider provider;
+    private final Workers workers;
+    private final Board<TurnWork> board;
+
+    TurnDispatcher(DispatchContext context, Board<TurnWork> board) {
+        this.context = context;
+        this.provider = context.provider();
+        this.workers = context.workers();
+        this.board = board;
+    }
+
+    /** Fetches a turn that some worker takes, and hands it out. */
+    void dispatch(WorkFilter filter) {
+        long askedAt = context.nanoTime().getAsLong();
+        Optional<LockedTurn> turn = provider.fetchOrchestrationItem(
+                context.timing().lock(), context.timing().poll(), new DispatcherCapabilityFilter(List.of(FORMATS)));
+        turn.ifPresent(locked -> open(locked, askedAt));
+    }
+
+    private void open(LockedTurn locked, long askedAt) {
+        Instant startedAt = startOf(locked.item().history());
+        try {
+            TurnIntake intake = TurnEvents.of(locked.item(), startedAt, DispatchContext::newGuid);
+            if (intake instanceof TurnIntake.Open open) {
+                hand(locked, new OpenTurn(locked.item().instance(), startedAt, open), askedAt);
+            } else if (intake instanceof TurnIntake.Idle idle) {
+                provider.ackOrchestrationItem(
+                        TurnAck.of(locked.lockToken(), locked.item().executionId())
+                                .withOrchestratorItems(idle.answers()));
+            } else {
+                provider.abandonOrchestrationItem(locked.lockToken(), TOO_EARLY, true);
+            }
+        } catch (HistoryFormatException e) {
+            LOG.atError()
+                    .addKeyValue("instance", locked.item().instance())
+                    .setCause(e)
+                    .log("a turn can't be read by this version of the host, it is left to others");
+            provider.abandonOrchestrationItem(locked.lockToken(), PARKED, false);
+        }
+    }
+
+    /** Orchestrations see a time that never goes back, whichever host's clock it comes from. */
+    private Instant startOf(List<HistoryEvent> history) {
+        Instant now = context.clock().instant();
+        if (history.isEmpty()) {
+            return now;
+        }
+        Instant last = Instant.ofEpochMilli(history.get(history.size() - 1).timestampMillis());
+        return now.isBefore(last) ? last : now;
+    }
+
+    private void hand(LockedTurn locked, OpenTurn turn, long askedAt) {
+        ExecutionStartedEvent started = turn.started();
+        Optional<WorkerStream> stream = workers.assign(
+                WorkKind.TURN, started.getName(), started.getVersion().getValue());
+        if (stream.isEmpty()) {
+            provider.abandonOrchestrationItem(locked.lockToken(), null, true);
+            return;
+        }
+        CompletionToken token = new CompletionToken(
+                context.host(),
+                WorkKind.TURN,
+                locked.lockToken(),
+                turn.instance(),
+                turn.intake().executionId(),
+                0,
+                0);
+        board.hand(
+                new Assignment<>(
+                        token,
+                        turn.instance(),
+                        new TurnWork(turn, locked.attemptCount()),
+                        stream.get(),
+                        LockEnd.from(context.nanoTime(), askedAt, context.timing())),
+                WorkItem.newBuilder()
+                        .setCompletionToken(token.text())
+                        .setOrchestratorRequest(request(turn, started))
+                        .build());
+    }
+
+    private static OrchestratorRequest request(OpenTurn turn, ExecutionStartedEvent started) {
+        return OrchestratorRequest.newBuilder()
+                .setInstanceId(turn.instance())
+                .setExecutionId(started.getOrchestrationInstance().getExecutionId())
+                .addAllPastEvents(EventDecoder.pastEvents(turn.intake().history()))
+                .addAllNewEvents(turn.newEvents())
+                .build();
+    }
+}

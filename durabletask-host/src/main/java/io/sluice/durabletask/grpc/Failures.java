@@ -1,0 +1,37 @@
+package io.sluice.durabletask.grpc;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.sluice.durabletask.history.HistoryFormatException;
+import io.sluice.provider.ProviderException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What callers are told of failures. */
+final class Failures {
+    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+    private Failures() {}
+
+    /** The status of a failed call. What nobody has foreseen is logged here, and not told. */
+    static Status statusOf(String call, RuntimeException failure) {
+        if (failure instanceof StatusRuntimeException told) {
+            return told.getStatus();
+        }
+        if (failure instanceof ProviderException e) {
+            return (e.retryable() ? Status.UNAVAILABLE : Status.FAILED_PRECONDITION)
+                    .withDescription(e.getMessage())
+                    .withCause(e);
+        }
+        if (failure instanceof HistoryFormatException) {
+            return Status.DATA_LOSS.withDescription(failure.getMessage()).withCause(failure);
+        }
+        LOG.atError()
+                .addKeyValue("call", call)
+                .setCause(failure)
+                .log("a call failed in a way that nobody has foreseen");
+        return Status.INTERNAL
+                .withDescription("the call failed, see the host's log")
+                .withCause(failure);
+    }
+}

@@ -1,0 +1,131 @@
+package io.sluice.durabletask.hub;
+
+import io.grpc.Status;
+import io.sluice.durabletask.client.ClientContext;
+import io.sluice.durabletask.client.HistoryStream;
+import io.sluice.durabletask.client.Purges;
+import io.sluice.durabletask.client.Queries;
+import io.sluice.durabletask.client.Restarts;
+import io.sluice.durabletask.client.Signals;
+import io.sluice.durabletask.client.Starts;
+import io.sluice.durabletask.client.States;
+import io.sluice.durabletask.client.Waits;
+import io.sluice.durabletask.dispatch.DaemonThreads;
+import io.sluice.durabletask.dispatch.Dispatch;
+import io.sluice.durabletask.dispatch.DispatchContext;
+import io.sluice.durabletask.worker.Workers;
+import io.sluice.provider.cosmos.CosmosProvider;
+import java.time.InstantSource;
+
+/** The workers, the dispatch and the clients' operations of one container. Thread-safe. */
+public final class TaskHub implements AutoCloseable {
+    private final CosmosProvider provider;
+    private final Workers workers = new Workers();
+    private final Dispatch dispatch;
+    private final States states;
+    private final Starts starts;
+    private final Signals signals;
+    private final Queries queries;
+    private final Purges purges;
+    private final Restarts restarts;
+    private final HistoryStream history;
+    private final Waits waits;
+    private final boolean canBeEmptied;
+
+    /**
+     * Starts the dispatch.
+     *
+     * @param provider stays the caller's to close
+     */
+    public TaskHub(CosmosProvider provider, HubSettings settings) {
+        this.provider = provider;
+        InstantSource clock = InstantSource.system();
+        ClientContext context = new ClientContext(
+                provider,
+                provider.asManagementCapability().orElseThrow(),
+                provider.starts(),
+                provider.queries(),
+                clock);
+        this.canBeEmptied = settings.canBeEmptied();
+        this.states = new States(context);
+        this.starts = new Starts(context, settings.startReplacesEnded());
+        this.signals = new Signals(context, states);
+        this.queries = new Queries(context, states);
+        this.purges = new Purges(context, states);
+        this.restarts = new Restarts(states, starts);
+        this.history = new HistoryStream(context, states);
+        this.waits = new Waits(states, DaemonThreads.named("durabletask-waits"));
+        this.dispatch = new Dispatch(
+                new DispatchContext(
+                        DispatchContext.newGuid(), provider, workers, settings.timing(), clock, System::nanoTime),
+                settings.dispatchers(),
+                waits::changed);
+    }
+
+    /** The store. */
+    public CosmosProvider provider() {
+        return provider;
+    }
+
+    /** Who is connected. */
+    public Workers workers() {
+        return workers;
+    }
+
+    public Dispatch dispatch() {
+        return dispatch;
+    }
+
+    public States states() {
+        return states;
+    }
+
+    public Starts starts() {
+        return starts;
+    }
+
+    public Signals signals() {
+        return signals;
+    }
+
+    public Queries queries() {
+        return queries;
+    }
+
+    public Purges purges() {
+        return purges;
+    }
+
+    public Restarts restarts() {
+        return restarts;
+    }
+
+    public HistoryStream history() {
+        return history;
+    }
+
+    public Waits waits() {
+        return waits;
+    }
+
+    /**
+     * Deletes all instances, whatever they do.
+     *
+     * @throws io.grpc.StatusRuntimeException PERMISSION_DENIED unless the host's settings allow it
+     */
+    public void empty() {
+        if (!canBeEmptied) {
+            throw Status.PERMISSION_DENIED
+                    .withDescription("this host deletes no task hub; remove its container instead")
+                    .asRuntimeException();
+        }
+        purges.purgeAll();
+    }
+
+    /** Ends the streams of workers and the waiting of clients, and gives back what workers have in hand. */
+    @Override
+    public void close() {
+        dispatch.close();
+        waits.close();
+    }
+}
