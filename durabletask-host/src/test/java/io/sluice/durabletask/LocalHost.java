@@ -49,7 +49,7 @@ public final class LocalHost implements AutoCloseable {
      * @param arguments the port
      */
     public static void main(String[] arguments) throws InterruptedException {
-        HubSettings settings = new HubSettings(HubSettings.USUAL.timing(), HubSettings.USUAL.dispatchers(), true, true);
+        HubSettings settings = HubSettings.USUAL.withStartReplacesEnded(true).withCanBeEmptied(true);
         try (LocalHost local = new LocalHost(Integer.parseInt(arguments[0]), settings)) {
             System.out.println("listening at " + local.host().port());
             local.host().awaitEnd();

@@ -1,5 +1,6 @@
 package io.sluice.durabletask.client;
 
+import io.grpc.stub.ServerCallStreamObserver;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.wire.Protocol.HistoryEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
@@ -12,19 +13,25 @@ import io.sluice.durabletask.wire.Protocol.SuspendResponse;
 import io.sluice.durabletask.wire.Protocol.TerminateRequest;
 import io.sluice.durabletask.wire.Protocol.TerminateResponse;
 import io.sluice.durabletask.wire.Wire;
+import java.time.Duration;
 
 /**
  * What clients tell running instances. An instance that has ended takes nothing more, which is no error; an unknown one
  * is NOT_FOUND. Thread-safe.
  */
 public final class Signals {
+    /** Within this a worker that is there has seen it. */
+    private static final Duration SHOWN = Duration.ofSeconds(1);
+
     private final ClientContext context;
     private final States states;
+    private final Waits waits;
 
     /** Of one task hub. */
-    public Signals(ClientContext context, States states) {
+    public Signals(ClientContext context, States states, Waits waits) {
         this.context = context;
         this.states = states;
+        this.waits = waits;
     }
 
     /** Raises an event. */
@@ -49,26 +56,36 @@ public final class Signals {
         return TerminateResponse.getDefaultInstance();
     }
 
-    /** Suspends an instance. */
-    public SuspendResponse suspend(SuspendRequest request) {
+    /** Suspends an instance. Answers when that shows, or a moment later: without a worker it takes effect later. */
+    public void suspend(SuspendRequest request, ServerCallStreamObserver<SuspendResponse> caller) {
         HistoryEvent.Builder event = event();
         event.getExecutionSuspendedBuilder();
         if (request.hasReason()) {
             event.getExecutionSuspendedBuilder().setInput(request.getReason());
         }
         tell(request.getInstanceId(), event.build());
-        return SuspendResponse.getDefaultInstance();
+        waits.awaitAtMost(
+                SHOWN,
+                request.getInstanceId(),
+                status -> status == OrchestrationStatus.ORCHESTRATION_STATUS_SUSPENDED || States.ENDED.contains(status),
+                caller,
+                SuspendResponse.getDefaultInstance());
     }
 
-    /** Lets a suspended instance go on. */
-    public ResumeResponse resume(ResumeRequest request) {
+    /** Lets a suspended instance go on. Answers when that shows, or a moment later. */
+    public void resume(ResumeRequest request, ServerCallStreamObserver<ResumeResponse> caller) {
         HistoryEvent.Builder event = event();
         event.getExecutionResumedBuilder();
         if (request.hasReason()) {
             event.getExecutionResumedBuilder().setInput(request.getReason());
         }
         tell(request.getInstanceId(), event.build());
-        return ResumeResponse.getDefaultInstance();
+        waits.awaitAtMost(
+                SHOWN,
+                request.getInstanceId(),
+                status -> status != OrchestrationStatus.ORCHESTRATION_STATUS_SUSPENDED,
+                caller,
+                ResumeResponse.getDefaultInstance());
     }
 
     private HistoryEvent.Builder event() {

@@ -1,40 +1,22 @@
 package io.sluice.durabletask.client;
 
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
-import io.grpc.stub.ServerCallStreamObserver;
-import io.sluice.durabletask.wire.Protocol.GetInstanceResponse;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
-import java.util.function.Predicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.sluice.provider.InstanceSummary;
+import java.util.Optional;
 
-/**
- * A client that waits.
- *
- * @param until what it waits for
- * @param withPayloads whether it wants input and output
- */
-record Waiter(
-        Predicate<OrchestrationStatus> until,
-        boolean withPayloads,
-        ServerCallStreamObserver<GetInstanceResponse> caller) {
-    private static final Logger LOG = LoggerFactory.getLogger(Waiter.class);
+/** Somebody who waits for an instance to come into a state. */
+interface Waiter {
+    /** Whether it waits for this state. */
+    boolean waitsFor(OrchestrationStatus status);
 
-    void answer(GetInstanceResponse response) {
-        try {
-            caller.onNext(response);
-            caller.onCompleted();
-        } catch (StatusRuntimeException | IllegalStateException e) {
-            LOG.atDebug().setCause(e).log("a client has gone while it was answered");
-        }
-    }
+    /**
+     * Ends the waiting.
+     *
+     * @param instance nothing when there is none
+     */
+    void answer(Optional<InstanceSummary> instance);
 
-    void fail(Status status) {
-        try {
-            caller.onError(status.asRuntimeException());
-        } catch (StatusRuntimeException | IllegalStateException e) {
-            LOG.atDebug().setCause(e).log("a client has gone while it was answered");
-        }
-    }
+    /** Ends the waiting without success. */
+    void fail(Status status);
 }

@@ -5,6 +5,8 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.sluice.durabletask.wire.Protocol.GetInstanceRequest;
 import io.sluice.durabletask.wire.Protocol.GetInstanceResponse;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
@@ -51,14 +53,39 @@ public final class Waits implements AutoCloseable {
             GetInstanceRequest request,
             Predicate<OrchestrationStatus> until,
             ServerCallStreamObserver<GetInstanceResponse> caller) {
-        String instance = Requests.instanceId(request.getInstanceId());
-        Waiter waiter = new Waiter(until, request.getGetInputsAndOutputs(), caller);
-        boolean isIn = false;
-        while (!isIn) {
+        boolean withPayloads = request.getGetInputsAndOutputs();
+        await(
+                Requests.instanceId(request.getInstanceId()),
+                new WaitingCaller<>(caller, until, found -> states.response(found, withPayloads)),
+                caller);
+    }
+
+    /** Answers when an instance has come into a state, or when the time is over. */
+    <T> void awaitAtMost(
+            Duration limit,
+            String instance,
+            Predicate<OrchestrationStatus> until,
+            ServerCallStreamObserver<T> caller,
+            T answer) {
+        WaitingCaller<T> waiter = new WaitingCaller<>(caller, until, found -> answer);
+        Watch watch = await(instance, waiter, caller);
+        var unused = timer.schedule(
+                () -> {
+                    watch.remove(waiter);
+                    waiter.answer(Optional.empty());
+                },
+                limit.toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    private Watch await(String instance, Waiter waiter, ServerCallStreamObserver<?> caller) {
+        while (true) {
             Watch watch =
                     watches.computeIfAbsent(instance, id -> new Watch(id, states, lookers, this::rest, this::forget));
             caller.setOnCancelHandler(() -> watch.remove(waiter));
-            isIn = watch.add(waiter);
+            if (watch.add(waiter)) {
+                return watch;
+            }
         }
     }
 

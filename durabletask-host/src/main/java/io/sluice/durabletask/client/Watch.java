@@ -87,8 +87,7 @@ final class Watch {
     private void readAndAnswer() {
         try {
             Optional<InstanceSummary> found = states.read(instance);
-            List<Waiter> served = take(found);
-            served.forEach(waiter -> waiter.answer(states.response(found, waiter.withPayloads())));
+            take(found).forEach(waiter -> waiter.answer(found));
         } catch (ProviderException e) {
             if (!e.retryable()) {
                 fail(Status.FAILED_PRECONDITION.withDescription(e.getMessage()).withCause(e));
@@ -102,11 +101,12 @@ final class Watch {
     }
 
     private synchronized List<Waiter> take(Optional<InstanceSummary> found) {
-        List<Waiter> served = waiters.stream()
-                .filter(waiter -> found.isEmpty()
-                        || waiter.until()
-                                .test(OrchestrationStates.of(found.get(), false).getOrchestrationStatus()))
-                .toList();
+        List<Waiter> served = found.isEmpty()
+                ? List.copyOf(waiters)
+                : waiters.stream()
+                        .filter(waiter -> waiter.waitsFor(
+                                OrchestrationStates.of(found.get(), false).getOrchestrationStatus()))
+                        .toList();
         waiters.removeAll(served);
         return served;
     }

@@ -57,6 +57,11 @@ final class Board<T> {
         return Optional.of(assignment);
     }
 
+    /** An assignment, which stays on the board. */
+    Optional<Assignment<T>> peek(String token) {
+        return Optional.ofNullable(byToken.get(token));
+    }
+
     /** The token of what a worker means that sends none. */
     Optional<String> tokenOf(String legacyKey) {
         return Optional.ofNullable(tokenByLegacyKey.get(legacyKey));

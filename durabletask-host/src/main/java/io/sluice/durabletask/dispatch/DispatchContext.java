@@ -18,6 +18,7 @@ public record DispatchContext(
         Provider provider,
         Workers workers,
         DispatchTiming timing,
+        DispatchLimits limits,
         InstantSource clock,
         LongSupplier nanoTime) {
     /** A random name, as DurableTask has it: 32 hexadecimal digits. */

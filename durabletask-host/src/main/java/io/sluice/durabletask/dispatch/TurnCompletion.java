@@ -38,13 +38,22 @@ final class TurnCompletion {
      *
      * @throws StatusRuntimeException when it is not committed
      */
+    @SuppressWarnings("deprecation") // Answers in parts are, in the protocol; SDKs that are in use send them.
     void complete(OrchestratorResponse response) {
         String token = response.getCompletionToken().isEmpty()
                 ? board.tokenOf(response.getInstanceId()).orElseThrow(() -> notHere(response.getInstanceId()))
                 : response.getCompletionToken();
+        if (response.getIsPartial()) {
+            board.peek(token).orElseThrow(() -> unknown(token)).work().keep(response);
+            return;
+        }
         completions.once(token, () -> {
             Assignment<TurnWork> turn = board.claim(token).orElseThrow(() -> unknown(token));
-            commit(turn, response);
+            if (response.getRequiresHistory()) {
+                board.giveBack(turn, null, true);
+            } else {
+                commit(turn, turn.work().whole(response));
+            }
         });
     }
 

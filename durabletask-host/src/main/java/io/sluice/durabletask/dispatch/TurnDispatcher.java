@@ -1,13 +1,11 @@
 package io.sluice.durabletask.dispatch;
 
 import io.sluice.durabletask.history.DtFields;
-import io.sluice.durabletask.history.EventDecoder;
 import io.sluice.durabletask.history.HistoryFormatException;
 import io.sluice.durabletask.history.TurnEvents;
 import io.sluice.durabletask.history.TurnIntake;
 import io.sluice.durabletask.turn.OpenTurn;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
-import io.sluice.durabletask.wire.Protocol.OrchestratorRequest;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.worker.WorkFilter;
 import io.sluice.durabletask.worker.WorkKind;
@@ -106,25 +104,35 @@ final class TurnDispatcher {
                 turn.intake().executionId(),
                 0,
                 0);
+        Optional<WorkItem> item = TurnItems.of(
+                token.text(),
+                turn,
+                started,
+                context.limits().workItemBytes(),
+                stream.get().offer().streamsHistory());
+        if (item.isEmpty()) {
+            workers.release(WorkKind.TURN, stream.get());
+            park(locked);
+            return;
+        }
         board.hand(
                 new Assignment<>(
                         token,
                         turn.instance(),
-                        new TurnWork(turn, locked.attemptCount()),
+                        new TurnWork(
+                                turn, locked.attemptCount(), context.limits().answerBytes()),
                         stream.get(),
                         LockEnd.from(context.nanoTime(), askedAt, context.timing())),
-                WorkItem.newBuilder()
-                        .setCompletionToken(token.text())
-                        .setOrchestratorRequest(request(turn, started))
-                        .build());
+                item.get());
     }
 
-    private static OrchestratorRequest request(OpenTurn turn, ExecutionStartedEvent started) {
-        return OrchestratorRequest.newBuilder()
-                .setInstanceId(turn.instance())
-                .setExecutionId(started.getOrchestrationInstance().getExecutionId())
-                .addAllPastEvents(EventDecoder.pastEvents(turn.intake().history()))
-                .addAllNewEvents(turn.newEvents())
-                .build();
+    /** A worker would lose its stream by it, and get it again, without end. */
+    private void park(LockedTurn locked) {
+        LOG.atError()
+                .addKeyValue("instance", locked.item().instance())
+                .addKeyValue("limit", context.limits().workItemBytes())
+                .log("a turn with its history is larger than what a worker receives: raise the limit of the SDK's gRPC"
+                        + " channel and SLUICE_HOST_MAX_WORK_ITEM_BYTES, or let the orchestration continue as new");
+        provider.abandonOrchestrationItem(locked.lockToken(), Parking.after(locked.attemptCount()), false);
     }
 }

@@ -97,12 +97,12 @@ public final class SidecarService extends TaskHubSidecarServiceImplBase {
 
     @Override
     public void suspendInstance(SuspendRequest request, StreamObserver<SuspendResponse> caller) {
-        answer("SuspendInstance", caller, () -> hub.get().signals().suspend(request));
+        begin("SuspendInstance", caller, call -> hub.get().signals().suspend(request, call));
     }
 
     @Override
     public void resumeInstance(ResumeRequest request, StreamObserver<ResumeResponse> caller) {
-        answer("ResumeInstance", caller, () -> hub.get().signals().resume(request));
+        begin("ResumeInstance", caller, call -> hub.get().signals().resume(request, call));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.durabletask.hub;
 
 import io.sluice.durabletask.dispatch.Dispatch;
+import io.sluice.durabletask.dispatch.DispatchLimits;
 import io.sluice.durabletask.dispatch.DispatchTiming;
 
 /**
@@ -12,8 +13,37 @@ import io.sluice.durabletask.dispatch.DispatchTiming;
  * @param canBeEmptied whether clients may delete a hub's contents: for tests
  */
 public record HubSettings(
-        DispatchTiming timing, Dispatch.Dispatchers dispatchers, boolean startReplacesEnded, boolean canBeEmptied) {
+        DispatchTiming timing,
+        DispatchLimits limits,
+        Dispatch.Dispatchers dispatchers,
+        boolean startReplacesEnded,
+        boolean canBeEmptied) {
     /** Nothing set. */
     public static final HubSettings USUAL =
-            new HubSettings(DispatchTiming.USUAL, Dispatch.Dispatchers.USUAL, false, false);
+            new HubSettings(DispatchTiming.USUAL, DispatchLimits.USUAL, Dispatch.Dispatchers.USUAL, false, false);
+
+    /** The same; starts replace what has ended. */
+    public HubSettings withStartReplacesEnded(boolean replaces) {
+        return new HubSettings(timing, limits, dispatchers, replaces, canBeEmptied);
+    }
+
+    /** The same; clients may delete a hub's contents. */
+    public HubSettings withCanBeEmptied(boolean can) {
+        return new HubSettings(timing, limits, dispatchers, startReplacesEnded, can);
+    }
+
+    /** The same with these times. */
+    public HubSettings withTiming(DispatchTiming times) {
+        return new HubSettings(times, limits, dispatchers, startReplacesEnded, canBeEmptied);
+    }
+
+    /** The same with these sizes. */
+    public HubSettings withLimits(DispatchLimits sizes) {
+        return new HubSettings(timing, sizes, dispatchers, startReplacesEnded, canBeEmptied);
+    }
+
+    /** The same with so many dispatchers. */
+    public HubSettings withDispatchers(Dispatch.Dispatchers numbers) {
+        return new HubSettings(timing, limits, numbers, startReplacesEnded, canBeEmptied);
+    }
 }

@@ -49,15 +49,21 @@ public final class TaskHub implements AutoCloseable {
         this.canBeEmptied = settings.canBeEmptied();
         this.states = new States(context);
         this.starts = new Starts(context, settings.startReplacesEnded());
-        this.signals = new Signals(context, states);
         this.queries = new Queries(context, states);
         this.purges = new Purges(context, states);
         this.restarts = new Restarts(states, starts);
         this.history = new HistoryStream(context, states);
         this.waits = new Waits(states, DaemonThreads.named("durabletask-waits"));
+        this.signals = new Signals(context, states, waits);
         this.dispatch = new Dispatch(
                 new DispatchContext(
-                        DispatchContext.newGuid(), provider, workers, settings.timing(), clock, System::nanoTime),
+                        DispatchContext.newGuid(),
+                        provider,
+                        workers,
+                        settings.timing(),
+                        settings.limits(),
+                        clock,
+                        System::nanoTime),
                 settings.dispatchers(),
                 waits::changed);
     }
