@@ -1,18 +1,26 @@
 package io.sluice.durabletask;
 
+import io.grpc.Context;
 import io.grpc.Server;
+import io.grpc.ServerInterceptors;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.sluice.durabletask.access.Access;
 import io.sluice.durabletask.dispatch.DaemonThreads;
 import io.sluice.durabletask.grpc.SidecarService;
 import io.sluice.durabletask.hub.TaskHub;
 import io.sluice.provider.cosmos.CosmosProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.GeneralSecurityException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -28,48 +36,81 @@ import java.util.concurrent.TimeUnit;
 public final class DurableTaskHost implements AutoCloseable {
     private static final long DRAIN_SECONDS = 10;
     private static final long IDLE_SECONDS = 60;
+    private static final long LEAST_KEEP_ALIVE_SECONDS = 5;
 
-    private final TaskHub hub;
+    private static final Context.Key<TaskHub> CURRENT_HUB = Context.key("taskhub");
+
+    private final Map<String, TaskHub> hubs = new LinkedHashMap<>();
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("durabletask-certificates"));
     private final HealthStatusManager health = new HealthStatusManager();
     private final ExecutorService calls;
     private final Server server;
 
-    private DurableTaskHost(CosmosProvider provider, HostConfig config) throws IOException {
-        this.hub = new TaskHub(provider, config.hub());
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                config.callThreads(),
-                config.callThreads(),
+    private DurableTaskHost(Map<String, CosmosProvider> stores, HostConfig config)
+            throws IOException, GeneralSecurityException {
+        stores.forEach((name, provider) -> hubs.put(name, new TaskHub(provider, config.hub())));
+        this.calls = calls(config.callThreads());
+        this.server = NettyServerBuilder.forAddress(
+                        new InetSocketAddress(config.address(), config.port()), Credentials.of(config.tls(), timer))
+                .executor(calls)
+                .maxInboundMessageSize(config.maxInboundBytes())
+                .permitKeepAliveTime(LEAST_KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+                .permitKeepAliveWithoutCalls(true)
+                .keepAliveTime(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
+                .keepAliveTimeout(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
+                .addService(ServerInterceptors.intercept(
+                        new SidecarService(CURRENT_HUB::get), new Access<>(CURRENT_HUB, hubs, config.tokens())))
+                .addService(health.getHealthService())
+                .addService(ProtoReflectionServiceV1.newInstance())
+                .build();
+    }
+
+    /** Waiting clients and workers' streams hold none of these threads. */
+    private static ExecutorService calls(int threads) {
+        ThreadPoolExecutor calls = new ThreadPoolExecutor(
+                threads,
+                threads,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
                 DaemonThreads.named("durabletask-calls"));
-        threads.allowCoreThreadTimeOut(true);
-        this.calls = threads;
-        this.server = NettyServerBuilder.forAddress(new InetSocketAddress(config.address(), config.port()))
-                .executor(calls)
-                .maxInboundMessageSize(config.maxInboundBytes())
-                .permitKeepAliveTime(5, TimeUnit.SECONDS)
-                .permitKeepAliveWithoutCalls(true)
-                .keepAliveTime(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
-                .keepAliveTimeout(config.keepAlive().toMillis(), TimeUnit.MILLISECONDS)
-                .addService(new SidecarService(() -> hub))
-                .addService(health.getHealthService())
-                .addService(ProtoReflectionServiceV1.newInstance())
-                .build()
-                .start();
-        health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
+        calls.allowCoreThreadTimeOut(true);
+        return calls;
     }
 
     /**
-     * Starts a host.
+     * Starts a host of one task hub, named as its container.
      *
      * @param provider stays the caller's to close, after the host
-     * @throws HostException when the port can't be opened
+     * @throws HostException when the port can't be opened, or the certificates can't be read
      */
     public static DurableTaskHost start(CosmosProvider provider, HostConfig config) {
+        return start(Map.of("default", provider), config);
+    }
+
+    /**
+     * Starts a host of several task hubs.
+     *
+     * @param stores the providers by the name of their task hub; they stay the caller's to close, after the host
+     * @throws HostException when the port can't be opened, or the certificates can't be read
+     */
+    public static DurableTaskHost start(Map<String, CosmosProvider> stores, HostConfig config) {
         try {
-            return new DurableTaskHost(provider, config);
+            DurableTaskHost host = new DurableTaskHost(stores, config);
+            host.open(config);
+            return host;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new HostException("the certificates can't be read: " + e.getMessage(), e);
+        }
+    }
+
+    private void open(HostConfig config) {
+        try {
+            server.start();
+            health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
         } catch (IOException e) {
+            close();
             throw new HostException(
                     "port " + config.port() + " of " + config.address() + " can't be opened: " + e.getMessage(), e);
         }
@@ -80,9 +121,9 @@ public final class DurableTaskHost implements AutoCloseable {
         return server.getPort();
     }
 
-    /** The task hub that it serves. */
-    public TaskHub hub() {
-        return hub;
+    /** The task hubs that it serves, by name. */
+    public Map<String, TaskHub> hubs() {
+        return Map.copyOf(hubs);
     }
 
     /** Waits until the host is closed. */
@@ -98,7 +139,7 @@ public final class DurableTaskHost implements AutoCloseable {
     public void close() {
         health.enterTerminalState();
         server.shutdown();
-        hub.close();
+        hubs.values().forEach(TaskHub::close);
         try {
             if (!server.awaitTermination(DRAIN_SECONDS, TimeUnit.SECONDS)) {
                 server.shutdownNow();
@@ -108,5 +149,6 @@ public final class DurableTaskHost implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         calls.shutdown();
+        timer.shutdownNow();
     }
 }

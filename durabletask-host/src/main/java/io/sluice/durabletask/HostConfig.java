@@ -1,19 +1,30 @@
 package io.sluice.durabletask;
 
+import io.sluice.durabletask.access.TokenCheck;
 import io.sluice.durabletask.hub.HubSettings;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a host serves.
  *
  * @param address that it listens at
  * @param port 0 for any free one
+ * @param tls null for plain text
+ * @param tokens who may call; null for everybody who reaches the port
  * @param callThreads how many calls run at the same time; waiting clients and workers' streams take none
  * @param maxInboundBytes largest message that is taken
  * @param keepAlive how often a silent connection is tried
  */
 public record HostConfig(
-        String address, int port, int callThreads, int maxInboundBytes, Duration keepAlive, HubSettings hub) {
+        String address,
+        int port,
+        @Nullable ServerTls tls,
+        @Nullable TokenCheck tokens,
+        int callThreads,
+        int maxInboundBytes,
+        Duration keepAlive,
+        HubSettings hub) {
     /** Where SDKs look for a host unless they are told otherwise. */
     public static final int DEFAULT_PORT = 4001;
 
@@ -34,13 +45,38 @@ public record HostConfig(
         }
     }
 
-    /** For this machine alone. */
+    /** For this machine alone, in plain text, without tokens. */
     public static HostConfig local(int port) {
-        return new HostConfig("127.0.0.1", port, THREADS, MAX_INBOUND, KEEP_ALIVE, HubSettings.USUAL);
+        return new HostConfig("127.0.0.1", port, null, null, THREADS, MAX_INBOUND, KEEP_ALIVE, HubSettings.USUAL);
+    }
+
+    /** The same at this address. */
+    public HostConfig withAddress(String newAddress) {
+        return new HostConfig(newAddress, port, tls, tokens, callThreads, maxInboundBytes, keepAlive, hub);
+    }
+
+    /** The same with these certificates. */
+    public HostConfig withTls(@Nullable ServerTls certificates) {
+        return new HostConfig(address, port, certificates, tokens, callThreads, maxInboundBytes, keepAlive, hub);
+    }
+
+    /** The same for those who have one of these tokens. */
+    public HostConfig withTokens(@Nullable TokenCheck check) {
+        return new HostConfig(address, port, tls, check, callThreads, maxInboundBytes, keepAlive, hub);
+    }
+
+    /** The same with so many threads. */
+    public HostConfig withCallThreads(int threads) {
+        return new HostConfig(address, port, tls, tokens, threads, maxInboundBytes, keepAlive, hub);
+    }
+
+    /** The same with this limit of messages. */
+    public HostConfig withMaxInboundBytes(int bytes) {
+        return new HostConfig(address, port, tls, tokens, callThreads, bytes, keepAlive, hub);
     }
 
     /** The same with these settings of hubs. */
     public HostConfig withHub(HubSettings settings) {
-        return new HostConfig(address, port, callThreads, maxInboundBytes, keepAlive, settings);
+        return new HostConfig(address, port, tls, tokens, callThreads, maxInboundBytes, keepAlive, settings);
     }
 }

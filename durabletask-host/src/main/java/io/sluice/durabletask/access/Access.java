@@ -1,0 +1,115 @@
+package io.sluice.durabletask.access;
+
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets calls in: the header {@code authorization} must bear a token with the right for the call, and {@code taskhub}
+ * names the task hub; without it there must be only one. Thread-safe.
+ *
+ * @param <H> a task hub
+ */
+public final class Access<H> implements ServerInterceptor {
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> TASK_HUB = Metadata.Key.of("taskhub", Metadata.ASCII_STRING_MARSHALLER);
+    private static final String BEARER = "bearer ";
+    private static final Map<String, Right> RIGHTS = Map.ofEntries(
+            Map.entry("GetWorkItems", Right.WORKER),
+            Map.entry("CompleteActivityTask", Right.WORKER),
+            Map.entry("CompleteOrchestratorTask", Right.WORKER),
+            Map.entry("CompleteEntityTask", Right.WORKER),
+            Map.entry("AbandonTaskActivityWorkItem", Right.WORKER),
+            Map.entry("AbandonTaskOrchestratorWorkItem", Right.WORKER),
+            Map.entry("AbandonTaskEntityWorkItem", Right.WORKER),
+            Map.entry("CreateTaskHub", Right.ADMIN),
+            Map.entry("DeleteTaskHub", Right.ADMIN));
+    /** What a worker and a client do. */
+    private static final String HISTORY = "StreamInstanceHistory";
+
+    private final Context.Key<H> current;
+    private final Map<String, H> hubs;
+    private final @Nullable TokenCheck tokens;
+
+    /**
+     * For these hubs.
+     *
+     * @param current gets the hub of each call
+     * @param tokens null lets everybody in
+     */
+    public Access(Context.Key<H> current, Map<String, H> hubs, @Nullable TokenCheck tokens) {
+        this.current = current;
+        this.hubs = Map.copyOf(hubs);
+        this.tokens = tokens;
+    }
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        try {
+            String hub = hubName(headers.get(TASK_HUB));
+            authorize(headers.get(AUTHORIZATION), call.getMethodDescriptor().getBareMethodName(), hub);
+            H found = hubs.get(hub);
+            if (found == null) {
+                throw Status.NOT_FOUND
+                        .withDescription("taskhub: this host has no task hub '" + hub + "'")
+                        .asRuntimeException();
+            }
+            return Contexts.interceptCall(Context.current().withValue(current, found), call, headers, next);
+        } catch (StatusRuntimeException e) {
+            call.close(e.getStatus(), new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
+    }
+
+    private String hubName(@Nullable String named) {
+        if (named != null && !named.isEmpty()) {
+            return named;
+        }
+        if (hubs.size() != 1) {
+            throw Status.INVALID_ARGUMENT
+                    .withDescription("taskhub: the header must name one of this host's " + hubs.size() + " task hubs")
+                    .asRuntimeException();
+        }
+        return hubs.keySet().iterator().next();
+    }
+
+    private void authorize(@Nullable String authorization, @Nullable String method, String hub) {
+        if (tokens == null) {
+            return;
+        }
+        Grant grant = bearer(authorization)
+                .flatMap(tokens::grantOf)
+                .orElseThrow(() -> Status.UNAUTHENTICATED
+                        .withDescription("authorization: expected 'Bearer' and a token that is valid here")
+                        .asRuntimeException());
+        if (!isAllowed(grant, method) || !grant.opens(hub)) {
+            throw Status.PERMISSION_DENIED
+                    .withDescription("the token does not allow " + method + " on task hub '" + hub + "'")
+                    .asRuntimeException();
+        }
+    }
+
+    private static boolean isAllowed(Grant grant, @Nullable String method) {
+        if (HISTORY.equals(method)) {
+            return grant.rights().contains(Right.CLIENT) || grant.rights().contains(Right.WORKER);
+        }
+        return "Hello".equals(method)
+                || grant.rights().contains(RIGHTS.getOrDefault(method == null ? "" : method, Right.CLIENT));
+    }
+
+    private static Optional<String> bearer(@Nullable String authorization) {
+        return authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                ? Optional.of(authorization.substring(BEARER.length()).trim())
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,112 @@
+package io.sluice.durabletask.access;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Tokens from a file. Only their digests are kept. Immutable. */
+public final class StaticTokens implements TokenCheck {
+    private static final int SHORTEST = 16;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Map<String, Grant> grants;
+
+    private StaticTokens(Map<String, Grant> grants) {
+        this.grants = Map.copyOf(grants);
+    }
+
+    /**
+     * Reads tokens from JSON: {@code [{"token": "…", "rights": ["client", "worker"], "hubs": ["orders"]}]}. Without
+     * {@code hubs} a token opens all.
+     *
+     * @throws IllegalArgumentException naming the place and what is wrong there, never a token
+     */
+    public static StaticTokens parse(String json) {
+        JsonNode root;
+        try {
+            root = JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("tokens: expected a JSON array", e);
+        }
+        if (root == null || !root.isArray()) {
+            throw new IllegalArgumentException("tokens: expected a JSON array");
+        }
+        Map<String, Grant> grants = new HashMap<>();
+        for (int i = 0; i < root.size(); i++) {
+            String place = "tokens[" + i + "]";
+            String token = text(root.get(i).path("token"), place + ".token");
+            if (token.length() < SHORTEST) {
+                throw new IllegalArgumentException(place + ".token: expected at least " + SHORTEST + " characters");
+            }
+            Grant grant = new Grant(
+                    rights(root.get(i).path("rights"), place + ".rights"),
+                    new HashSet<>(texts(root.get(i).path("hubs"), place + ".hubs")));
+            if (grants.put(digest(token), grant) != null) {
+                throw new IllegalArgumentException(place + ".token: the same as an earlier one");
+            }
+        }
+        return new StaticTokens(grants);
+    }
+
+    private static Set<Right> rights(JsonNode names, String place) {
+        Set<Right> rights = EnumSet.noneOf(Right.class);
+        for (String name : texts(names, place)) {
+            try {
+                rights.add(Right.valueOf(name.toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(place + ": expected client, worker or admin, was '" + name + "'", e);
+            }
+        }
+        if (rights.isEmpty()) {
+            throw new IllegalArgumentException(place + ": expected at least one of client, worker, admin");
+        }
+        return rights;
+    }
+
+    private static List<String> texts(JsonNode array, String place) {
+        if (array.isMissingNode()) {
+            return List.of();
+        }
+        if (!array.isArray()) {
+            throw new IllegalArgumentException(place + ": expected an array");
+        }
+        List<String> texts = new ArrayList<>();
+        array.forEach(element -> texts.add(text(element, place)));
+        return texts;
+    }
+
+    private static String text(JsonNode node, String place) {
+        if (!node.isTextual() || node.textValue().isEmpty()) {
+            throw new IllegalArgumentException(place + ": expected a text that is not empty");
+        }
+        return node.textValue();
+    }
+
+    @Override
+    public Optional<Grant> grantOf(String token) {
+        return Optional.ofNullable(grants.get(digest(token)));
+    }
+
+    /** Looked up by digest, so that the time of a look says nothing of the tokens. */
+    private static String digest(String token) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        }
+    }
+}
