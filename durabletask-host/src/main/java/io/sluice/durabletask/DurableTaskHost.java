@@ -49,7 +49,7 @@ public final class DurableTaskHost implements AutoCloseable {
 
     private DurableTaskHost(Map<String, CosmosProvider> stores, HostConfig config)
             throws IOException, GeneralSecurityException {
-        stores.forEach((name, provider) -> hubs.put(name, new TaskHub(provider, config.hub())));
+        stores.forEach((name, provider) -> hubs.put(name, new TaskHub(name, provider, config.hub(), config.meters())));
         this.calls = calls(config.callThreads());
         this.server = NettyServerBuilder.forAddress(
                         new InetSocketAddress(config.address(), config.port()), Credentials.of(config.tls(), timer))

@@ -1,5 +1,7 @@
 package io.sluice.durabletask;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.durabletask.access.TokenCheck;
 import io.sluice.durabletask.hub.HubSettings;
 import java.time.Duration;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param port 0 for any free one
  * @param tls null for plain text
  * @param tokens who may call; null for everybody who reaches the port
+ * @param meters where the host counts
  * @param callThreads how many calls run at the same time; waiting clients and workers' streams take none
  * @param maxInboundBytes largest message that is taken
  * @param keepAlive how often a silent connection is tried
@@ -21,6 +24,7 @@ public record HostConfig(
         int port,
         @Nullable ServerTls tls,
         @Nullable TokenCheck tokens,
+        MeterRegistry meters,
         int callThreads,
         int maxInboundBytes,
         Duration keepAlive,
@@ -47,36 +51,51 @@ public record HostConfig(
 
     /** For this machine alone, in plain text, without tokens. */
     public static HostConfig local(int port) {
-        return new HostConfig("127.0.0.1", port, null, null, THREADS, MAX_INBOUND, KEEP_ALIVE, HubSettings.USUAL);
+        return new HostConfig(
+                "127.0.0.1",
+                port,
+                null,
+                null,
+                new CompositeMeterRegistry(),
+                THREADS,
+                MAX_INBOUND,
+                KEEP_ALIVE,
+                HubSettings.USUAL);
     }
 
     /** The same at this address. */
     public HostConfig withAddress(String newAddress) {
-        return new HostConfig(newAddress, port, tls, tokens, callThreads, maxInboundBytes, keepAlive, hub);
+        return new HostConfig(newAddress, port, tls, tokens, meters, callThreads, maxInboundBytes, keepAlive, hub);
     }
 
     /** The same with these certificates. */
     public HostConfig withTls(@Nullable ServerTls certificates) {
-        return new HostConfig(address, port, certificates, tokens, callThreads, maxInboundBytes, keepAlive, hub);
+        return new HostConfig(
+                address, port, certificates, tokens, meters, callThreads, maxInboundBytes, keepAlive, hub);
     }
 
     /** The same for those who have one of these tokens. */
     public HostConfig withTokens(@Nullable TokenCheck check) {
-        return new HostConfig(address, port, tls, check, callThreads, maxInboundBytes, keepAlive, hub);
+        return new HostConfig(address, port, tls, check, meters, callThreads, maxInboundBytes, keepAlive, hub);
+    }
+
+    /** The same, counting here. */
+    public HostConfig withMeters(MeterRegistry registry) {
+        return new HostConfig(address, port, tls, tokens, registry, callThreads, maxInboundBytes, keepAlive, hub);
     }
 
     /** The same with so many threads. */
     public HostConfig withCallThreads(int threads) {
-        return new HostConfig(address, port, tls, tokens, threads, maxInboundBytes, keepAlive, hub);
+        return new HostConfig(address, port, tls, tokens, meters, threads, maxInboundBytes, keepAlive, hub);
     }
 
     /** The same with this limit of messages. */
     public HostConfig withMaxInboundBytes(int bytes) {
-        return new HostConfig(address, port, tls, tokens, callThreads, bytes, keepAlive, hub);
+        return new HostConfig(address, port, tls, tokens, meters, callThreads, bytes, keepAlive, hub);
     }
 
     /** The same with these settings of hubs. */
     public HostConfig withHub(HubSettings settings) {
-        return new HostConfig(address, port, tls, tokens, callThreads, maxInboundBytes, keepAlive, settings);
+        return new HostConfig(address, port, tls, tokens, meters, callThreads, maxInboundBytes, keepAlive, settings);
     }
 }

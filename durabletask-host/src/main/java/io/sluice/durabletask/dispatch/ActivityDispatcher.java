@@ -54,7 +54,7 @@ final class ActivityDispatcher {
                     .addKeyValue("instance", activity.instance())
                     .setCause(e)
                     .log("an activity can't be read by this version of the host, it is left to others");
-            provider.abandonWorkItem(locked.lockToken(), PARKED, false);
+            board.giveBack(activity.instance(), locked.lockToken(), ReturnCause.UNREADABLE, PARKED, false);
         }
     }
 
@@ -62,7 +62,7 @@ final class ActivityDispatcher {
         Optional<WorkerStream> stream = workers.assign(
                 WorkKind.ACTIVITY, request.getName(), request.getVersion().getValue());
         if (stream.isEmpty()) {
-            provider.abandonWorkItem(lockToken, null, true);
+            board.giveBack(activity.instance(), lockToken, ReturnCause.NO_WORKER, null, true);
             return;
         }
         CompletionToken token = new CompletionToken(

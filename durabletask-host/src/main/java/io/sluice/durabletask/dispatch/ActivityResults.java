@@ -61,15 +61,16 @@ final class ActivityResults {
         try {
             commit.run(() -> context.provider().ackWorkItem(token.lockToken(), completion), lock);
         } catch (StatusRuntimeException e) {
-            mine.ifPresent(activity -> board.giveBack(activity, null, true));
+            mine.ifPresent(activity -> board.giveBack(activity, ReturnCause.UNAVAILABLE));
             throw e;
         }
+        mine.ifPresent(board::committed);
     }
 
     /** Gives an activity back that a worker does not want. */
     void abandon(String token) {
         CompletionToken parsed = Tokens.parse(token);
-        board.claim(token).ifPresentOrElse(activity -> board.giveBack(activity, null, true), () -> {
+        board.claim(token).ifPresentOrElse(activity -> board.giveBack(activity, ReturnCause.ABANDONED), () -> {
             throw notHere(parsed.instance(), parsed.taskId());
         });
     }

@@ -6,7 +6,6 @@ import io.sluice.durabletask.worker.WorkerStream;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.ProviderException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -26,14 +25,16 @@ final class Board<T> {
     private final Workers workers;
     private final LockOperations locks;
     private final DispatchTiming timing;
+    private final DispatchMeters meters;
     private final ConcurrentMap<String, Assignment<T>> byToken = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, String> tokenByLegacyKey = new ConcurrentHashMap<>();
 
-    Board(WorkKind kind, Workers workers, LockOperations locks, DispatchTiming timing) {
+    Board(WorkKind kind, LockOperations locks, DispatchContext context) {
         this.kind = kind;
-        this.workers = workers;
+        this.workers = context.workers();
         this.locks = locks;
-        this.timing = timing;
+        this.timing = context.timing();
+        this.meters = context.meters();
     }
 
     /** Sends an item to the worker that it is assigned to; gives it back when that one is gone. */
@@ -42,7 +43,7 @@ final class Board<T> {
         byToken.put(token, assignment);
         tokenByLegacyKey.put(assignment.legacyKey(), token);
         if (!assignment.stream().send(item)) {
-            claim(token).ifPresent(lost -> giveBack(lost, null, true));
+            claim(token).ifPresent(lost -> giveBack(lost, ReturnCause.WORKER_GONE));
         }
     }
 
@@ -71,27 +72,46 @@ final class Board<T> {
     void streamEnded(WorkerStream stream, Executor background) {
         byToken.forEach((token, assignment) -> {
             if (assignment.stream() == stream) {
-                claim(token).ifPresent(left -> background.execute(() -> giveBack(left, null, true)));
+                claim(token).ifPresent(left -> background.execute(() -> giveBack(left, ReturnCause.WORKER_GONE)));
             }
         });
     }
 
+    /** Gives back all that workers have in hand. */
+    void giveBackAll(Executor background) {
+        byToken.keySet()
+                .forEach(token ->
+                        claim(token).ifPresent(left -> background.execute(() -> giveBack(left, ReturnCause.CLOSING))));
+    }
+
+    /** Gives a claimed item back to the queue at once; its worker is without fault. */
+    void giveBack(Assignment<T> claimed, ReturnCause cause) {
+        giveBack(claimed.instance(), claimed.lockToken(), cause, null, true);
+    }
+
     /**
-     * Gives a claimed item back to the queue. A failure is not the caller's concern: the lock lapses.
+     * Gives an item back to the queue. A failure is not the caller's concern: the lock lapses.
      *
      * @param delay until somebody gets it; null for none
-     * @param ignoreAttempt whether the worker is without fault
+     * @param ignoreAttempt whether nobody has worked on it in vain
      */
-    void giveBack(Assignment<T> claimed, @Nullable Duration delay, boolean ignoreAttempt) {
+    void giveBack(
+            String instance, String lockToken, ReturnCause cause, @Nullable Duration delay, boolean ignoreAttempt) {
+        meters.returned(kind, cause);
         try {
-            locks.abandon(claimed.lockToken(), delay, ignoreAttempt);
+            locks.abandon(lockToken, delay, ignoreAttempt);
         } catch (ProviderException e) {
             LOG.atInfo()
-                    .addKeyValue("instance", claimed.instance())
+                    .addKeyValue("instance", instance)
                     .addKeyValue("kind", kind)
                     .addKeyValue("reason", e.getMessage())
                     .log("work could not be given back; others get it when its lock lapses");
         }
+    }
+
+    /** Notes that the answer to a claimed item was committed. */
+    void committed(Assignment<T> claimed) {
+        meters.committed(kind, claimed.lockEnd().sinceTaken());
     }
 
     /** Renews the locks that are due. */
@@ -111,19 +131,17 @@ final class Board<T> {
             assignment.lockEnd().renew(timing, () -> locks.renew(assignment.lockToken(), timing.lock()));
         } catch (ProviderException e) {
             if (!e.retryable() || assignment.lockEnd().isOver()) {
-                claim(token)
-                        .ifPresent(lost -> LOG.atWarn()
-                                .addKeyValue("instance", lost.instance())
-                                .addKeyValue("kind", kind)
-                                .addKeyValue("reason", e.getMessage())
-                                .log("the lock of work that a worker has was lost, its answer will not be taken"));
+                claim(token).ifPresent(lost -> noteLost(lost, e));
             }
         }
     }
 
-    /** Gives back all that workers have in hand. */
-    void giveBackAll(Executor background) {
-        List.copyOf(byToken.keySet())
-                .forEach(token -> claim(token).ifPresent(left -> background.execute(() -> giveBack(left, null, true))));
+    private void noteLost(Assignment<T> lost, ProviderException cause) {
+        meters.lockLost(kind);
+        LOG.atWarn()
+                .addKeyValue("instance", lost.instance())
+                .addKeyValue("kind", kind)
+                .addKeyValue("reason", cause.getMessage())
+                .log("the lock of work that a worker has was lost, its answer will not be taken");
     }
 }

@@ -67,9 +67,8 @@ public final class Dispatch implements AutoCloseable {
      */
     public Dispatch(DispatchContext context, Dispatchers numbers, Consumer<String> onCommitted) {
         this.workers = context.workers();
-        this.turns = new Board<>(WorkKind.TURN, workers, LockOperations.ofTurns(context.provider()), context.timing());
-        this.activities = new Board<>(
-                WorkKind.ACTIVITY, workers, LockOperations.ofActivities(context.provider()), context.timing());
+        this.turns = new Board<>(WorkKind.TURN, LockOperations.ofTurns(context.provider()), context);
+        this.activities = new Board<>(WorkKind.ACTIVITY, LockOperations.ofActivities(context.provider()), context);
         Commit commit = new Commit(closed);
         this.turnCompletion = new TurnCompletion(context, turns, commit, onCommitted);
         this.activityResults = new ActivityResults(context, activities, commit);

@@ -19,6 +19,7 @@ public record DispatchContext(
         Workers workers,
         DispatchTiming timing,
         DispatchLimits limits,
+        DispatchMeters meters,
         InstantSource clock,
         LongSupplier nanoTime) {
     /** A random name, as DurableTask has it: 32 hexadecimal digits. */

@@ -7,12 +7,14 @@ import java.util.function.LongSupplier;
 /** When a lock lapses, as far as this process knows: counted from before the request that took it. Thread-safe. */
 final class LockEnd {
     private final LongSupplier nanoTime;
+    private final long takenAtNanos;
     private final AtomicBoolean isRenewing = new AtomicBoolean();
     private volatile long renewAtNanos;
     private volatile long endNanos;
 
     private LockEnd(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
+        this.takenAtNanos = nanoTime.getAsLong();
     }
 
     /** Of a lock that was asked for then. */
@@ -44,6 +46,11 @@ final class LockEnd {
         } finally {
             isRenewing.set(false);
         }
+    }
+
+    /** Nanoseconds since the item was taken. */
+    long sinceTaken() {
+        return nanoTime.getAsLong() - takenAtNanos;
     }
 
     boolean isOver() {

@@ -50,7 +50,7 @@ final class TurnCompletion {
         completions.once(token, () -> {
             Assignment<TurnWork> turn = board.claim(token).orElseThrow(() -> unknown(token));
             if (response.getRequiresHistory()) {
-                board.giveBack(turn, null, true);
+                board.giveBack(turn, ReturnCause.ABANDONED);
             } else {
                 commit(turn, turn.work().whole(response));
             }
@@ -59,7 +59,7 @@ final class TurnCompletion {
 
     /** Gives a turn back that a worker does not want. */
     void abandon(String token) {
-        board.claim(token).ifPresentOrElse(turn -> board.giveBack(turn, null, true), () -> {
+        board.claim(token).ifPresentOrElse(turn -> board.giveBack(turn, ReturnCause.ABANDONED), () -> {
             throw unknown(token);
         });
     }
@@ -74,9 +74,10 @@ final class TurnCompletion {
         try {
             commit.run(() -> context.provider().ackOrchestrationItem(outcome.toAck(turn.lockToken())), turn.lockEnd());
         } catch (StatusRuntimeException e) {
-            board.giveBack(turn, null, true);
+            board.giveBack(turn, ReturnCause.UNAVAILABLE);
             throw e;
         }
+        board.committed(turn);
         onCommitted.accept(turn.instance());
     }
 
@@ -88,7 +89,7 @@ final class TurnCompletion {
                 .addKeyValue("reason", refusal.getMessage())
                 .addKeyValue("nextMillis", rest.toMillis())
                 .log("a worker's answer can't be committed, the turn will be dispatched again");
-        board.giveBack(turn, rest, false);
+        board.giveBack(turn.instance(), turn.lockToken(), ReturnCause.REFUSED, rest, false);
         Status status = switch (refusal.problem()) {
             case INVALID_ARGUMENT -> Status.INVALID_ARGUMENT;
             case RESOURCE_EXHAUSTED -> Status.RESOURCE_EXHAUSTED;
@@ -100,7 +101,11 @@ final class TurnCompletion {
 
     private StatusRuntimeException unknown(String token) {
         CompletionToken parsed = Tokens.parse(token);
-        return parsed.host().equals(context.host()) ? notHere(parsed.instance()) : elsewhere(parsed);
+        if (parsed.host().equals(context.host())) {
+            return notHere(parsed.instance());
+        }
+        context.meters().misrouted();
+        return elsewhere(parsed);
     }
 
     private static StatusRuntimeException elsewhere(CompletionToken token) {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,14 +68,14 @@ final class TurnDispatcher {
                         TurnAck.of(locked.lockToken(), locked.item().executionId())
                                 .withOrchestratorItems(idle.answers()));
             } else {
-                provider.abandonOrchestrationItem(locked.lockToken(), TOO_EARLY, true);
+                giveBack(locked, ReturnCause.TOO_EARLY, TOO_EARLY, true);
             }
         } catch (HistoryFormatException e) {
             LOG.atError()
                     .addKeyValue("instance", locked.item().instance())
                     .setCause(e)
                     .log("a turn can't be read by this version of the host, it is left to others");
-            provider.abandonOrchestrationItem(locked.lockToken(), PARKED, false);
+            giveBack(locked, ReturnCause.UNREADABLE, PARKED, false);
         }
     }
 
@@ -93,7 +94,7 @@ final class TurnDispatcher {
         Optional<WorkerStream> stream = workers.assign(
                 WorkKind.TURN, started.getName(), started.getVersion().getValue());
         if (stream.isEmpty()) {
-            provider.abandonOrchestrationItem(locked.lockToken(), null, true);
+            giveBack(locked, ReturnCause.NO_WORKER, null, true);
             return;
         }
         CompletionToken token = new CompletionToken(
@@ -133,6 +134,10 @@ final class TurnDispatcher {
                 .addKeyValue("limit", context.limits().workItemBytes())
                 .log("a turn with its history is larger than what a worker receives: raise the limit of the SDK's gRPC"
                         + " channel and SLUICE_HOST_MAX_WORK_ITEM_BYTES, or let the orchestration continue as new");
-        provider.abandonOrchestrationItem(locked.lockToken(), Parking.after(locked.attemptCount()), false);
+        giveBack(locked, ReturnCause.TOO_LARGE, Parking.after(locked.attemptCount()), false);
+    }
+
+    private void giveBack(LockedTurn locked, ReturnCause cause, @Nullable Duration delay, boolean ignoreAttempt) {
+        board.giveBack(locked.item().instance(), locked.lockToken(), cause, delay, ignoreAttempt);
     }
 }

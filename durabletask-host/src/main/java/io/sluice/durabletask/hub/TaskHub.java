@@ -1,6 +1,8 @@
 package io.sluice.durabletask.hub;
 
 import io.grpc.Status;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.durabletask.client.ClientContext;
 import io.sluice.durabletask.client.HistoryStream;
 import io.sluice.durabletask.client.Purges;
@@ -13,6 +15,7 @@ import io.sluice.durabletask.client.Waits;
 import io.sluice.durabletask.dispatch.DaemonThreads;
 import io.sluice.durabletask.dispatch.Dispatch;
 import io.sluice.durabletask.dispatch.DispatchContext;
+import io.sluice.durabletask.dispatch.DispatchMeters;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.cosmos.CosmosProvider;
 import java.time.InstantSource;
@@ -35,9 +38,10 @@ public final class TaskHub implements AutoCloseable {
     /**
      * Starts the dispatch.
      *
+     * @param name that clients call it by
      * @param provider stays the caller's to close
      */
-    public TaskHub(CosmosProvider provider, HubSettings settings) {
+    public TaskHub(String name, CosmosProvider provider, HubSettings settings, MeterRegistry meters) {
         this.provider = provider;
         InstantSource clock = InstantSource.system();
         ClientContext context = new ClientContext(
@@ -55,6 +59,10 @@ public final class TaskHub implements AutoCloseable {
         this.history = new HistoryStream(context, states);
         this.waits = new Waits(states, DaemonThreads.named("durabletask-waits"));
         this.signals = new Signals(context, states, waits);
+        Gauge.builder("sluice.host.instances.awaited", waits, Waits::count)
+                .description("Instances that clients wait for")
+                .tag("hub", name)
+                .register(meters);
         this.dispatch = new Dispatch(
                 new DispatchContext(
                         DispatchContext.newGuid(),
@@ -62,6 +70,7 @@ public final class TaskHub implements AutoCloseable {
                         workers,
                         settings.timing(),
                         settings.limits(),
+                        new DispatchMeters(meters, name, workers),
                         clock,
                         System::nanoTime),
                 settings.dispatchers(),
