@@ -183,6 +183,37 @@ public abstract class InstanceStartsContract extends ProviderContract {
     }
 
     @Test
+    void test_signal_waits_for_a_delayed_start() {
+        waitsForTheDelayedStart(ContractItems.signal("x", "poke"));
+    }
+
+    @Test
+    void test_cancellation_waits_for_a_delayed_start() {
+        waitsForTheDelayedStart(new WorkItem.CancelInstance("x", "not wanted"));
+    }
+
+    @Test
+    void test_queue_message_waits_for_a_delayed_start() {
+        waitsForTheDelayedStart(new WorkItem.QueueMessage("x", "payments", "100"));
+    }
+
+    /** The process that put the start off is the one that sends the message and looks for turns. */
+    private void waitsForTheDelayedStart(WorkItem message) {
+        steps.fetchNothing();
+        start(wish("x").withDelay(Duration.ofSeconds(20)));
+        steps.enqueue(message);
+
+        steps.fetchNothing();
+        steps.pass(Duration.ofSeconds(21));
+
+        LockedTurn turn = steps.fetch();
+        assertThat(turn.item().messages()).containsExactlyInAnyOrder(item("x"), message);
+        assertThat(turn.item().history()).isEmpty();
+        steps.ack(turn, ContractItems.started("x"));
+        steps.fetchNothing();
+    }
+
+    @Test
     void test_first_turn_given_back_leaves_the_instance() {
         start(wish("x").withExt(PENDING));
 

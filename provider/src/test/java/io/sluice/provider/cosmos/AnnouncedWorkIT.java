@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.LoggedRequest;
+import io.sluice.provider.InstanceStart;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.TagFilter;
@@ -209,6 +210,34 @@ class AnnouncedWorkIT {
             });
 
             assertThat(turn.item().messages()).containsExactly(start("order"));
+        }
+    }
+
+    @Test
+    void a_unique_start_of_this_process_needs_no_look() {
+        try (var waiting = new WaitingFetch<>(this::take)) {
+            waiting.awaitWaiting();
+
+            LockedTurn turn = counted(2, () -> {
+                runtime.starts().startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("order")));
+                return waiting.result();
+            });
+
+            assertThat(turn.item().messages()).containsExactly(start("order"));
+        }
+    }
+
+    @Test
+    void another_start_does_not_come_in_the_place_of_a_unique_one_whose_announcement_is_awaited() {
+        WorkItem.StartOrchestration first = (WorkItem.StartOrchestration) start("order");
+        runtime.starts().startInstance(InstanceStart.of(first));
+        try (var waiting = new WaitingFetch<>(this::take)) {
+            waiting.awaitWaiting();
+
+            runtime.enqueueForOrchestrator(
+                    new WorkItem.StartOrchestration("order", "Another", "{}", "1.0.0", null, null, null, 1), null);
+
+            assertThat(waiting.result().item().messages()).hasSize(2).contains(first);
         }
     }
 

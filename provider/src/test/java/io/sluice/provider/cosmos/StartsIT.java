@@ -2,7 +2,6 @@ package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
-import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.started;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
@@ -33,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -224,19 +224,22 @@ class StartsIT {
     }
 
     @Test
-    void a_dispatcher_of_this_process_that_waits_is_handed_the_start() throws Exception {
+    void a_dispatcher_of_this_process_that_waits_is_handed_the_start_and_reads_nothing() throws Exception {
         ExecutorService dispatcher = Executors.newSingleThreadExecutor();
         try {
-            client.starts().startInstance(wish());
-            LockedTurn first = takeTurn(client);
             Future<Optional<LockedTurn>> waiting =
                     dispatcher.submit(() -> client.fetchOrchestrationItem(LOCK, Duration.ofSeconds(30), null));
-            client.starts().startInstance(InstanceStart.of(item("order-2")));
+            Awaitility.await().until(() -> !fixture.dataRequests().isEmpty());
 
-            LockedTurn second = waiting.get(20, TimeUnit.SECONDS).orElseThrow();
+            client.starts().startInstance(wish());
 
-            assertThat(second.item().instance()).isEqualTo("order-2");
-            client.ackOrchestrationItem(firstAck(first));
+            assertThat(waiting.get(20, TimeUnit.SECONDS).orElseThrow().item().messages())
+                    .containsExactly(start("order-1"));
+            assertThat(fixture.dataRequests())
+                    .filteredOn(request -> "[\"order-1\"]".equals(request.partitionKey()))
+                    .as("the start, and the lock")
+                    .extracting(LoggedRequest::operation)
+                    .containsExactly(RequestKind.BATCH, RequestKind.BATCH);
         } finally {
             dispatcher.shutdownNow();
         }

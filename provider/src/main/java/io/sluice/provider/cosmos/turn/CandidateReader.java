@@ -5,9 +5,11 @@ import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.cosmos.staged.TurnFinisher;
 import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.document.StagedCommit;
 import io.sluice.provider.document.Stored;
 import io.sluice.provider.request.Call;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +50,7 @@ final class CandidateReader {
         if (entry.isPresent()) {
             // Another process that deleted or continued it may have made it suit.
             InstanceDocument head = entry.get().head().document();
-            return entry.filter(found -> candidate.content() != TurnCandidate.Content.START)
+            return entry.filter(found -> isTurn(found, candidate))
                     .filter(found -> !head.isLocked(nowMillis) && request.suits(head))
                     .map(found -> KnownInstance.of(found, candidate.messages(), candidate.content()));
         }
@@ -57,6 +59,22 @@ final class CandidateReader {
                         && candidate.messages().stream().noneMatch(message -> DocumentIds.isFirstMessage(message.id()))
                 ? Optional.of(KnownInstance.fresh(candidate.messages(), candidate.content()))
                 : Optional.empty();
+    }
+
+    /**
+     * Whether the messages are a turn of what is remembered. An instance that was not acked begins with its start: what
+     * came ahead of one that is put off is no turn yet. A start that was handed over alone is one only if it was
+     * created together with its instance.
+     */
+    private static boolean isTurn(InstanceCache.Entry entry, TurnCandidate candidate) {
+        InstanceDocument head = entry.head().document();
+        List<QueueDocument> messages = candidate.messages();
+        if (candidate.content() == TurnCandidate.Content.START) {
+            return head.isUntouched()
+                    && DocumentIds.isFirstMessage(messages.get(0).id());
+        }
+        boolean hasBegun = head.isSurelyAcked() || !entry.history().events().isEmpty();
+        return hasBegun || messages.stream().anyMatch(Messages::isStart);
     }
 
     /**

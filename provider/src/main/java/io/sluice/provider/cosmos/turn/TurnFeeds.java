@@ -13,6 +13,7 @@ import io.sluice.provider.cosmos.candidate.SearchTiming;
 import io.sluice.provider.cosmos.candidate.WorkSource;
 import io.sluice.provider.cosmos.slot.SlotShare;
 import io.sluice.provider.cosmos.slot.SlotSharing;
+import io.sluice.provider.document.DocumentIds;
 import io.sluice.provider.document.DocumentType;
 import io.sluice.provider.document.QueueDocument;
 import io.sluice.provider.request.BatchWrite;
@@ -169,13 +170,20 @@ public final class TurnFeeds {
         }
     }
 
-    /** A start may be taken without a look at its instance, since nothing sent before has a place in the order. */
+    /**
+     * A start may be taken without a look at its instance, since nothing sent before has a place in the order. Where
+     * work is searched for this serves the starts that created their instances: this process remembers these.
+     */
     private boolean tryHandOver(QueueDocument start) {
         Collection<CandidateFeed<TurnCandidate>> open = feeds.open().values();
+        if (open.size() != 1
+                || !TurnRow.areSmall(List.of(new TurnRow(start, start.workItem().length())))) {
+            return false;
+        }
+        CandidateFeed<TurnCandidate> feed = open.iterator().next();
         TurnCandidate candidate = TurnCandidate.start(start, clocks.nanoTime().getAsLong());
-        return TurnRow.areSmall(List.of(new TurnRow(start, start.workItem().length())))
-                && open.size() == 1
-                && open.iterator().next().announced().handOver(candidate);
+        return feed.announced().handOver(candidate)
+                || (DocumentIds.isFirstMessage(start.id()) && feed.offer(candidate));
     }
 
     /** A timer was set for its instance. */
