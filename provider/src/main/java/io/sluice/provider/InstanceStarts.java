@@ -50,8 +50,9 @@ public interface InstanceStarts {
      * effect, even if the instance has gone on, ended or been deleted meanwhile.
      *
      * @throws ProviderException retryable when the store gave no answer in time: the start may have taken effect, or
-     *     may yet; repeat the same wish. Permanent, with nothing done, when the instance id or the size is over the
-     *     service's limits, or when the {@code requestId} was used for another start of this instance
+     *     may yet; repeat the same wish. Permanent, with nothing done, when the instance id is over the service's
+     *     limits, when the start is so large that its first turn could not be stored, or when the {@code requestId} was
+     *     used for another start of this instance
      */
     Outcome startInstance(InstanceStart start);
 }

@@ -91,6 +91,8 @@ public interface Provider {
      * create them.
      *
      * @param delay hides the message that long; null means visible now
+     * @throws ProviderException permanent, with nothing queued, when the store could not hold the message, or could not
+     *     hold the first turn of what it starts
      */
     void enqueueForOrchestrator(WorkItem item, @Nullable Duration delay);
 

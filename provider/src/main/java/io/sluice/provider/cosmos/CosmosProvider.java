@@ -244,6 +244,7 @@ public final class CosmosProvider implements Provider, AutoCloseable {
         long visibleAt = now + Arguments.delay(delay).toMillis();
         QueueDocument message = operations.run(operation, () -> {
             QueueDocument queued = QueueDocuments.message(operation, ids.next(now), item, now, visibleAt);
+            StartLimit.check(operation, item, queued);
             enqueuing.create(operation, queued, requestId);
             return queued;
         });

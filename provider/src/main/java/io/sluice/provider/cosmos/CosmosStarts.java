@@ -97,17 +97,12 @@ final class CosmosStarts implements InstanceStarts {
         ReceiptDocument receipt = ReceiptDocument.delivered(
                         DocumentIds.requestReceipt(RECEIPTS, start.requestId()), instanceId, now, now)
                 .ofCommand(DocumentIds.commandContent(content));
-        return checked(new Plan(receipt, head, message));
-    }
-
-    private static Plan checked(Plan plan) {
-        long bytes = plan.writes().stream().mapToLong(BatchWrite::sizeBytes).sum();
-        if (bytes > QueueDocuments.MAX_DOCUMENT_BYTES) {
-            throw ProviderException.permanent(
-                    OPERATION,
-                    "the start of instance '" + plan.head().instanceId() + "' takes " + bytes + " bytes, the limit is "
-                            + QueueDocuments.MAX_DOCUMENT_BYTES);
-        }
+        Plan plan = new Plan(receipt, head, message);
+        StartLimit.check(
+                OPERATION,
+                start.item(),
+                message,
+                plan.writes().stream().mapToLong(BatchWrite::sizeBytes).sum());
         return plan;
     }
 

@@ -2,6 +2,8 @@ package io.sluice.provider.cosmos;
 
 import static io.sluice.provider.cosmos.StoreFixture.LOCK;
 import static io.sluice.provider.cosmos.StoreFixture.fetchTurn;
+import static io.sluice.provider.cosmos.StoreFixture.firstAck;
+import static io.sluice.provider.cosmos.StoreFixture.raised;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.started;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
@@ -21,6 +23,7 @@ import io.sluice.provider.LockedTurn;
 import io.sluice.provider.ProviderException;
 import io.sluice.provider.TraceContext;
 import io.sluice.provider.TurnAck;
+import io.sluice.provider.history.EventKind;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import java.time.Duration;
@@ -154,8 +157,7 @@ class StartsIT {
 
     @Test
     void what_the_store_could_not_hold_is_refused_before_anything_is_written() {
-        WorkItem.StartOrchestration large = new WorkItem.StartOrchestration(
-                "order-1", "Order", "x".repeat(2 * 1024 * 1024 - 6 * 1024), "1.0.0", null, null, null, 1);
+        WorkItem.StartOrchestration large = withInput("x".repeat(StartLimit.MAX_BYTES - 16_500));
         emulator.requests().clear();
 
         assertThatThrownBy(() -> client.starts()
@@ -164,11 +166,51 @@ class StartsIT {
                 .isInstanceOfSatisfying(
                         ProviderException.class, e -> assertThat(e.retryable()).isFalse())
                 .hasMessageContaining("order-1")
-                .hasMessageContaining("the limit is");
+                .hasMessageContaining("the limit is " + StartLimit.MAX_BYTES)
+                .hasMessageContaining("input alone takes 1775");
         assertThatThrownBy(() -> client.starts().startInstance(InstanceStart.of(item("a/b"))))
                 .isInstanceOf(ProviderException.class)
                 .hasMessageContaining("a/b");
         assertThat(fixture.dataRequests()).isEmpty();
+    }
+
+    @Test
+    void the_largest_start_that_is_taken_can_be_acked_and_a_larger_one_is_not_taken() {
+        String input = "x".repeat(StartLimit.MAX_BYTES - 2_000);
+        InstanceStart largest = InstanceStart.of(withInput(input));
+
+        assertThat(client.starts().startInstance(largest)).isInstanceOf(Started.class);
+
+        LockedTurn turn = takeTurn(runtime);
+        var event = new EventKind.OrchestrationStarted("Order", "1.0.0", input, null, null, null, null, null);
+        runtime.ackOrchestrationItem(firstAck(turn).withHistory(List.of(StoreFixture.event("order-1", 1, event))));
+        assertThat(runtime.read("order-1")).hasSize(1);
+        assertThatThrownBy(() -> client.starts().startInstance(InstanceStart.of(withInput(input + "x".repeat(2_000)))))
+                .hasMessageContaining("the limit is " + StartLimit.MAX_BYTES);
+    }
+
+    @Test
+    void what_begins_an_execution_is_refused_by_its_queue_where_its_first_turn_could_not_be_stored() {
+        String input = "x".repeat(StartLimit.MAX_BYTES);
+
+        for (WorkItem start : List.of(
+                withInput(input),
+                new WorkItem.ContinueAsNew("order-1", "Order", input, "1.0.0", null, null, null, List.of(), null))) {
+            assertThatThrownBy(() -> client.enqueueForOrchestrator(start, null))
+                    .isInstanceOfSatisfying(
+                            ProviderException.class,
+                            e -> assertThat(e.retryable()).isFalse())
+                    .hasMessageContaining("the limit is " + StartLimit.MAX_BYTES);
+        }
+
+        client.enqueueForOrchestrator(raised("order-1", input), null);
+        assertThat(fixture.documents(store, "order-1", "orch_queue"))
+                .as("the event")
+                .hasSize(1);
+    }
+
+    private static WorkItem.StartOrchestration withInput(String input) {
+        return new WorkItem.StartOrchestration("order-1", "Order", input, "1.0.0", null, null, null, 1);
     }
 
     @Test
