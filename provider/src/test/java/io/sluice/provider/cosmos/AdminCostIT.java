@@ -4,15 +4,19 @@ import static io.sluice.provider.cosmos.StoreFixture.firstAck;
 import static io.sluice.provider.cosmos.StoreFixture.start;
 import static io.sluice.provider.cosmos.StoreFixture.takeTurn;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.LoggedRequest;
+import io.sluice.emulator.RequestKind;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.InstanceFilter;
+import io.sluice.provider.InstanceStart;
 import io.sluice.provider.ProviderAdmin;
+import io.sluice.provider.work.WorkItem;
 import io.sluice.testkit.CosmosAccount;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,6 +126,26 @@ class AdminCostIT {
                 .as("lock, look, and three to remove each; 268 before")
                 .hasSizeLessThanOrEqualTo(21 * 5 + 25);
         assertThat(admin.listInstances()).isEmpty();
+    }
+
+    @Test
+    void instances_that_wait_for_their_first_fetch_are_not_asked_for_a_history() {
+        finished("done", null);
+        for (int i = 0; i < 30; i++) {
+            provider.starts().startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("waiting-" + i)));
+        }
+        emulator.requests().clear();
+
+        assertThat(admin.listInstances()).containsExactly("done");
+        assertThat(admin.listInstancesByStatus("Running")).isEmpty();
+        assertThat(admin.getSystemMetrics().totalInstances()).isEqualTo(1);
+        assertThatThrownBy(() -> admin.getInstanceInfo("waiting-3")).hasMessageContaining("not found");
+
+        assertThat(emulator.requests().all())
+                .noneMatch(request ->
+                        request.body().contains("waiting-3") && request.body().contains("c.type = 'history'"))
+                .noneMatch(request ->
+                        "[\"waiting-3\"]".equals(request.partitionKey()) && request.operation() == RequestKind.QUERY);
     }
 
     private void tree() {

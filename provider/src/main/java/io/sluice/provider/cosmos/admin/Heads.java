@@ -65,7 +65,8 @@ final class Heads {
         if (now.isEmpty() || removeIfDeleted(call, now.get().document())) {
             return Optional.empty();
         }
-        return now.filter(found -> found.document().isSurelyAcked() || findHistory(call, instanceId));
+        return now.filter(found ->
+                found.document().isSurelyAcked() || (isDoubtful(found.document()) && findHistory(call, instanceId)));
     }
 
     private Optional<Stored<InstanceDocument>> read(Call call, String instanceId) {
@@ -150,12 +151,12 @@ final class Heads {
 
     /** Instance documents of running first executions that were never acked. */
     long neverAcked(Call call) {
-        List<InstanceDocument> doubtful = parse(requests.queryAllPartitions(
+        List<InstanceDocument> unacked = parse(requests.queryAllPartitions(
                 call,
                 SqlQuery.of(InstanceDocument.ALL_WITHOUT_TEXTS
                         + " AND c.status = 'Running' AND c.currentExecutionId = 1"
                         + " AND (IS_STRING(c.lockToken) OR c.orchestrationName = '')")));
-        return (long) doubtful.size() - withHistory(call, doubtful).size();
+        return (long) unacked.size() - withHistory(call, doubtful(unacked)).size();
     }
 
     /** The instances of these rows, acked or not, in their order; those of a committed deletion are removed first. */
@@ -178,13 +179,19 @@ final class Heads {
 
     private List<InstanceDocument> onlyAcked(Call call, List<InstanceDocument> heads) {
         heads.removeIf(head -> removeIfDeleted(call, head));
-        List<InstanceDocument> doubtful =
-                heads.stream().filter(head -> !head.isSurelyAcked()).toList();
-        if (!doubtful.isEmpty()) {
-            Set<String> acked = withHistory(call, doubtful);
-            heads.removeIf(head -> !head.isSurelyAcked() && !acked.contains(head.instanceId()));
-        }
+        Set<String> acked = withHistory(call, doubtful(heads));
+        heads.removeIf(head -> !head.isSurelyAcked() && !acked.contains(head.instanceId()));
         return heads;
+    }
+
+    /** Those of which only the history says whether they were acked. */
+    private static List<InstanceDocument> doubtful(List<InstanceDocument> heads) {
+        return heads.stream().filter(Heads::isDoubtful).toList();
+    }
+
+    /** One that waits for its first fetch was surely not acked. */
+    private static boolean isDoubtful(InstanceDocument head) {
+        return !head.isSurelyAcked() && !head.isUntouched();
     }
 
     /** Removes the instance if it belongs to a committed deletion. Returns whether it did. */
