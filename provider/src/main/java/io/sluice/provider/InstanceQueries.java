@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looking for instances, page by page. An instance is shown from {@link InstanceStarts#startInstance} on, or else from
- * the first fetch on that locked it; {@link ProviderAdmin} shows it from its first ack on. Thread-safe.
+ * the first fetch on that locked it; {@link ProviderAdmin} shows it from its first ack on. Nothing is written, so that
+ * rights to read suffice. Thread-safe.
  */
 public interface InstanceQueries {
     /** Most instances of a page. */
@@ -19,11 +20,23 @@ public interface InstanceQueries {
      * comes on a later page when the oldest come first, and not at all when the newest come first. Whether an instance
      * matches is decided when its page is read.
      *
+     * <p>The time of creation is taken before the first try to write the instance, by the clock of the process that
+     * tries. One whose write had to be repeated therefore appears behind instances that were written before it. So a
+     * caller who follows new instances, the oldest first and from the last continuation on, may have read beyond the
+     * place where it appears, and never sees it. To see every one, begin a query of your own at
+     * {@link InstanceQuery#withCreated createdFrom}, earlier than the last time of creation seen by as long as a start
+     * may take (the {@code enqueueTimeout} of the processes that start, 30 seconds by default, and what their clocks
+     * differ by), and pass over what was seen before.
+     *
      * <p>Cost: one request to each physical partition, all at once and without a query plan, whatever the size of the
      * store; one more to a partition only if it holds more than its share of the page, twice the average and at least
      * four rows. Each reads its rows by the index on the time of creation. A condition that few instances satisfy,
      * without bounds on the time of creation, makes a partition look through all its instances: of a million on 100
      * partitions 10 000 in each.
+     *
+     * <p>With texts a page ends sooner where outputs and custom statuses would have more than 8 million characters
+     * together; the next one goes on there. They are read in portions of 2 million, by one request more to each
+     * partition and portion; instances without texts cost nothing more.
      *
      * @param pageSize 1 to {@value #MAX_PAGE_SIZE}
      * @param continuation of the page before, of the same query; null for the first page

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdTo created then or earlier; null for any
  * @param idPrefix what ids begin with; null for any
  * @param order by time of creation
- * @param withTexts whether to read outputs and custom statuses, which may be large
+ * @param withTexts whether to read outputs and custom statuses, which may be large; pages are then shorter
  */
 public record InstanceQuery(
         Set<String> statuses,

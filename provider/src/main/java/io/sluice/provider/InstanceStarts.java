@@ -14,7 +14,8 @@ public interface InstanceStarts {
     /**
      * The instance exists because of this start, from now on or since an earlier try of it.
      *
-     * @param createdAt to the millisecond
+     * @param createdAt to the millisecond: when the call began, by the service's time as this process estimates it. The
+     *     instance was written later, after repetitions much later
      */
     record Started(Instant createdAt) implements Outcome {
         public Started {

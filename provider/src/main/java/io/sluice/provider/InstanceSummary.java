@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param status of the current execution: {@code Running}, {@code Completed}, {@code Failed} or {@code ContinuedAsNew};
  *     {@code Running} also before the first turn
  * @param executionId of the current execution
- * @param createdAt to the millisecond
+ * @param createdAt to the millisecond; a little before the instance was written, see {@link InstanceQueries#query}
  * @param updatedAt to the millisecond; moves with every write to the instance, locks included
  * @param parentInstanceId null for a root, and before the first ack
  * @param ext null when nothing was given along

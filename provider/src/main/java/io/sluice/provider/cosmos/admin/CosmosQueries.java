@@ -25,6 +25,7 @@ public final class CosmosQueries implements InstanceQueries {
     private final Turns turns;
     private final Heads heads;
     private final InstancePages pages;
+    private final PageTexts texts;
 
     /** Wires the parts; no request is made. */
     CosmosQueries(ContainerRequests requests, Operations operations, Turns turns, Heads heads) {
@@ -32,6 +33,7 @@ public final class CosmosQueries implements InstanceQueries {
         this.turns = turns;
         this.heads = heads;
         this.pages = new InstancePages(requests);
+        this.texts = new PageTexts(requests);
     }
 
     @Override
@@ -43,8 +45,11 @@ public final class CosmosQueries implements InstanceQueries {
         @Nullable PageKey after = continuation == null ? null : PageKey.of(query, continuation);
         return operations.run("queryInstances", () -> {
             Call call = Call.onContainer("queryInstances", PATIENCE);
-            InstancePages.Page page = pages.read(call, query, pageSize, after);
-            List<InstanceSummary> instances = heads.present(call, page.rows()).stream()
+            HeadQuery sql = new HeadQuery(query);
+            InstancePages.Page found = pages.read(call, query, sql, pageSize, after);
+            InstancePages.Page page = query.withTexts() ? PageTexts.bounded(found) : found;
+            List<ObjectNode> rows = query.withTexts() ? texts.read(call, sql, page.rows()) : page.rows();
+            List<InstanceSummary> instances = heads.present(call, rows).stream()
                     .map(head -> Summaries.of(head, query.withTexts()))
                     .toList();
             return new InstancePage(
@@ -62,6 +67,6 @@ public final class CosmosQueries implements InstanceQueries {
         Objects.requireNonNull(instance, "instance");
         return operations.run(
                 "getInstance",
-                () -> turns.reads().instance("getInstance", instance).map(head -> Summaries.of(head, true)));
+                () -> turns.reads().shown("getInstance", instance).map(head -> Summaries.of(head, true)));
     }
 }

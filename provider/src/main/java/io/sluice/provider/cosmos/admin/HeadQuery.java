@@ -1,11 +1,11 @@
 package io.sluice.provider.cosmos.admin;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.ExtCondition;
 import io.sluice.provider.InstanceQuery;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.request.SqlQuery;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +19,11 @@ final class HeadQuery {
             + " c.currentExecutionId, c.status, c.parentInstanceId, c.lockToken, c.lockedUntil, c.createdAt,"
             + " c.updatedAt, c." + InstanceDocument.EXT;
     private static final String TEXTS = ", c.output, c.customStatus, c.customStatusVersion";
+    private static final String OUTPUT_LENGTH = "outputLength";
+    private static final String STATUS_LENGTH = "customStatusLength";
+    private static final String LENGTHS = ", c.customStatusVersion, LENGTH(c.output) AS " + OUTPUT_LENGTH
+            + ", LENGTH(c.customStatus) AS " + STATUS_LENGTH;
+    private static final String INSTANCES = " FROM c WHERE c.type = 'instance'";
     /** What 64 bits with a fraction hold exactly; far beyond any time. */
     private static final long LATEST = 1L << 53;
 
@@ -76,7 +81,28 @@ final class HeadQuery {
     }
 
     /**
-     * The first so many rows of one partition that were created at this time or behind it in the query's order.
+     * The rows of these instances with their texts, as far as they still satisfy the conditions.
+     *
+     * @param instances few enough for one query
+     */
+    SqlQuery withTexts(List<String> instances) {
+        return bound(SqlQuery.of("SELECT" + COLUMNS + TEXTS + INSTANCES + conditions))
+                .andOneOf("c.instanceId", instances);
+    }
+
+    /** How long the texts of a row are together that was found by {@link #from} and lacks them. */
+    static long characters(ObjectNode row) {
+        return row.path(OUTPUT_LENGTH).asLong() + row.path(STATUS_LENGTH).asLong();
+    }
+
+    private SqlQuery bound(SqlQuery sql) {
+        parameters.forEach(sql::with);
+        return sql;
+    }
+
+    /**
+     * The first so many rows of one partition that were created at this time or behind it in the query's order, without
+     * their texts.
      *
      * @param begin null for the query's own beginning
      */
@@ -89,12 +115,10 @@ final class HeadQuery {
         } else if (begin != null) {
             to = Math.min(to, begin);
         }
-        SqlQuery sql = SqlQuery.of("SELECT TOP " + most + COLUMNS + (query.withTexts() ? TEXTS : "")
-                + " FROM c WHERE c.type = 'instance' AND c.createdAt >= @from AND c.createdAt <= @to" + conditions
+        SqlQuery sql = SqlQuery.of("SELECT TOP " + most + COLUMNS + (query.withTexts() ? LENGTHS : "")
+                + INSTANCES + " AND c.createdAt >= @from AND c.createdAt <= @to" + conditions
                 + " ORDER BY c.createdAt " + (isAscending ? "ASC" : "DESC"));
-        sql.with("@from", from).with("@to", to);
-        new ArrayList<>(parameters.entrySet()).forEach(parameter -> sql.with(parameter.getKey(), parameter.getValue()));
-        return sql;
+        return bound(sql.with("@from", from).with("@to", to));
     }
 
     private static long millisUp(Instant time) {

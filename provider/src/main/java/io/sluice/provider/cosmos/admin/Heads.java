@@ -159,10 +159,10 @@ final class Heads {
         return (long) unacked.size() - withHistory(call, doubtful(unacked)).size();
     }
 
-    /** The instances of these rows, acked or not, in their order; those of a committed deletion are removed first. */
+    /** The instances of these rows, acked or not, in their order, without those of a committed deletion. */
     List<InstanceDocument> present(Call call, List<ObjectNode> rows) {
         List<InstanceDocument> heads = parse(rows);
-        heads.removeIf(head -> removeIfDeleted(call, head));
+        heads.removeIf(deletions.committed(call)::checkGone);
         return heads;
     }
 

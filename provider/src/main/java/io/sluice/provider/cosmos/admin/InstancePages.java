@@ -32,8 +32,12 @@ final class InstancePages {
      */
     record Page(List<ObjectNode> rows, boolean isLast) {}
 
-    /** The page that follows the key; the first one for null. */
-    Page read(Call call, InstanceQuery query, int size, @Nullable PageKey after) {
+    /**
+     * The page that follows the key; the first one for null.
+     *
+     * @param sql the query in the store's language
+     */
+    Page read(Call call, InstanceQuery query, HeadQuery sql, int size, @Nullable PageKey after) {
         Comparator<Long> times = query.order() == InstanceQuery.Order.OLDEST_FIRST
                 ? Comparator.naturalOrder()
                 : Comparator.reverseOrder();
@@ -44,7 +48,6 @@ final class InstancePages {
         // One more shows whether a row follows, and one more is the last of the page before.
         int each = OldestRows.perRange(size + 2, ranges.size());
         ranges.forEach(range -> parts.put(range, new RangeRows(times, after == null ? null : after.createdAt(), each)));
-        HeadQuery sql = new HeadQuery(query);
         Map<String, RangeRows> open = parts;
         while (!open.isEmpty()) {
             ask(call.again(), sql, open);

@@ -85,6 +85,11 @@ public final class Deletions {
         return help.help(call, instanceId, lockToken);
     }
 
+    /** For a read that writes nothing: which of what it found exists no more. */
+    public CommittedDeletions committed(Call call) {
+        return new CommittedDeletions(records, call);
+    }
+
     /**
      * Carries out all committed deletions, aborts overdue ones, and removes the locks of aborted ones. A sweep calls it
      * every minute or so; correctness does not depend on it, since any process that finds a member does the same. Costs

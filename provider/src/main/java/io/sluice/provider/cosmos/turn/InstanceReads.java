@@ -1,6 +1,7 @@
 package io.sluice.provider.cosmos.turn;
 
 import io.sluice.provider.InstanceStats;
+import io.sluice.provider.cosmos.deletion.CommittedDeletions;
 import io.sluice.provider.cosmos.deletion.DeletionState;
 import io.sluice.provider.cosmos.deletion.Deletions;
 import io.sluice.provider.document.DocumentIds;
@@ -45,6 +46,13 @@ public final class InstanceReads {
     /** The head of an instance. */
     public Optional<InstanceDocument> instance(String operation, String instanceId) {
         return head(checkedCall(operation, instanceId), instanceId).map(Stored::document);
+    }
+
+    /** The same as a query shows it: of a committed deletion nothing is shown, and nothing carried out. */
+    public Optional<InstanceDocument> shown(String operation, String instanceId) {
+        Call call = checkedCall(operation, instanceId);
+        CommittedDeletions committed = deletions.committed(call);
+        return partitions.instance(call, instanceId).map(Stored::document).filter(head -> !committed.checkGone(head));
     }
 
     /** The head, unless the instance belongs to a committed deletion, which is carried out first. */
