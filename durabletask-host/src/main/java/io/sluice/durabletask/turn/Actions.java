@@ -59,7 +59,7 @@ public final class Actions {
     private TurnOutcome outcome() {
         List<NewEvent> events = turn.intake().events();
         int taken = takenEvents(events.size());
-        events.subList(0, taken).forEach(event -> delta.addNew(event.encoded(), event.sourceEventId()));
+        events.subList(0, taken).forEach(delta::addNew);
         facts = ExecutionFacts.of(history(), before);
         recordCustomStatus();
 
@@ -134,34 +134,17 @@ public final class Actions {
 
     private void apply(OrchestratorAction action) {
         switch (action.getOrchestratorActionTypeCase()) {
-            case SCHEDULETASK -> scheduleTask(action);
+            case SCHEDULETASK -> new TaskStart(facts, delta).start(action);
             case CREATETIMER -> createTimer(action);
             case CREATESUBORCHESTRATION -> new ChildStart(turn, facts, delta, guids).start(action);
             case SENDEVENT -> sendEvent(action);
-            case TERMINATEORCHESTRATION -> terminate(action.getTerminateOrchestration());
+            case TERMINATEORCHESTRATION -> terminate(action);
             case SENDENTITYMESSAGE -> throw unimplemented(action, "entities are not hosted yet");
             case REWINDORCHESTRATION -> throw unimplemented(action, "rewinding is not offered yet");
             case ORCHESTRATORACTIONTYPE_NOT_SET ->
                 throw unimplemented(action, "this host does not know what the action asks for");
             case COMPLETEORCHESTRATION -> throw new AssertionError("completions are applied last");
         }
-    }
-
-    private void scheduleTask(OrchestratorAction action) {
-        Protocol.ScheduleTaskAction task = action.getScheduleTask();
-        Protocol.HistoryEvent.Builder event = delta.event(action.getId());
-        event.getTaskScheduledBuilder().setName(task.getName()).putAllTags(task.getTagsMap());
-        if (task.hasVersion()) {
-            event.getTaskScheduledBuilder().setVersion(task.getVersion());
-        }
-        if (task.hasInput()) {
-            event.getTaskScheduledBuilder().setInput(task.getInput());
-        }
-        if (task.hasParentTraceContext()) {
-            event.getTaskScheduledBuilder().setParentTraceContext(task.getParentTraceContext());
-        }
-        EventPlace place = delta.add(action, event.build());
-        delta.schedule(MessageEncoder.activity(place, event.build(), facts.executionGuid()));
     }
 
     private void createTimer(OrchestratorAction action) {
@@ -171,7 +154,8 @@ public final class Actions {
         var fireAt = action.getCreateTimer().getFireAt();
         Protocol.HistoryEvent.Builder created = delta.event(action.getId());
         created.getTimerCreatedBuilder().setFireAt(fireAt);
-        EventPlace place = delta.add(action, created.build());
+        EventPlace place = delta.next();
+        delta.add(action, created.build());
 
         Protocol.HistoryEvent.Builder fired = delta.event(Ending.NO_ID).clearTimestamp();
         fired.getTimerFiredBuilder().setFireAt(fireAt).setTimerId(action.getId());
@@ -192,14 +176,16 @@ public final class Actions {
         delta.add(action, sent.build());
         // No instance has an id that the store refuses, so that nobody is there to be told.
         if (TurnLimits.instanceIdFault(target).isEmpty()) {
-            delta.send(MessageEncoder.external(target, raised.build()));
+            delta.send(action, MessageEncoder.external(target, raised.build()));
         }
     }
 
-    private void terminate(Protocol.TerminateOrchestrationAction terminate) {
+    private void terminate(OrchestratorAction action) {
+        Protocol.TerminateOrchestrationAction terminate = action.getTerminateOrchestration();
         if (TurnLimits.instanceIdFault(terminate.getInstanceId()).isEmpty()) {
             String reason = Wire.orNull(terminate.hasReason(), terminate.getReason());
-            delta.send(Ending.termination(delta, terminate.getInstanceId(), reason, terminate.getRecurse()));
+            delta.send(
+                    action, Completion.termination(delta, terminate.getInstanceId(), reason, terminate.getRecurse()));
         }
     }
 

@@ -4,11 +4,14 @@ import io.sluice.durabletask.history.EventPlace;
 import io.sluice.durabletask.history.ExecutionFacts;
 import io.sluice.durabletask.history.MessageEncoder;
 import io.sluice.durabletask.history.ParentLink;
+import io.sluice.durabletask.wire.Failures;
 import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Protocol.CreateSubOrchestrationAction;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
+import io.sluice.durabletask.wire.Protocol.TaskFailureDetails;
 import io.sluice.durabletask.wire.Wire;
+import io.sluice.provider.work.WorkItem;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -33,21 +36,61 @@ final class ChildStart {
     }
 
     /**
-     * Records the child and sends its start. A child under an id that the store refuses fails at once, for the parent
-     * to see: a refused turn would be worked on again without end.
+     * Records the child and sends its start. A child that no instance can be made of fails at once, for the parent to
+     * see: a refused turn would be worked on again without end. It is recorded without its input if that has no room.
      */
     void start(OrchestratorAction action) {
         CreateSubOrchestrationAction create = action.getCreateSubOrchestration();
         String child = create.getInstanceId().isEmpty()
                 ? "%s:%04x".formatted(turn.instance(), action.getId())
                 : create.getInstanceId();
-        EventPlace place = delta.add(action, created(action, child));
+        EventPlace place = delta.next();
         ParentLink link = new ParentLink(place.instance(), place.executionId(), place.eventId());
-        Optional<String> fault = TurnLimits.instanceIdFault(child);
-        delta.send(
-                fault.isPresent()
-                        ? MessageEncoder.childEnded(link, refused(action.getId(), fault.get()))
-                        : MessageEncoder.start(child, started(action, child), link));
+        Protocol.HistoryEvent created = created(action, child);
+        Optional<TaskFailureDetails> fault = idFault(child);
+        if (fault.isEmpty()) {
+            WorkItem start = MessageEncoder.start(child, started(action, child), link);
+            fault = sizeFault(action, created, start);
+            if (fault.isEmpty()) {
+                delta.add(action, created);
+                delta.sendFitting(start);
+                return;
+            }
+        }
+        delta.add(action, recorded(created));
+        delta.send(MessageEncoder.childEnded(link, failed(action.getId(), fault.get())));
+    }
+
+    private static Optional<TaskFailureDetails> idFault(String child) {
+        return TurnLimits.instanceIdFault(child)
+                .map(fault -> TaskFailureDetails.newBuilder()
+                        .setErrorType("InvalidInstanceId")
+                        .setErrorMessage(fault)
+                        .setIsNonRetriable(true)
+                        .build());
+    }
+
+    private Optional<TaskFailureDetails> sizeFault(
+            OrchestratorAction action, Protocol.HistoryEvent created, WorkItem start) {
+        CreateSubOrchestrationAction create = action.getCreateSubOrchestration();
+        Optional<String> nameFault = TurnLimits.nameFault(create.getName())
+                .or(() -> TurnLimits.nameFault(create.getVersion().getValue()))
+                .map(fault -> "action " + action.getId() + ": " + fault);
+        if (nameFault.isPresent() || TurnLimits.isSurelySmall(action)) {
+            return nameFault.map(Failures::tooLarge);
+        }
+        return delta.fault(start)
+                .or(() -> TurnLimits.eventFault(delta.preview(created)))
+                .map(fault -> Failures.tooLarge(TurnLimits.named(action, fault)));
+    }
+
+    private Protocol.HistoryEvent recorded(Protocol.HistoryEvent created) {
+        if (TurnLimits.eventFault(delta.preview(created)).isEmpty()) {
+            return created;
+        }
+        Protocol.HistoryEvent.Builder smaller = created.toBuilder();
+        smaller.getSubOrchestrationInstanceCreatedBuilder().clearInput();
+        return smaller.build();
     }
 
     private Protocol.HistoryEvent created(OrchestratorAction action, String child) {
@@ -104,14 +147,11 @@ final class ChildStart {
         return self.build();
     }
 
-    private Protocol.HistoryEvent refused(int actionId, String fault) {
+    private Protocol.HistoryEvent failed(int actionId, TaskFailureDetails failure) {
         Protocol.HistoryEvent.Builder event = delta.event(Ending.NO_ID);
         event.getSubOrchestrationInstanceFailedBuilder()
                 .setTaskScheduledId(actionId)
-                .getFailureDetailsBuilder()
-                .setErrorType("InvalidInstanceId")
-                .setErrorMessage(fault)
-                .setIsNonRetriable(true);
+                .setFailureDetails(failure);
         return event.build();
     }
 }

@@ -3,13 +3,11 @@ package io.sluice.durabletask.turn;
 import io.sluice.durabletask.history.DtFields;
 import io.sluice.durabletask.history.ExecutionFacts;
 import io.sluice.durabletask.history.MessageEncoder;
-import io.sluice.durabletask.history.ParentLink;
 import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Protocol.CompleteOrchestrationAction;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
-import io.sluice.durabletask.wire.Protocol.TaskFailureDetails;
 import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.DispatchOptions;
 import io.sluice.provider.ExecutionMetadata;
@@ -65,16 +63,6 @@ final class Ending {
                 .withPinnedVersion(DtFields.FORMAT);
     }
 
-    /** Asks an instance to end. */
-    static WorkItem termination(TurnDelta delta, String instance, @Nullable String reason, boolean recurse) {
-        Protocol.HistoryEvent.Builder event = delta.event(NO_ID);
-        event.getExecutionTerminatedBuilder().setRecurse(recurse);
-        if (reason != null) {
-            event.getExecutionTerminatedBuilder().setInput(Wire.text(reason));
-        }
-        return MessageEncoder.external(instance, event.build());
-    }
-
     /**
      * Ends the execution as the worker says.
      *
@@ -84,15 +72,9 @@ final class Ending {
         CompleteOrchestrationAction complete = action.getCompleteOrchestration();
         OrchestrationStatus status = complete.getOrchestrationStatus();
         switch (status) {
-            case ORCHESTRATION_STATUS_COMPLETED -> finish(action, "Completed", result(complete));
-            case ORCHESTRATION_STATUS_FAILED ->
-                finish(action, "Failed", complete.getFailureDetails().getErrorMessage());
-            case ORCHESTRATION_STATUS_TERMINATED, ORCHESTRATION_STATUS_CANCELED -> {
-                finish(action, "Failed", result(complete));
-                if (facts.isTerminatedWithChildren()) {
-                    openChildren.get().forEach(child -> delta.send(termination(delta, child, result(complete), true)));
-                }
-            }
+            case ORCHESTRATION_STATUS_COMPLETED, ORCHESTRATION_STATUS_FAILED -> finish(action, List.of());
+            case ORCHESTRATION_STATUS_TERMINATED, ORCHESTRATION_STATUS_CANCELED ->
+                finish(action, facts.isTerminatedWithChildren() ? openChildren.get() : List.of());
             case ORCHESTRATION_STATUS_CONTINUED_AS_NEW -> continueAsNew(action);
             case ORCHESTRATION_STATUS_RUNNING,
                     ORCHESTRATION_STATUS_PENDING,
@@ -104,59 +86,18 @@ final class Ending {
         }
     }
 
-    private void finish(OrchestratorAction action, String status, @Nullable String output) {
-        CompleteOrchestrationAction complete = action.getCompleteOrchestration();
-        delta.add(action, completed(action));
-        metadata = metadata.withStatus(status, output);
-        TaskFailureDetails failure = complete.hasFailureDetails() ? complete.getFailureDetails() : null;
-        state = state.ended(complete.getOrchestrationStatus(), delta.now(), failure);
-        ParentLink parent = facts.parent();
-        if (parent != null) {
-            delta.send(MessageEncoder.childEnded(parent, answer(complete)));
-        }
+    private void finish(OrchestratorAction asked, List<String> children) {
+        Completion completion = new Completion.Maker(turn, facts, head(), delta).of(asked, children);
+        delta.add(completion.action(), completion.event());
+        completion.messages().forEach(delta::sendFitting);
+        boolean completed = completion.status() == OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED;
+        metadata = metadata.withStatus(completed ? "Completed" : "Failed", completion.output());
+        state = state.ended(completion.status(), delta.now(), completion.failure());
     }
 
-    private Protocol.HistoryEvent completed(OrchestratorAction action) {
-        CompleteOrchestrationAction complete = action.getCompleteOrchestration();
-        Protocol.HistoryEvent.Builder event = delta.event(action.getId());
-        var completed = event.getExecutionCompletedBuilder().setOrchestrationStatus(complete.getOrchestrationStatus());
-        if (complete.hasResult()) {
-            completed.setResult(complete.getResult());
-        }
-        if (complete.hasFailureDetails()) {
-            completed.setFailureDetails(complete.getFailureDetails());
-        }
-        return event.build();
-    }
-
-    private Protocol.HistoryEvent answer(CompleteOrchestrationAction complete) {
-        int awaited = started.getParentInstance().getTaskScheduledId();
-        Protocol.HistoryEvent.Builder event = delta.event(NO_ID);
-        if (complete.getOrchestrationStatus() == OrchestrationStatus.ORCHESTRATION_STATUS_COMPLETED) {
-            event.getSubOrchestrationInstanceCompletedBuilder().setTaskScheduledId(awaited);
-            if (complete.hasResult()) {
-                event.getSubOrchestrationInstanceCompletedBuilder().setResult(complete.getResult());
-            }
-        } else {
-            event.getSubOrchestrationInstanceFailedBuilder()
-                    .setTaskScheduledId(awaited)
-                    .setFailureDetails(
-                            complete.hasFailureDetails() ? complete.getFailureDetails() : notFailed(complete));
-        }
-        return event.build();
-    }
-
-    /** For a parent, a child that was terminated has failed. */
-    private TaskFailureDetails notFailed(CompleteOrchestrationAction complete) {
-        String status = complete.getOrchestrationStatus() == OrchestrationStatus.ORCHESTRATION_STATUS_FAILED
-                ? "failed"
-                : "was terminated";
-        String reason = result(complete);
-        return TaskFailureDetails.newBuilder()
-                .setErrorType("SubOrchestrationEnded")
-                .setErrorMessage(
-                        "sub-orchestration '" + turn.instance() + "' " + status + (reason == null ? "" : ": " + reason))
-                .build();
+    private TurnLimits.Head head() {
+        return new TurnLimits.Head(
+                started.getName(), started.getVersion().getValue(), facts.customStatus(), metadata.output());
     }
 
     private void continueAsNew(OrchestratorAction action) {
@@ -168,8 +109,12 @@ final class Ending {
                         + event.getEventTypeCase());
             }
         }
-        delta.add(action, completed(action));
-        metadata = metadata.withStatus("ContinuedAsNew", result(complete));
+        TurnLimits.nameFault(complete.getNewVersion().getValue()).ifPresent(fault -> {
+            throw RefusedResponseException.invalid(
+                    "action " + action.getId() + ": completeOrchestration.newVersion: " + fault);
+        });
+        delta.add(action, Completion.event(delta, action));
+        metadata = metadata.withStatus("ContinuedAsNew", storedInput(complete));
         WorkItem next = MessageEncoder.continueAsNew(
                 turn.instance(),
                 nextStart(complete),
@@ -199,12 +144,24 @@ final class Ending {
         return event.build();
     }
 
-    private static @Nullable String result(CompleteOrchestrationAction complete) {
-        return Wire.orNull(complete.hasResult(), complete.getResult());
+    /** The next input, if it has room with the instance: nobody reads it there, the next execution begins with it. */
+    private @Nullable String storedInput(CompleteOrchestrationAction complete) {
+        String input = Completion.result(complete);
+        return TurnLimits.commitFault(head().withOutput(input), delta.firstEvent())
+                        .isEmpty()
+                ? input
+                : null;
     }
 
-    /** All that the turn commits. */
+    /**
+     * All that the turn commits.
+     *
+     * @throws RefusedResponseException when there is no room for the instance and the first event in one request
+     */
     TurnOutcome outcome() {
+        TurnLimits.commitFault(head(), delta.firstEvent()).ifPresent(fault -> {
+            throw RefusedResponseException.tooLarge("the turn: " + fault);
+        });
         return new TurnOutcome(
                 turn.intake().executionId(),
                 delta.events(),

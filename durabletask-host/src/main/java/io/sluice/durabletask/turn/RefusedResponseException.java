@@ -1,13 +1,23 @@
 package io.sluice.durabletask.turn;
 
+import java.time.Duration;
 import java.util.Objects;
 
 /**
  * A worker's answer that can't be committed. Nothing has been written. The message names the field; it never quotes
  * payloads.
+ *
+ * <p>The turn is to be abandoned for a {@linkplain #pause pause}, and worked on again. It is not given up: the same
+ * code answers the same, but another release of it may not, and until then nothing of the instance is lost; a
+ * termination gets through, too, for the code then asks for nothing else. What can be told to the code is not refused:
+ * a task or child that is too large fails, and an output that is too large makes a failure of the execution.
  */
 public final class RefusedResponseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+    private static final int DOUBLINGS = 9;
 
     private final Problem problem;
 
@@ -29,6 +39,22 @@ public final class RefusedResponseException extends RuntimeException {
     /** The kind of the fault. */
     public Problem problem() {
         return problem;
+    }
+
+    /**
+     * For how long the turn is put off: a second at first, then twice as long each time, at last five minutes, since
+     * every replay costs request units.
+     *
+     * @param attempts how often the turn was fetched, this time included
+     */
+    public static Duration pause(int attempts) {
+        int doublings = Math.min(Math.max(0, attempts - 1), DOUBLINGS);
+        Duration pause = SHORTEST_PAUSE.multipliedBy(1L << doublings);
+        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+    }
+
+    static RefusedResponseException tooLarge(String message) {
+        return new RefusedResponseException(Problem.RESOURCE_EXHAUSTED, message);
     }
 
     static RefusedResponseException invalid(String message) {

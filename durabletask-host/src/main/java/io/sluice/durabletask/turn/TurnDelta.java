@@ -3,6 +3,7 @@ package io.sluice.durabletask.turn;
 import io.sluice.durabletask.history.EncodedEvent;
 import io.sluice.durabletask.history.EventEncoder;
 import io.sluice.durabletask.history.EventPlace;
+import io.sluice.durabletask.history.NewEvent;
 import io.sluice.durabletask.wire.Protocol;
 import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
 import io.sluice.durabletask.wire.Wire;
@@ -12,9 +13,13 @@ import io.sluice.provider.work.WorkItem;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what a turn commits, and numbers its events. One turn's; not thread-safe. */
+/**
+ * Collects what a turn commits, numbers its events, and refuses what the store can't hold. One turn's; not
+ * thread-safe.
+ */
 final class TurnDelta {
     private final OpenTurn turn;
     private final Instant now;
@@ -34,9 +39,9 @@ final class TurnDelta {
         this.now = now;
     }
 
-    /** Appends an event that a message has brought. */
-    void addNew(EncodedEvent event, @Nullable Long sourceEventId) {
-        append(event, place(sourceEventId, turn.startedAt()));
+    /** Appends an event that a message has brought; one that has no room came from elsewhere than a host. */
+    void addNew(NewEvent event) {
+        append(event.encoded(), place(event.sourceEventId(), turn.startedAt()));
     }
 
     /** Appends what the worker has decided. */
@@ -44,12 +49,22 @@ final class TurnDelta {
         append(event, place(null, now));
     }
 
-    /** Appends the record of an action, and says where it stands; refuses it when the store can't hold it. */
-    EventPlace add(OrchestratorAction action, Protocol.HistoryEvent record) {
-        EventPlace place = place(null, now);
-        HistoryEvent event = append(EventEncoder.encode(record), place);
-        TurnLimits.checkEvent(event, action);
-        return place;
+    /** Appends the record of an action; refuses it when the store can't hold it. */
+    void add(OrchestratorAction action, Protocol.HistoryEvent record) {
+        HistoryEvent event = append(EventEncoder.encode(record), next());
+        if (!TurnLimits.isSurelySmall(record)) {
+            refuse(action, TurnLimits.eventFault(event));
+        }
+    }
+
+    /** Where the next record of an action will stand. */
+    EventPlace next() {
+        return place(null, now);
+    }
+
+    /** The record of an action as it would be appended next. */
+    HistoryEvent preview(Protocol.HistoryEvent record) {
+        return EventEncoder.encode(record).at(next());
     }
 
     private HistoryEvent append(EncodedEvent event, EventPlace place) {
@@ -75,12 +90,41 @@ final class TurnDelta {
 
     /** Sends what an action asks for; refuses it when the store can't hold it. */
     void send(OrchestratorAction action, WorkItem message) {
-        TurnLimits.checkMessage(message, action);
-        send(message);
+        refuse(action, fault(message));
+        messages.add(message);
     }
 
+    /** Sends what no action is to blame for; refuses it when the store can't hold it. */
     void send(WorkItem message) {
+        fault(message).ifPresent(fault -> {
+            throw RefusedResponseException.tooLarge(
+                    "a message " + message.variant() + " to instance '" + message.routedInstance() + "': " + fault);
+        });
         messages.add(message);
+    }
+
+    /** Sends what was found to have room. */
+    void sendFitting(WorkItem message) {
+        messages.add(message);
+    }
+
+    /** Why the store can't hold a message; empty when it can. */
+    Optional<String> fault(WorkItem message) {
+        return message.routedInstance().equals(turn.instance())
+                ? TurnLimits.messageFault(message)
+                : TurnLimits.sentMessageFault(message);
+    }
+
+    private static void refuse(OrchestratorAction action, Optional<String> fault) {
+        fault.ifPresent(text -> {
+            throw RefusedResponseException.tooLarge(TurnLimits.named(action, text));
+        });
+    }
+
+    /** The event that is committed along with the instance; null while there is none. */
+    @Nullable
+    HistoryEvent firstEvent() {
+        return events.isEmpty() ? null : events.get(0);
     }
 
     /** A DurableTask event of this turn, to be completed. */

@@ -5,8 +5,9 @@ import static io.sluice.durabletask.turn.Answers.completed;
 import static io.sluice.durabletask.turn.Answers.continued;
 import static io.sluice.durabletask.turn.Answers.having;
 import static io.sluice.durabletask.turn.Answers.raised;
-import static io.sluice.durabletask.turn.Answers.task;
+import static io.sluice.durabletask.turn.Answers.send;
 import static io.sluice.durabletask.turn.Answers.taskCompleted;
+import static io.sluice.durabletask.turn.Answers.terminate;
 import static io.sluice.durabletask.turn.Answers.withStatus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -16,7 +17,9 @@ import io.sluice.durabletask.turn.RefusedResponseException.Problem;
 import io.sluice.durabletask.wire.Protocol.OrchestrationStatus;
 import io.sluice.durabletask.wire.Protocol.OrchestratorAction;
 import io.sluice.durabletask.wire.Protocol.OrchestratorResponse;
+import io.sluice.durabletask.wire.Wire;
 import io.sluice.provider.work.WorkItem;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,7 +70,7 @@ class RefusedResponsesTest {
                 Arguments.of(
                         withStatus(answer(), "é".repeat(TurnLimits.MAX_CUSTOM_STATUS_BYTES / 2 + 1)),
                         Problem.RESOURCE_EXHAUSTED,
-                        "customStatus has 262146 bytes of UTF-8, the limit is 262144"));
+                        "customStatus: as stored, with escapes, it takes 262146 bytes, the limit is 262144"));
     }
 
     @ParameterizedTest(name = "{2}")
@@ -81,22 +84,12 @@ class RefusedResponsesTest {
     }
 
     @Test
-    void a_payload_that_the_store_can_not_hold_is_named() {
-        RefusedResponseException refusal = refusalOf(answer(task(0, "ship", "x".repeat(TOO_LONG))));
+    void a_payload_that_nobody_can_be_told_of_is_named() {
+        RefusedResponseException refusal = refusalOf(answer(send(0, "order-8", "paid", "x".repeat(TOO_LONG))));
 
         assertThat(refusal.problem()).isEqualTo(Problem.RESOURCE_EXHAUSTED);
-        assertThat(refusal).hasMessageStartingWith("action 0, scheduleTask.input: as stored, with escapes, it takes ");
+        assertThat(refusal).hasMessageStartingWith("action 0, sendEvent.data: as stored, with escapes, it takes ");
         assertThat(refusal.toString().length()).as("without the payload").isLessThan(400);
-    }
-
-    @Test
-    void quotes_count_as_often_as_they_are_escaped() {
-        int quotes = TurnLimits.MAX_EVENT_BYTES / 4;
-
-        assertThat(refusalOf(answer(completed(0, "\"".repeat(quotes)))))
-                .hasMessageStartingWith("action 0, completeOrchestration.result: ");
-        assertThat(Scenario.fresh().commit(answer(completed(0, "x".repeat(quotes))), start()))
-                .contains("OrchestrationCompleted");
     }
 
     @Test
@@ -108,9 +101,39 @@ class RefusedResponsesTest {
     }
 
     @Test
-    void a_payload_just_below_the_limit_is_taken() {
-        assertThat(Scenario.fresh().commit(answer(task(0, "ship", "x".repeat(TOO_LONG - 1_000))), start()))
-                .contains("ActivityScheduled");
+    void a_reason_that_has_no_room_on_its_way_is_named() {
+        String quotes = "\"".repeat(230_000);
+
+        assertThat(refusalOf(answer(terminate(0, "order-8", quotes, false))))
+                .hasMessageStartingWith("action 0, terminateOrchestration.reason: on its way to another instance, as"
+                        + " stored, with escapes, it takes 184");
+    }
+
+    @Test
+    void the_next_version_has_a_length() {
+        var action = continued(0, "2").toBuilder();
+        action.getCompleteOrchestrationBuilder().setNewVersion(Wire.text("1".repeat(1_001)));
+
+        assertThat(refusalOf(answer(action.build())))
+                .hasMessage("action 0: completeOrchestration.newVersion: name and version of an orchestration have at"
+                        + " most 1000 bytes each, this one has 1001");
+    }
+
+    @Test
+    void a_first_event_that_leaves_no_room_for_the_instance_is_no_fault_of_the_answer() {
+        WorkItem start = MessageEncoder.start(
+                "order-7", Answers.starting("Order", "x".repeat(TurnLimits.MAX_DOCUMENT_BYTES)), null);
+
+        assertThat(catchThrowableOfType(
+                        RefusedResponseException.class, () -> Scenario.fresh().outcome(answer(), start)))
+                .hasMessageStartingWith("the turn: with the instance and the first event of the turn, ");
+    }
+
+    @Test
+    void a_refused_turn_is_tried_again_ever_later() {
+        assertThat(Stream.of(0, 1, 2, 3, 9, 10, 1_000_000).map(RefusedResponseException::pause))
+                .map(Duration::toSeconds)
+                .containsExactly(1L, 1L, 2L, 4L, 256L, 300L, 300L);
     }
 
     @ParameterizedTest
