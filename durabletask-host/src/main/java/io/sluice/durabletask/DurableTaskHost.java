@@ -11,11 +11,13 @@ import io.sluice.durabletask.access.Access;
 import io.sluice.durabletask.dispatch.DaemonThreads;
 import io.sluice.durabletask.grpc.SidecarService;
 import io.sluice.durabletask.hub.TaskHub;
+import io.sluice.durabletask.worker.WorkKind;
 import io.sluice.provider.cosmos.CosmosProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -124,6 +126,25 @@ public final class DurableTaskHost implements AutoCloseable {
     /** The task hubs that it serves, by name. */
     public Map<String, TaskHub> hubs() {
         return Map.copyOf(hubs);
+    }
+
+    /** Reasons why it should get no calls; empty when it is ready. */
+    public List<String> faults() {
+        return server.isShutdown() ? List.of("the host closes") : List.of();
+    }
+
+    /** What it does, for operators. */
+    public Map<String, Object> status() {
+        Map<String, Object> status = new LinkedHashMap<>();
+        status.put("ready", faults().isEmpty());
+        hubs.forEach((name, hub) -> status.put(
+                name,
+                Map.of(
+                        "workers", hub.workers().count(),
+                        "turnsInHand", hub.workers().inHand(WorkKind.TURN),
+                        "activitiesInHand", hub.workers().inHand(WorkKind.ACTIVITY),
+                        "instancesAwaited", hub.waits().count())));
+        return status;
     }
 
     /** Waits until the host is closed. */

@@ -83,7 +83,7 @@ final class TurnCompletion {
 
     /** A worker that decides the same again would be asked without end: it is asked ever less often. */
     private StatusRuntimeException refused(Assignment<TurnWork> turn, RefusedResponseException refusal) {
-        Duration rest = Parking.after(turn.work().attempt());
+        Duration rest = RefusedResponseException.pause(turn.work().attempt());
         LOG.atWarn()
                 .addKeyValue("instance", turn.instance())
                 .addKeyValue("reason", refusal.getMessage())

@@ -5,6 +5,7 @@ import io.sluice.durabletask.history.HistoryFormatException;
 import io.sluice.durabletask.history.TurnEvents;
 import io.sluice.durabletask.history.TurnIntake;
 import io.sluice.durabletask.turn.OpenTurn;
+import io.sluice.durabletask.turn.RefusedResponseException;
 import io.sluice.durabletask.wire.Protocol.ExecutionStartedEvent;
 import io.sluice.durabletask.wire.Protocol.WorkItem;
 import io.sluice.durabletask.worker.WorkFilter;
@@ -134,7 +135,7 @@ final class TurnDispatcher {
                 .addKeyValue("limit", context.limits().workItemBytes())
                 .log("a turn with its history is larger than what a worker receives: raise the limit of the SDK's gRPC"
                         + " channel and SLUICE_HOST_MAX_WORK_ITEM_BYTES, or let the orchestration continue as new");
-        giveBack(locked, ReturnCause.TOO_LARGE, Parking.after(locked.attemptCount()), false);
+        giveBack(locked, ReturnCause.TOO_LARGE, RefusedResponseException.pause(locked.attemptCount()), false);
     }
 
     private void giveBack(LockedTurn locked, ReturnCause cause, @Nullable Duration delay, boolean ignoreAttempt) {

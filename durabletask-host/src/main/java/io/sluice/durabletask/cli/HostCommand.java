@@ -1,0 +1,146 @@
+package io.sluice.durabletask.cli;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.durabletask.DurableTaskHost;
+import io.sluice.durabletask.http.OpsServer;
+import io.sluice.provider.cosmos.CosmosStore;
+import io.sluice.provider.cosmos.CosmosStoreConfig;
+import io.sluice.provider.cosmos.StoreVariable;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command line. */
+@Command(
+        name = "sluice-durabletask-host",
+        description = "Hosts orchestrations of DurableTask SDKs in containers of Azure Cosmos DB.",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
+        version = "0.1.0-SNAPSHOT",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done, or drained after SIGTERM",
+            "1:any other failure",
+            "2:the settings or the command line are wrong",
+            "3:Cosmos can't be reached or refuses, or a port is in use"
+        })
+final class HostCommand {
+    private static final int NO_PORT = -1;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    private final Map<String, String> environment;
+
+    HostCommand(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    @Command(name = "serve", description = "Serves SDKs until SIGTERM, which gives back what workers have in hand.")
+    int serve() throws InterruptedException {
+        HostSettings settings = HostSettings.of(environment);
+        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        try (Stores stores = Stores.open(settings.stores(), settings.relayTimeout(), meters);
+                DurableTaskHost host = DurableTaskHost.start(
+                        stores.providers(), settings.host().withMeters(meters))) {
+            serve(settings, host, meters);
+        }
+        return Main.DONE;
+    }
+
+    private void serve(HostSettings settings, DurableTaskHost host, PrometheusMeterRegistry meters)
+            throws InterruptedException {
+        CountDownLatch stop = new CountDownLatch(1);
+        CountDownLatch drained = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> awaitDrain(stop, drained), "sluice-stop"));
+        try (@Nullable OpsServer ops = ops(settings, host, meters)) {
+            out().println("serving DurableTask SDKs at " + settings.host().address() + ":" + host.port()
+                    + (ops == null ? "" : ", operators at " + settings.opsAddress() + ":" + ops.port()));
+            out().flush();
+            stop.await();
+            host.close();
+        } finally {
+            drained.countDown();
+        }
+    }
+
+    private static void awaitDrain(CountDownLatch stop, CountDownLatch drained) {
+        stop.countDown();
+        try {
+            drained.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static @Nullable OpsServer ops(
+            HostSettings settings, DurableTaskHost host, PrometheusMeterRegistry meters) {
+        return settings.opsPort() == NO_PORT
+                ? null
+                : new OpsServer(
+                        settings.opsAddress(),
+                        settings.opsPort(),
+                        meters,
+                        new OpsServer.Views(List::of, host::faults, host::status));
+    }
+
+    @Command(name = "check", description = "Checks settings and containers, and changes nothing.")
+    int check() {
+        HostSettings settings = HostSettings.of(environment);
+        for (CosmosStoreConfig config : settings.stores()) {
+            try (CosmosStore store = CosmosStore.open(config)) {
+                List<String> differences = store.differences();
+                differences.forEach(
+                        difference -> out().println("warning: container " + config.container() + ": " + difference));
+            }
+        }
+        out().println("all is well");
+        return Main.DONE;
+    }
+
+    @Command(name = "provision", description = "Creates the database and the task hubs' containers that are missing.")
+    int provision() {
+        HostSettings.of(environment).stores().forEach(CosmosStore::provision);
+        out().println("all is there");
+        return Main.DONE;
+    }
+
+    @Command(name = "settings", description = "Lists every setting: variable, range, default, meaning.")
+    int settings() {
+        out().print(settingsText());
+        out().flush();
+        return Main.DONE;
+    }
+
+    static String settingsText() {
+        StringBuilder text = new StringBuilder("Settings, as environment variables.%n".formatted());
+        for (HostVariable variable : HostVariable.values()) {
+            text.append(line(variable.variable(), variable.range(), variable.defaultText(), variable.sentence()));
+        }
+        for (StoreVariable variable : StoreVariable.values()) {
+            text.append(line(
+                    variable.variable(),
+                    variable.range(),
+                    variable.defaultText() == null ? "must be set" : variable.defaultText(),
+                    variable.sentence()));
+        }
+        return text.toString();
+    }
+
+    private static String line(String variable, String range, String defaultText, String sentence) {
+        return "  %s  (%s%s)%n      %s%n"
+                .formatted(variable, range, defaultText.isEmpty() ? "" : "; " + defaultText, sentence);
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

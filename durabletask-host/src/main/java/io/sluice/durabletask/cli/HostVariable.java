@@ -1,0 +1,84 @@
+package io.sluice.durabletask.cli;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The environment variables of the program, besides those of the store. Each has its place here alone: reading, help
+ * and documentation come from it.
+ */
+enum HostVariable {
+    ADDRESS("address of this machine", "127.0.0.1", "where SDKs connect; other machines can only reach another one"),
+    PORT("0 to 65535, 0 for any", "4001", "port for SDKs"),
+    TASK_HUBS(
+            "container names, with commas",
+            "",
+            "containers that this host serves, one task hub each, named alike; by default the one of COSMOS_CONTAINER"),
+    TLS_CERTIFICATE("file, PEM", "", "certificate that clients are shown; read again when it changes"),
+    TLS_KEY("file, PEM", "", "key of the certificate, PKCS #8 without password"),
+    TLS_CLIENT_AUTHORITIES("file, PEM", "", "authorities of which clients must show a certificate"),
+    ALLOW_PLAINTEXT(
+            "true or false",
+            "false",
+            "whether other machines may reach this host without TLS, as behind a proxy that adds it"),
+    TOKENS_FILE(
+            "file, JSON",
+            "",
+            "who may call: [{\"token\": \"…\", \"rights\": [\"client\", \"worker\", \"admin\"], \"hubs\": [\"…\"]}]; by"
+                    + " default everybody who reaches the port"),
+    OPS_ADDRESS("address of this machine", "127.0.0.1", "where operators connect"),
+    OPS_PORT("-1 to 65535, 0 for any, -1 for none", "8082", "port for operators: health, metrics, status"),
+    TURN_DISPATCHERS("1 to 64", "4", "turns that are fetched at the same time, for each task hub"),
+    ACTIVITY_DISPATCHERS("1 to 64", "4", "activities that are fetched at the same time, for each task hub"),
+    CALL_THREADS("1 to 1000", "32", "calls that run at the same time; waiting clients and workers' streams take none"),
+    MAX_MESSAGE_BYTES("1048576 to 1073741824", "67108864", "largest message that is taken from a client or worker"),
+    MAX_WORK_ITEM_BYTES(
+            "1048576 to 1073741824",
+            "4194304",
+            "largest work item that workers take; more only if their gRPC channels are told to take it"),
+    START_REPLACES_ENDED(
+            "true or false",
+            "false",
+            "whether a start replaces an instance of its id that has ended, when the client does not say"),
+    ALLOW_EMPTYING("true or false", "false", "whether clients may delete all of a task hub's instances; for tests"),
+    RELAY_TIMEOUT(
+            "0 to 3600 s, 0 for no relay",
+            "0",
+            "for how long a purge waits for the relay that publishes these histories; 30 suits one that keeps up");
+
+    private static final String PREFIX = "SLUICE_HOST_";
+
+    private final String range;
+    private final String defaultText;
+    private final String sentence;
+
+    HostVariable(String range, String defaultText, String sentence) {
+        this.range = range;
+        this.defaultText = defaultText;
+        this.sentence = sentence;
+    }
+
+    /** Its name. */
+    String variable() {
+        return PREFIX + name();
+    }
+
+    String range() {
+        return range;
+    }
+
+    /** What holds where none is set; empty for nothing. */
+    String defaultText() {
+        return defaultText;
+    }
+
+    String sentence() {
+        return sentence;
+    }
+
+    /** The text of an environment, else the default. */
+    String read(Map<String, String> environment) {
+        @Nullable String text = environment.get(variable());
+        return text == null || text.isBlank() ? defaultText : text.strip();
+    }
+}
