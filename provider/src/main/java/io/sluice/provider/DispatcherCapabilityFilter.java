@@ -2,16 +2,32 @@ package io.sluice.provider;
 
 import io.sluice.provider.history.SemanticVersion;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runtime versions a dispatcher can replay. An empty list is compatible with nothing.
+ * What a dispatcher can run: the runtime versions that it can replay, and the orchestrations that it knows. Both must
+ * suit. An empty list is compatible with nothing.
  *
  * @param supportedDuroxideVersions only the first range counts (the contract's first phase)
+ * @param orchestrations every one unless said otherwise. An instance is judged by the name and version that it has, or
+ *     that the message gives it which begins it, or its next execution; one whose name is not known suits everybody
  */
-public record DispatcherCapabilityFilter(List<SemverRange> supportedDuroxideVersions) {
+public record DispatcherCapabilityFilter(
+        List<SemverRange> supportedDuroxideVersions, OrchestrationFilter orchestrations) {
     public DispatcherCapabilityFilter {
         supportedDuroxideVersions = List.copyOf(supportedDuroxideVersions);
+        Objects.requireNonNull(orchestrations, "orchestrations");
+    }
+
+    /** Of every orchestration. */
+    public DispatcherCapabilityFilter(List<SemverRange> supportedDuroxideVersions) {
+        this(supportedDuroxideVersions, OrchestrationFilter.any());
+    }
+
+    /** The same, of these orchestrations. */
+    public DispatcherCapabilityFilter withOrchestrations(OrchestrationFilter newOrchestrations) {
+        return new DispatcherCapabilityFilter(supportedDuroxideVersions, newOrchestrations);
     }
 
     /**
@@ -23,5 +39,21 @@ public record DispatcherCapabilityFilter(List<SemverRange> supportedDuroxideVers
             return false;
         }
         return pinned == null || supportedDuroxideVersions.get(0).contains(pinned);
+    }
+
+    /** Whether nothing at all may be fetched; a fetch does not touch the store then. */
+    public boolean acceptsNothing() {
+        return supportedDuroxideVersions.isEmpty()
+                || (orchestrations instanceof OrchestrationFilter.Named named
+                        && named.versions().isEmpty());
+    }
+
+    /** The same in every process, since it names groups of them; of a filter of versions alone it names only these. */
+    @Override
+    public String toString() {
+        String versions = "DispatcherCapabilityFilter[supportedDuroxideVersions=" + supportedDuroxideVersions;
+        return orchestrations instanceof OrchestrationFilter.Named named
+                ? versions + ", orchestrations=" + named.versions() + "]"
+                : versions + "]";
     }
 }

@@ -105,8 +105,8 @@ final class ConformancePage {
                         + " as one that never waits.");
         scenarios("Beyond the contract", Scenarios.additions());
         line(
-                "What the contract of duroxide does not have: starts that are unique, what a host keeps along with an instance, and looking for instances"
-                        + " page by page.");
+                "What the contract of duroxide does not have: starts that are unique, what a host keeps along with an instance, looking for instances"
+                        + " page by page, and filters of orchestrations by name and of many tags.");
         scenarios("End to end", Scenarios.endToEnd());
         line(
                 "Played by the replay runtime in `io.sluice.examples.runtime`, waits and loads scaled down so that the suite stays short.");

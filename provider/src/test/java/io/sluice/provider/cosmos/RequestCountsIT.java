@@ -18,25 +18,32 @@ import io.sluice.emulator.CosmosEmulator;
 import io.sluice.emulator.EmulatorConfig;
 import io.sluice.emulator.LoggedRequest;
 import io.sluice.emulator.RequestKind;
+import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceExt;
 import io.sluice.provider.InstanceStart;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.OrchestrationFilter;
 import io.sluice.provider.ScheduledActivityIdentifier;
+import io.sluice.provider.SemverRange;
 import io.sluice.provider.SessionFetchConfig;
 import io.sluice.provider.TagFilter;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.contract.Covers;
+import io.sluice.provider.history.SemanticVersion;
 import io.sluice.provider.work.WorkItem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,6 +55,10 @@ import reactor.core.publisher.Flux;
 /** Requests to data partitions, on one physical partition, as the design's table counts them. */
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class RequestCountsIT {
+    private static final DispatcherCapabilityFilter ORDERS_ONLY = new DispatcherCapabilityFilter(
+                    List.of(new SemverRange(SemanticVersion.of(0, 0, 0), SemanticVersion.of(9, 0, 0))))
+            .withOrchestrations(OrchestrationFilter.named(Map.of("Order", Set.of())));
+
     private CosmosEmulator emulator;
     private CosmosProvider provider;
     private CosmosStoreConfig config;
@@ -118,6 +129,33 @@ class RequestCountsIT {
 
             assertRequests("fetch", RequestKind.QUERY, RequestKind.QUERY, RequestKind.BATCH);
         }
+    }
+
+    @Test
+    void a_filter_of_names_takes_no_request_more_where_the_instance_is_remembered() {
+        provider.fetchOrchestrationItem(LOCK, NO_WAIT, ORDERS_ONLY);
+        provider.starts().startInstance(InstanceStart.of((WorkItem.StartOrchestration) start("order-1")));
+        emulator.requests().clear();
+
+        LockedTurn first =
+                provider.fetchOrchestrationItem(LOCK, NO_WAIT, ORDERS_ONLY).orElseThrow();
+        assertRequests("first turn", RequestKind.QUERY, RequestKind.BATCH);
+
+        provider.ackOrchestrationItem(firstAck(first));
+        provider.enqueueForOrchestrator(raised("order-1", "x"), null);
+        emulator.requests().clear();
+        assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, ORDERS_ONLY)).isPresent();
+        assertRequests("another turn", RequestKind.QUERY, RequestKind.BATCH);
+    }
+
+    @Test
+    void a_start_that_nobody_remembers_is_read_before_its_name_is_judged() {
+        provider.enqueueForOrchestrator(start("order-1"), null);
+        emulator.requests().clear();
+
+        assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, ORDERS_ONLY)).isPresent();
+
+        assertRequests("fetch", RequestKind.QUERY, RequestKind.QUERY, RequestKind.BATCH);
     }
 
     @Test
@@ -238,6 +276,19 @@ class RequestCountsIT {
         emulator.requests().clear();
         provider.ackWorkItem(again.lockToken(), completed("order-1", 2));
         assertRequests("ack", RequestKind.BATCH);
+    }
+
+    @Test
+    void a_filter_of_many_tags_takes_no_request_more() {
+        provider.enqueueForWorker(new WorkItem.ActivityExecute("order-1", 1, 2, "charge", "{}", null, "name-77"));
+        TagFilter many = TagFilter.manyTags(
+                IntStream.range(0, 1_000).mapToObj(i -> "name-" + i).collect(Collectors.toSet()));
+        emulator.requests().clear();
+
+        assertThat(provider.fetchWorkItem(LOCK, NO_WAIT, null, many)).isPresent();
+
+        assertThat(data()).extracting(LoggedRequest::bytesIn).allMatch(bytes -> bytes < 64 * 1024);
+        assertRequests("fetch", RequestKind.QUERY, RequestKind.BATCH);
     }
 
     @Test

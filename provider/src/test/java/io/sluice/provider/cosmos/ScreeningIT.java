@@ -18,15 +18,19 @@ import io.sluice.emulator.RequestKind;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.ExecutionMetadata;
 import io.sluice.provider.LockedTurn;
+import io.sluice.provider.OrchestrationFilter;
 import io.sluice.provider.SemverRange;
 import io.sluice.provider.TurnAck;
 import io.sluice.provider.history.SemanticVersion;
+import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -41,6 +45,9 @@ class ScreeningIT {
     private static final SemanticVersion OTHERS = SemanticVersion.of(2, 0, 0);
     private static final DispatcherCapabilityFilter FIRST_ONLY = new DispatcherCapabilityFilter(
             List.of(new SemverRange(SemanticVersion.of(0, 0, 0), SemanticVersion.of(1, 0, 0))));
+
+    private static final DispatcherCapabilityFilter ORDERS_ONLY =
+            FIRST_ONLY.withOrchestrations(OrchestrationFilter.named(Map.of("Order", Set.of())));
 
     private SteppedClock time;
     private CosmosEmulator emulator;
@@ -93,6 +100,51 @@ class ScreeningIT {
                     .as("a look costs what a look at an empty queue costs, and ten more requests a minute at most")
                     .hasSizeLessThanOrEqualTo(30 * PARTITIONS + 5);
         }
+    }
+
+    @Test
+    void a_thousand_starts_of_other_names_hide_none_that_suits_and_are_judged_together() {
+        startsReady(1_000);
+        feeder.enqueueForOrchestrator(start("good"), null);
+        time.step(Duration.ofMinutes(1));
+        try (CosmosProvider provider =
+                CosmosProvider.builder().reconciler(false).config(config).build()) {
+            emulator.requests().clear();
+
+            Optional<LockedTurn> found = provider.fetchOrchestrationItem(LOCK, NO_WAIT, ORDERS_ONLY);
+
+            assertThat(found.map(turn -> turn.item().instance())).contains("good");
+            assertThat(emulator.requests().all())
+                    .as("a page, the heads, the beginnings of starts; not one look for each")
+                    .hasSizeLessThanOrEqualTo(100);
+            assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, ORDERS_ONLY))
+                    .isEmpty();
+            emulator.requests().clear();
+            for (int look = 0; look < 10; look++) {
+                assertThat(provider.fetchOrchestrationItem(LOCK, NO_WAIT, ORDERS_ONLY))
+                        .isEmpty();
+            }
+            assertThat(emulator.requests().all()).hasSizeLessThanOrEqualTo(10 * PARTITIONS + 5);
+        }
+    }
+
+    /** Instances that are not stored yet, each with its start under another name. */
+    private void startsReady(int count) {
+        long enqueued = Instant.now().toEpochMilli() - 100_000;
+        Flux.range(0, count)
+                .flatMap(
+                        i -> {
+                            String instance = "other-" + i;
+                            var other = new WorkItem.StartOrchestration(
+                                    instance, "Other", "x".repeat(3_000), "1.0.0", null, null, null, 1);
+                            return store.container()
+                                    .createItem(
+                                            signal(instance, enqueued + i).put("workItem", WorkItemJson.encode(other)),
+                                            new PartitionKey(instance),
+                                            null);
+                        },
+                        16)
+                .blockLast();
     }
 
     @Test

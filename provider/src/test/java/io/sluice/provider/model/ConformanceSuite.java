@@ -18,7 +18,9 @@ import io.sluice.provider.contract.KeyValueStoreContract;
 import io.sluice.provider.contract.LockExpirationContract;
 import io.sluice.provider.contract.LongPollingContract;
 import io.sluice.provider.contract.ManagementContract;
+import io.sluice.provider.contract.ManyTagsContract;
 import io.sluice.provider.contract.MultiExecutionContract;
+import io.sluice.provider.contract.OrchestrationFilterContract;
 import io.sluice.provider.contract.PoisonMessageContract;
 import io.sluice.provider.contract.PruneContract;
 import io.sluice.provider.contract.QueueSemanticsContract;
@@ -185,6 +187,20 @@ public abstract class ConformanceSuite {
     @Nested
     class InstanceQueries extends InstanceQueriesContract {
         InstanceQueries() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class OrchestrationFilter extends OrchestrationFilterContract {
+        OrchestrationFilter() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class ManyTags extends ManyTagsContract {
+        ManyTags() {
             super(stores);
         }
     }

@@ -5,6 +5,7 @@ import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceStats;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
+import io.sluice.provider.OrchestrationFilter;
 import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.Provider;
 import io.sluice.provider.ProviderAdmin;
@@ -86,7 +87,7 @@ final class ReferenceStore implements Provider {
     /** The same, of the chosen instances: which of several that are ready is fetched, the contract leaves open. */
     synchronized Optional<LockedTurn> fetchTurn(
             Duration lockTimeout, @Nullable DispatcherCapabilityFilter filter, Predicate<String> chosen) {
-        if (filter != null && filter.supportedDuroxideVersions().isEmpty()) {
+        if (filter != null && filter.acceptsNothing()) {
             return Optional.empty();
         }
         for (var message : List.copyOf(model.messages)) {
@@ -134,7 +135,7 @@ final class ReferenceStore implements Provider {
 
     /** The instances of which any fetch may give a turn now, whose oldest message is the oldest first. */
     synchronized List<String> ready(@Nullable DispatcherCapabilityFilter filter) {
-        if (filter != null && filter.supportedDuroxideVersions().isEmpty()) {
+        if (filter != null && filter.acceptsNothing()) {
             return List.of();
         }
         return free().filter(id -> isCompatible(id, filter) && !waitsForItsStart(id, visible(id)))
@@ -190,7 +191,24 @@ final class ReferenceStore implements Provider {
 
     private boolean isCompatible(String id, @Nullable DispatcherCapabilityFilter filter) {
         var instance = model.instances.get(id);
-        return filter == null || instance == null || filter.accepts(instance.execution().pinned);
+        return filter == null
+                || ((instance == null || filter.accepts(instance.execution().pinned))
+                        && runs(filter.orchestrations(), id, instance));
+    }
+
+    private boolean runs(OrchestrationFilter wanted, String id, @Nullable Instance instance) {
+        var pending = model.started.get(id);
+        if (instance == null && pending != null) {
+            return wanted.accepts(pending.name(), pending.version());
+        }
+        var beginning = Beginning.in(visible(id));
+        boolean goesOn = instance != null
+                && !instance.name.isEmpty()
+                && instance.execution().status.equals("Running");
+        if (!goesOn && beginning != null) {
+            return wanted.accepts(beginning.name(), Objects.requireNonNullElse(beginning.version(), ""));
+        }
+        return instance == null || instance.name.isEmpty() || wanted.accepts(instance.name, instance.version);
     }
 
     private Optional<LockedTurn> lock(String id, Duration lockTimeout) {

@@ -44,7 +44,7 @@ final class TurnMoves {
 
     private Optional<LockedTurn> fetch(Node process, Duration lock, @Nullable DispatcherCapabilityFilter filter) {
         var what = process.name() + " fetches a turn for " + lock.toSeconds() + " s"
-                + (filter == null ? "" : " of " + filter.supportedDuroxideVersions());
+                + (filter == null ? "" : " of " + filter);
         var orphans = new ArrayList<String>();
         var found = fetches.fetch(
                 what,
@@ -77,7 +77,7 @@ final class TurnMoves {
     }
 
     private static boolean rejectsAll(@Nullable DispatcherCapabilityFilter filter) {
-        return filter != null && filter.supportedDuroxideVersions().isEmpty();
+        return filter != null && filter.acceptsNothing();
     }
 
     /**

@@ -82,7 +82,10 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
 
     /** The same text for the same view, in every process. */
     String wanted() {
-        return tags.getClass().getSimpleName() + " " + new TreeSet<>(wantedTags()) + " " + sessions;
+        String kind = tags instanceof TagFilter.Many many && many.untagged()
+                ? "DefaultAndMany"
+                : tags.getClass().getSimpleName();
+        return kind + " " + new TreeSet<>(wantedTags()) + " " + sessions;
     }
 
     /** What stands for this view in announcements. */
@@ -118,10 +121,10 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
         if (tags instanceof TagFilter.DefaultOnly) {
             return " AND " + untagged;
         }
-        if (tags instanceof TagFilter.Tags) {
+        if (tags instanceof TagFilter.Tags || (tags instanceof TagFilter.Many many && !many.untagged())) {
             return " AND ARRAY_CONTAINS(@tags, c.tag)";
         }
-        if (tags instanceof TagFilter.DefaultAnd) {
+        if (tags instanceof TagFilter.DefaultAnd || tags instanceof TagFilter.Many) {
             return " AND (" + untagged + " OR ARRAY_CONTAINS(@tags, c.tag))";
         }
         return "";
@@ -130,6 +133,9 @@ record WorkerQueueView(TagFilter tags, boolean sessions) {
     private Set<String> wantedTags() {
         if (tags instanceof TagFilter.Tags some) {
             return some.tags();
+        }
+        if (tags instanceof TagFilter.Many many) {
+            return many.tags();
         }
         return tags instanceof TagFilter.DefaultAnd some ? some.tags() : Set.of();
     }

@@ -51,12 +51,13 @@ final class CandidateReader {
             // Another process that deleted or continued it may have made it suit.
             InstanceDocument head = entry.get().head().document();
             return entry.filter(found -> isTurn(found, candidate))
-                    .filter(found -> !head.isLocked(nowMillis) && request.suits(head))
+                    .filter(found -> !head.isLocked(nowMillis) && request.suits(head, candidate.messages()))
                     .map(found -> KnownInstance.of(found, candidate.messages(), candidate.content()));
         }
         // What another process started exists already: its document has to be read.
         return candidate.messages().stream().anyMatch(Messages::isStart)
                         && candidate.messages().stream().noneMatch(message -> DocumentIds.isFirstMessage(message.id()))
+                        && request.suits(null, candidate.messages())
                 ? Optional.of(KnownInstance.fresh(candidate.messages(), candidate.content()))
                 : Optional.empty();
     }

@@ -1,5 +1,8 @@
 package io.sluice.provider.cosmos.turn;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.provider.OrchestrationItem;
 import io.sluice.provider.document.InstanceDocument;
 import io.sluice.provider.document.MalformedLog;
@@ -10,8 +13,10 @@ import io.sluice.provider.history.HistoryEvent;
 import io.sluice.provider.request.OperationCost;
 import io.sluice.provider.work.WorkItem;
 import io.sluice.provider.work.WorkItemJson;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +25,7 @@ final class Messages {
     private static final MalformedLog MALFORMED = new MalformedLog(LoggerFactory.getLogger(Messages.class));
     private static final String UNDECODABLE = "a message can't be decoded and is left out of the turn";
     private static final String UNKNOWN_VERSION = "unknown";
+    private static final JsonFactory BEGINNINGS = new JsonFactory();
 
     private Messages() {}
 
@@ -27,6 +33,11 @@ final class Messages {
     private static final String START = "{\"StartOrchestration\"";
 
     static final List<String> STARTS = List.of(START, "{\"ContinueAsNew\"");
+
+    /** The condition that a queue document holds a message that begins an execution. */
+    static final String IS_START = STARTS.stream()
+            .map(start -> "STARTSWITH(c.workItem, '" + start + "')")
+            .collect(Collectors.joining(" OR ", "(", ")"));
 
     /** Name and version as a start message gives them. */
     record Start(String name, @Nullable String version) {}
@@ -80,6 +91,48 @@ final class Messages {
             }
         }
         return null;
+    }
+
+    /**
+     * Whether the next turn runs what a message begins, rather than what the document of the instance says: one that is
+     * not stored or has no name begins with it, and one that has ended goes on with it.
+     */
+    static boolean beginsAnother(@Nullable InstanceDocument head, List<QueueDocument> messages) {
+        boolean runs = head != null
+                && !head.orchestrationName().isEmpty()
+                && head.status().equals(InstanceDocument.RUNNING);
+        return !runs && messages.stream().anyMatch(Messages::isStart);
+    }
+
+    /** The first start among messages; null when there is none, or its message is cut. */
+    static @Nullable Start firstStart(List<QueueDocument> messages) {
+        for (QueueDocument message : messages) {
+            if (isStart(message)) {
+                try {
+                    return start(List.of(WorkItemJson.decode(message.workItem())));
+                } catch (DecodingException e) {
+                    return null;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The orchestration that a start names; null when so much of the message is cut off that it can't be seen. */
+    static @Nullable String nameIn(String start) {
+        try (JsonParser parser = BEGINNINGS.createParser(start)) {
+            while (parser.nextToken() != null) {
+                boolean isField = parser.currentToken() == JsonToken.FIELD_NAME
+                        && parser.getParsingContext().getNestingDepth() == 2;
+                if (isField && parser.currentName().equals("orchestration")) {
+                    return parser.nextTextValue();
+                }
+            }
+            return null;
+        } catch (IOException e) {
+            // Cut, as was to be expected.
+            return null;
+        }
     }
 
     /** The document of an instance that is met for the first time. */

@@ -18,7 +18,6 @@ import io.sluice.provider.request.SqlQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Reads partitions. The queries are scoped to one partition and free of ORDER BY and TOP, so the SDK needs no plan for
@@ -42,11 +41,7 @@ final class PartitionReader {
     private static final String BY_ID = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
     private static final String BY_TOKEN = "SELECT * FROM c WHERE c.type = 'instance' AND c.lockToken = @token";
 
-    private static final String START = "SELECT c.id FROM c WHERE c.type = 'orch_queue' AND ("
-            + Messages.STARTS.stream()
-                    .map(start -> "STARTSWITH(c.workItem, '" + start + "')")
-                    .collect(Collectors.joining(" OR "))
-            + ")";
+    private static final String START = "SELECT c.id FROM c WHERE c.type = 'orch_queue' AND " + Messages.IS_START;
 
     private final ContainerRequests requests;
     private final QueueRows queue;

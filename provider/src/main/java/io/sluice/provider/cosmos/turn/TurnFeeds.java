@@ -124,8 +124,10 @@ public final class TurnFeeds {
     }
 
     /**
-     * An instance that was found is pinned to a version that the filter does not take, by this version of its head.
+     * An instance that was found is pinned to a version that the filter does not take, or of an orchestration that it
+     * does not name, by this version of its head.
      *
+     * @param etag empty when it is not stored yet
      * @param startId the newest of its messages that begin an execution; null for none
      */
     void markUnsuitable(

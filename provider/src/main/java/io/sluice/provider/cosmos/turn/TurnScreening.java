@@ -1,14 +1,9 @@
 package io.sluice.provider.cosmos.turn;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.cosmos.candidate.Found;
 import io.sluice.provider.cosmos.candidate.OldestRows;
-import io.sluice.provider.cosmos.candidate.QueryBytes;
 import io.sluice.provider.cosmos.candidate.QueueRows;
-import io.sluice.provider.document.DocumentJson;
-import io.sluice.provider.document.InstanceDocument;
-import io.sluice.provider.document.MalformedDocumentException;
 import io.sluice.provider.request.Call;
 import io.sluice.provider.request.ContainerRequests;
 import io.sluice.provider.request.SqlQuery;
@@ -40,15 +35,12 @@ final class TurnScreening {
     /** Of one look, some 30 000 messages of each range; the next look continues there. */
     static final int MOST_PAGES = 6;
 
-    private static final String HEADS =
-            "SELECT c.instanceId, c.pinnedDuroxideVersionPacked, c._etag FROM c WHERE c.type = 'instance'";
-
     private final ContainerRequests requests;
     private final QueueRows queue;
     private final Clocks clocks;
     private final Predicate<String> waiting;
-    private final @Nullable DispatcherCapabilityFilter filter;
     private final Verdicts verdicts;
+    private final @Nullable TurnJudge judge;
     private final ConcurrentMap<String, Horizon> horizons = new ConcurrentHashMap<>();
 
     TurnScreening(
@@ -61,8 +53,8 @@ final class TurnScreening {
         this.queue = queue;
         this.clocks = clocks;
         this.waiting = waiting;
-        this.filter = filter;
         this.verdicts = new Verdicts(clocks.clock());
+        this.judge = filter == null ? null : new TurnJudge(requests, filter, verdicts);
     }
 
     /**
@@ -179,41 +171,8 @@ final class TurnScreening {
                 starts.put(id, Objects.requireNonNullElse(start, ""));
             }
         }));
-        if (filter == null || starts.size() <= FEW) {
-            return;
-        }
-        Map<String, List<List<String>>> portions = new LinkedHashMap<>();
-        unknown.forEach((range, ids) -> portions.put(range, QueryBytes.portions(ids)));
-        int most = portions.values().stream().mapToInt(List::size).max().orElse(0);
-        for (int i = 0; i < most; i++) {
-            Map<String, SqlQuery> queries = new LinkedHashMap<>();
-            int portion = i;
-            portions.forEach((range, all) -> {
-                if (portion < all.size()) {
-                    queries.put(range, SqlQuery.of(HEADS).andOneOf("c.instanceId", all.get(portion)));
-                }
-            });
-            requests.queryRanges(look.call(), queries)
-                    .values()
-                    .forEach(heads -> heads.forEach(head -> note(head, starts)));
-        }
-    }
-
-    private void note(ObjectNode head, Map<String, String> starts) {
-        String id = DocumentJson.text(head, "instanceId");
-        if (mayBeTried(head)) {
-            verdicts.forget(id);
-        } else {
-            verdicts.note(id, DocumentJson.etag(head), starts.getOrDefault(id, ""));
-        }
-    }
-
-    /** Whether it may suit. Where its version can't be read, the try to lock it finds out. */
-    private boolean mayBeTried(ObjectNode head) {
-        try {
-            return FetchRequest.suits(filter, InstanceDocument.packedVersion(head));
-        } catch (MalformedDocumentException e) {
-            return true;
+        if (judge != null && starts.size() > FEW) {
+            judge.judge(look.call(), unknown, starts);
         }
     }
 

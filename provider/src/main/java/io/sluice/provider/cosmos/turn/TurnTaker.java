@@ -69,8 +69,9 @@ final class TurnTaker {
     /** Nothing when another process was faster. */
     private Optional<FetchResult> lock(Call call, String instanceId, KnownInstance known, FetchRequest request) {
         Stored<InstanceDocument> head = known.head();
-        if (head != null && !request.suits(head.document())) {
-            feeds.markUnsuitable(request.filter(), instanceId, head.etag(), Messages.newestStart(known.messages()));
+        if (!request.suits(head == null ? null : head.document(), known.messages())) {
+            String etag = head == null ? "" : head.etag();
+            feeds.markUnsuitable(request.filter(), instanceId, etag, Messages.newestStart(known.messages()));
             return Optional.of(FetchResult.pass(clock.millis() + REMEMBER_LOCKED_MILLIS));
         }
         TurnLocker.check(FetchRequest.OPERATION, instanceId);

@@ -1,0 +1,144 @@
+package io.sluice.provider.cosmos.turn;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.provider.DispatcherCapabilityFilter;
+import io.sluice.provider.OrchestrationFilter;
+import io.sluice.provider.cosmos.candidate.QueryBytes;
+import io.sluice.provider.document.DocumentJson;
+import io.sluice.provider.document.Fields;
+import io.sluice.provider.document.InstanceDocument;
+import io.sluice.provider.document.MalformedDocumentException;
+import io.sluice.provider.request.Call;
+import io.sluice.provider.request.ContainerRequests;
+import io.sluice.provider.request.SqlQuery;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Judges many instances at once, by a query for their documents, and by one for the beginnings of their starts where
+ * the document does not say which orchestration is begun. Thread-safe.
+ */
+final class TurnJudge {
+    private static final String HEADS =
+            "SELECT c.instanceId, c.pinnedDuroxideVersionPacked, c.orchestrationName, c.orchestrationVersion, c.status,"
+                    + " c._etag FROM c WHERE c.type = 'instance'";
+    /** Enough for any instance id and a name. */
+    private static final int NAME_CHARACTERS = 2_048;
+
+    private static final String STARTS = "SELECT c.instanceId, LEFT(c.workItem, " + NAME_CHARACTERS
+            + ") AS workItem FROM c WHERE c.type = 'orch_queue' AND " + Messages.IS_START;
+
+    private final ContainerRequests requests;
+    private final DispatcherCapabilityFilter filter;
+    private final Verdicts verdicts;
+
+    TurnJudge(ContainerRequests requests, DispatcherCapabilityFilter filter, Verdicts verdicts) {
+        this.requests = requests;
+        this.filter = filter;
+        this.verdicts = verdicts;
+    }
+
+    /**
+     * Notes which of the instances don't suit.
+     *
+     * @param instances by key range
+     * @param starts the newest message of each that begins an execution; empty for none
+     */
+    void judge(Call call, Map<String, List<String>> instances, Map<String, String> starts) {
+        Set<String> judged = new HashSet<>();
+        ask(call, HEADS, instances, head -> {
+            String id = DocumentJson.text(head, Fields.INSTANCE_ID);
+            String start = starts.getOrDefault(id, "");
+            if (!suitsByPin(head)) {
+                judged.add(id);
+                verdicts.note(id, DocumentJson.etag(head), start);
+            } else if (start.isEmpty() || namesNext(head)) {
+                judged.add(id);
+                noteByName(head, start);
+            }
+        });
+        if (filter.orchestrations() instanceof OrchestrationFilter.Named named) {
+            Map<String, List<String>> left = new LinkedHashMap<>();
+            instances.forEach((range, ids) -> left.put(
+                    range,
+                    ids.stream()
+                            .filter(id -> !judged.contains(id)
+                                    && !starts.getOrDefault(id, "").isEmpty())
+                            .toList()));
+            judgeByStarts(call, named, left, starts);
+        }
+    }
+
+    /** Where its version can't be read, the try to lock it finds out. */
+    private boolean suitsByPin(ObjectNode head) {
+        try {
+            return FetchRequest.suits(filter, InstanceDocument.packedVersion(head));
+        } catch (MalformedDocumentException e) {
+            return true;
+        }
+    }
+
+    /** Whether the document says what a turn runs although a start waits. */
+    private static boolean namesNext(ObjectNode head) {
+        return !name(head).isEmpty()
+                && InstanceDocument.RUNNING.equals(head.path(Fields.STATUS).asText());
+    }
+
+    private void noteByName(ObjectNode head, String start) {
+        String id = DocumentJson.text(head, Fields.INSTANCE_ID);
+        String version = head.path("orchestrationVersion").asText("");
+        if (name(head).isEmpty() || filter.orchestrations().accepts(name(head), version)) {
+            verdicts.forget(id);
+        } else {
+            verdicts.note(id, DocumentJson.etag(head), start);
+        }
+    }
+
+    private static String name(ObjectNode head) {
+        return head.path("orchestrationName").asText("");
+    }
+
+    /** The version stands behind the input: where the name suits, the try to lock it finds out. */
+    private void judgeByStarts(
+            Call call, OrchestrationFilter.Named named, Map<String, List<String>> left, Map<String, String> starts) {
+        Set<String> mayBeTried = new HashSet<>();
+        Set<String> seen = new HashSet<>();
+        ask(call, STARTS, left, message -> {
+            String id = DocumentJson.text(message, Fields.INSTANCE_ID);
+            String name = Messages.nameIn(message.path("workItem").asText());
+            seen.add(id);
+            if (name == null || named.versions().containsKey(name)) {
+                mayBeTried.add(id);
+            }
+        });
+        for (String id : seen) {
+            if (mayBeTried.contains(id)) {
+                verdicts.forget(id);
+            } else {
+                verdicts.note(id, "", starts.getOrDefault(id, ""));
+            }
+        }
+    }
+
+    /** Asks each range for its instances, in as many portions as they need. */
+    private void ask(Call call, String sql, Map<String, List<String>> instances, Consumer<ObjectNode> row) {
+        Map<String, List<List<String>>> portions = new LinkedHashMap<>();
+        instances.forEach((range, ids) -> portions.put(range, QueryBytes.portions(ids)));
+        int most = portions.values().stream().mapToInt(List::size).max().orElse(0);
+        for (int i = 0; i < most; i++) {
+            Map<String, SqlQuery> queries = new LinkedHashMap<>();
+            int portion = i;
+            portions.forEach((range, all) -> {
+                if (portion < all.size()) {
+                    queries.put(range, SqlQuery.of(sql).andOneOf("c.instanceId", new ArrayList<>(all.get(portion))));
+                }
+            });
+            requests.queryRanges(call, queries).values().forEach(rows -> rows.forEach(row));
+        }
+    }
+}
