@@ -39,6 +39,7 @@ public final class TurnEvents {
     private MessageDecoder decoder;
     private long executionId;
     private String guid;
+    private boolean showsStaleStatus;
 
     private TurnEvents(OrchestrationItem item, Instant turnStart, Supplier<String> guids) {
         this.item = item;
@@ -80,6 +81,7 @@ public final class TurnEvents {
             item.messages().forEach(message -> drop(message, Reason.FINISHED));
             return new TurnIntake.Idle(answers, dropped);
         }
+        showsStaleStatus = facts.ending() == Ending.FINISHED && facts.customStatus() != null;
         begin(first, facts.ending());
         return opened(List.of());
     }
@@ -87,7 +89,7 @@ public final class TurnEvents {
     private TurnIntake opened(List<HistoryEvent> history) {
         return events.isEmpty()
                 ? new TurnIntake.Idle(answers, dropped)
-                : new TurnIntake.Open(executionId, history, events, answers, dropped);
+                : new TurnIntake.Open(executionId, history, events, answers, dropped, showsStaleStatus);
     }
 
     private int indexOfStart(ExecutionFacts facts) {

@@ -14,13 +14,16 @@ public sealed interface TurnIntake {
      * @param events what is new, in order; on an execution's first turn its start comes first
      * @param answers to parents whose start was refused; part of the ack
      * @param dropped what the worker is not told
+     * @param showsStaleStatus whether the instance still shows the custom status of an execution that has finished,
+     *     and after which this one begins
      */
     record Open(
             long executionId,
             List<HistoryEvent> history,
             List<NewEvent> events,
             List<WorkItem> answers,
-            List<DroppedMessage> dropped)
+            List<DroppedMessage> dropped,
+            boolean showsStaleStatus)
             implements TurnIntake {
         public Open {
             history = List.copyOf(history);

@@ -98,7 +98,10 @@ public final class Actions {
         return history;
     }
 
-    /** A worker says its status in every turn; one that says none leaves it as it is. */
+    /**
+     * A worker says its status in every turn; one that says none leaves it as it is, unless it is that of an execution
+     * before which has finished: a child that is started again has none of its own yet.
+     */
     private void recordCustomStatus() {
         if (response.hasCustomStatus()) {
             String status = response.getCustomStatus().getValue();
@@ -107,6 +110,8 @@ public final class Actions {
                 delta.add(new EventKind.CustomStatusUpdated(status));
                 facts = ExecutionFacts.of(history(), before);
             }
+        } else if (turn.intake().showsStaleStatus()) {
+            delta.add(new EventKind.CustomStatusUpdated(null));
         }
     }
 

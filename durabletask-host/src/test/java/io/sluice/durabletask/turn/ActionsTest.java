@@ -131,6 +131,36 @@ class ActionsTest {
         }
 
         @Test
+        void of_a_finished_execution_is_cleared_when_a_parent_starts_the_instance_again() {
+            Scenario scenario = Scenario.startedByParent(withStatus(answer(failed(0, "Boom", "once")), "half"));
+
+            String begun = scenario.commit(answer(), Scenario.startOfChild("second"));
+            String goingOn = scenario.commit(answer(), external("child", raised("go", "")));
+
+            assertThat(begun).contains("execution 2").contains("event 2 CustomStatusUpdated[]");
+            assertThat(goingOn).doesNotContain("CustomStatusUpdated");
+        }
+
+        @Test
+        void of_a_finished_execution_gives_way_to_that_of_the_next() {
+            Scenario scenario = Scenario.startedByParent(withStatus(answer(failed(0, "Boom", "once")), "half"));
+
+            String begun = scenario.commit(withStatus(answer(), "half"), Scenario.startOfChild("second"));
+
+            assertThat(begun)
+                    .contains("event 2 CustomStatusUpdated[status=half]")
+                    .doesNotContain("event 3");
+        }
+
+        @Test
+        void that_nobody_has_set_is_not_cleared() {
+            Scenario scenario = Scenario.startedByParent(answer(failed(0, "Boom", "once")));
+
+            assertThat(scenario.commit(answer(), Scenario.startOfChild("second")))
+                    .doesNotContain("CustomStatusUpdated");
+        }
+
+        @Test
         void survives_continue_as_new() {
             Scenario scenario = Scenario.started(withStatus(answer(continued(0, "2")), "half"));
 
