@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds the host to what the DurableTask SDKs expect, as their registries give them: installs each SDK below target/clients, runs its scenarios against one address.
 #
-#   run.sh [--in-memory] [python] [javascript]      every suite when none is named
+#   run.sh [--in-memory] [python] [javascript] [java]      every suite when none is named
 #
 # The address is, in this order
 #   SLUICE_DURABLETASK_ADDRESS   host:port of a host that runs already (plaintext)
@@ -9,7 +9,8 @@
 #   --in-memory                  the Python SDK's in-memory backend, by which the scenarios themselves are judged
 # Suites run one after another: a worker without filters takes whatever its hub has to do. The hub need not be empty, but nobody else may work at it.
 #
-# Needs python3 with venv (for --in-memory too), node with npm (a node older than 22 is made up for by the npm package of that name), and the SDKs' registries.
+# Needs python3 with venv (for --in-memory too), node with npm (a node older than 22 is made up for by the npm package of that name), JDK 17 with
+# Maven, and the SDKs' registries. Maven's local repository is used as it is.
 # Exit code 75: an SDK could not be installed, so nothing was learnt of it; 1: a scenario failed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,7 +21,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 in_memory=
 [ "${1:-}" != --in-memory ] || { in_memory=1; shift; }
-[ $# -gt 0 ] || set -- python javascript
+[ $# -gt 0 ] || set -- python javascript java
 
 work=$(mktemp -d)
 server=
@@ -88,17 +89,26 @@ javascript() {
   (cd "$sdk" && "$node" --test --test-concurrency=1 --test-timeout=120000 --test-force-exit --test-reporter=spec ./*.test.mjs)
 }
 
+java() {
+  mvn -B -ntp -q -f "$here/java/pom.xml" test-compile > "$work/compile.log" 2>&1 || {
+    cat "$work/compile.log" >&2
+    ! grep -Eq 'could not be resolved|Could not (resolve|transfer|find)' "$work/compile.log" || return 75
+    return 1
+  }
+  mvn -B -ntp -f "$here/java/pom.xml" surefire:test
+}
+
 failed=0
 for client in "$@"; do
   case $client in
-    python | javascript)
+    python | javascript | java)
       echo "$client: scenarios against $SLUICE_DURABLETASK_ADDRESS"
       code=0
       "$client" || code=$?
       [ "$code" -ne 75 ] || echo "$client: skipped, its SDK can't be installed here (needs its registry)" >&2
       [ "$code" -eq 0 ] || [ "$failed" -eq 1 ] || failed=$code
       ;;
-    *) echo "Unknown client $client: python or javascript" >&2; exit 2 ;;
+    *) echo "Unknown client $client: python, javascript or java" >&2; exit 2 ;;
   esac
 done
 [ "$failed" -eq 0 ] || [ "$failed" -eq 75 ] || failed=1

@@ -170,8 +170,8 @@ def test_what_a_worker_of_another_version_rejects_waits_for_the_right_one(hub):
     with hub.worker([versioned], versioning=strict("2.0", VersionFailureStrategy.REJECT)):
         with pytest.raises(TimeoutError):
             hub.client.wait_for_orchestration_completion(instance, timeout=1)
-    with hub.worker([versioned], versioning=strict("1.0", VersionFailureStrategy.REJECT)):
-        assert hub.completed(instance) == "ran"
+        with hub.worker([versioned], versioning=strict("1.0", VersionFailureStrategy.REJECT)):
+            assert hub.completed(instance) == "ran", "both take work, and only one keeps it"
 
 
 # --- workers that come and go
