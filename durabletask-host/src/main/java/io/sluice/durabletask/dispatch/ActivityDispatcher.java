@@ -10,7 +10,6 @@ import io.sluice.durabletask.worker.WorkerStream;
 import io.sluice.durabletask.worker.Workers;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.Provider;
-import io.sluice.provider.TagFilter;
 import io.sluice.provider.work.WorkItem.ActivityExecute;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,6 +20,8 @@ import org.slf4j.LoggerFactory;
 final class ActivityDispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(ActivityDispatcher.class);
     private static final Duration PARKED = Duration.ofMinutes(1);
+    /** Of a version that no worker here takes, by which a store does not choose: others get it meanwhile. */
+    private static final Duration OTHERS = Duration.ofMillis(500);
 
     private final DispatchContext context;
     private final Provider provider;
@@ -37,8 +38,8 @@ final class ActivityDispatcher {
     /** Fetches an activity that some worker takes, and hands it out. */
     void dispatch(WorkFilter filter) {
         long askedAt = context.nanoTime().getAsLong();
-        Optional<LockedWorkItem> activity =
-                provider.fetchWorkItem(context.timing().lock(), context.timing().poll(), null, TagFilter.any());
+        Optional<LockedWorkItem> activity = provider.fetchWorkItem(
+                context.timing().lock(), context.timing().poll(), null, ProviderFilters.activities(filter));
         activity.ifPresent(locked -> hand(locked, askedAt));
     }
 
@@ -62,7 +63,7 @@ final class ActivityDispatcher {
         Optional<WorkerStream> stream = workers.assign(
                 WorkKind.ACTIVITY, request.getName(), request.getVersion().getValue());
         if (stream.isEmpty()) {
-            board.giveBack(activity.instance(), lockToken, ReturnCause.NO_WORKER, null, true);
+            board.giveBack(activity.instance(), lockToken, ReturnCause.NO_WORKER, OTHERS, true);
             return;
         }
         CompletionToken token = new CompletionToken(
