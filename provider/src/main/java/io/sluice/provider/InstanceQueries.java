@@ -25,7 +25,7 @@ public interface InstanceQueries {
      * caller who follows new instances, the oldest first and from the last continuation on, may have read beyond the
      * place where it appears, and never sees it. To see every one, begin a query of your own at
      * {@link InstanceQuery#withCreated createdFrom}, earlier than the last time of creation seen by as long as a start
-     * may take (the {@code enqueueTimeout} of the processes that start, 30 seconds by default, and what their clocks
+     * may take (the {@code enqueueTimeout} of the processes that start, 10 seconds by default, and what their clocks
      * differ by), and pass over what was seen before.
      *
      * <p>Cost: one request to each physical partition, all at once and without a query plan, whatever the size of the

@@ -5,6 +5,7 @@ import io.sluice.provider.DispatcherCapabilityFilter;
 import io.sluice.provider.InstanceQueries;
 import io.sluice.provider.InstanceStarts;
 import io.sluice.provider.InstanceStats;
+import io.sluice.provider.InstanceTurns;
 import io.sluice.provider.LockedTurn;
 import io.sluice.provider.LockedWorkItem;
 import io.sluice.provider.Provider;
@@ -389,6 +390,17 @@ public final class CosmosProvider implements Provider, AutoCloseable {
     /** Starts of instances that take effect once per id. */
     public InstanceStarts starts() {
         return starts;
+    }
+
+    /** Turns of instances that the caller names. */
+    public InstanceTurns instanceTurns() {
+        return this::fetchOf;
+    }
+
+    private Optional<LockedTurn> fetchOf(String instance, Duration lockTimeout) {
+        Arguments.required("instance", instance);
+        Duration lock = Arguments.positive("lockTimeout", lockTimeout);
+        return operations.run("fetchOrchestrationItem", () -> returnIfClosed(turns.fetch(instance, lock)));
     }
 
     /** Looking for instances page by page, from their start on. */

@@ -31,6 +31,7 @@ public final class CosmosProviderBuilder {
     private @Nullable CosmosStore store;
     private @Nullable CosmosStoreConfig config;
     private boolean immediateDelivery = true;
+    private boolean dropOrphanEvents;
     private Fleet fleet = Fleet.SLUICE;
     private @Nullable InstantSource clock;
     private InstantSource machineClock = InstantSource.system();
@@ -70,6 +71,16 @@ public final class CosmosProviderBuilder {
     /** Whether an ack tries to deliver to other partitions itself (the default), or leaves that to the relay. */
     public CosmosProviderBuilder immediateDelivery(boolean enabled) {
         this.immediateDelivery = enabled;
+        return this;
+    }
+
+    /**
+     * Whether events raised to instances that never started are dropped, as messages to their queues are: by the first
+     * fetch that meets them, unless a start is there too, be it put off. Off by default: they wait for a start. On,
+     * an event that is met before its instance's start is sent is lost. All processes on a store should agree.
+     */
+    public CosmosProviderBuilder dropOrphanEvents(boolean enabled) {
+        this.dropOrphanEvents = enabled;
         return this;
     }
 
@@ -255,7 +266,7 @@ public final class CosmosProviderBuilder {
     }
 
     TurnSettings turnSettings() {
-        return new TurnSettings(immediateDelivery, environment.pairsAtOnce(), isBesideRustWriters());
+        return new TurnSettings(immediateDelivery, environment.pairsAtOnce(), isBesideRustWriters(), dropOrphanEvents);
     }
 
     Operations operations() {

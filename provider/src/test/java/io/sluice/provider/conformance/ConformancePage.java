@@ -106,7 +106,8 @@ final class ConformancePage {
         scenarios("Beyond the contract", Scenarios.additions());
         line(
                 "What the contract of duroxide does not have: starts that are unique, what a host keeps along with an instance, looking for instances"
-                        + " page by page, and filters of orchestrations by name and of many tags.");
+                        + " page by page, filters of orchestrations by name and of many tags, turns of named instances, and events that are dropped"
+                        + " where nothing started.");
         scenarios("End to end", Scenarios.endToEnd());
         line(
                 "Played by the replay runtime in `io.sluice.examples.runtime`, waits and loads scaled down so that the suite stays short.");

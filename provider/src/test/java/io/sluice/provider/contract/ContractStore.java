@@ -2,6 +2,7 @@ package io.sluice.provider.contract;
 
 import io.sluice.provider.InstanceQueries;
 import io.sluice.provider.InstanceStarts;
+import io.sluice.provider.InstanceTurns;
 import io.sluice.provider.Provider;
 import java.time.Duration;
 
@@ -35,6 +36,16 @@ public interface ContractStore extends AutoCloseable {
     /** Looking for instances as a provider of this store offers it; for a store without it, its suite fails. */
     default InstanceQueries queries(Provider of) {
         throw new AssertionError("the store offers no looking for instances: " + of.name());
+    }
+
+    /** Turns of named instances as a provider of this store offers them; for a store without them, its suite fails. */
+    default InstanceTurns turns(Provider of) {
+        throw new AssertionError("the store offers no turns of named instances: " + of.name());
+    }
+
+    /** A provider that drops events to instances that never started; for a store without that, its suite fails. */
+    default Provider droppingOrphanEvents() {
+        throw new AssertionError("the store drops no events");
     }
 
     /** Makes every stored event of the instance undecodable, and forgets what the provider remembers of it. */

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.emulator.CosmosEmulator;
 import io.sluice.provider.InstanceQueries;
 import io.sluice.provider.InstanceStarts;
+import io.sluice.provider.InstanceTurns;
 import io.sluice.provider.Provider;
 import io.sluice.provider.contract.ContractStore;
 import io.sluice.provider.cosmos.CosmosContractStores.Dispatch;
@@ -62,11 +63,14 @@ final class CosmosContractStore implements ContractStore {
     }
 
     private Provider provider(CosmosStore opened, boolean immediateDelivery) {
-        CosmosProviderBuilder builder = CosmosProvider.builder()
-                .reconciler(false)
-                .store(opened)
-                .clock(clock)
-                .immediateDelivery(immediateDelivery);
+        return provider(builder(opened).immediateDelivery(immediateDelivery));
+    }
+
+    private CosmosProviderBuilder builder(CosmosStore opened) {
+        return CosmosProvider.builder().reconciler(false).store(opened).clock(clock);
+    }
+
+    private Provider provider(CosmosProviderBuilder builder) {
         return switch (dispatch) {
             case POLLED -> builder.build();
             case ANNOUNCED_BEFORE_EACH_FETCH -> {
@@ -132,6 +136,16 @@ final class CosmosContractStore implements ContractStore {
     @Override
     public InstanceQueries queries(Provider of) {
         return cosmos(of).queries();
+    }
+
+    @Override
+    public InstanceTurns turns(Provider of) {
+        return cosmos(of).instanceTurns();
+    }
+
+    @Override
+    public Provider droppingOrphanEvents() {
+        return provider(builder(store).dropOrphanEvents(true));
     }
 
     private static CosmosProvider cosmos(Provider of) {

@@ -159,6 +159,23 @@ class RequestCountsIT {
     }
 
     @Test
+    void the_turn_of_a_named_instance_takes_two_requests_and_one_where_there_is_none() {
+        known("order-1");
+
+        LockedTurn turn = provider.instanceTurns().fetch("order-1", LOCK).orElseThrow();
+        assertRequests("fetch", RequestKind.QUERY, RequestKind.BATCH);
+        assertThat(turn.item().history()).hasSize(1);
+
+        assertThat(provider.instanceTurns().fetch("nobody", LOCK)).isEmpty();
+        assertRequests("nothing there", RequestKind.QUERY);
+
+        provider.enqueueForOrchestrator(start("order-2"), null);
+        emulator.requests().clear();
+        assertThat(provider.instanceTurns().fetch("order-2", LOCK)).isPresent();
+        assertRequests("first turn", RequestKind.QUERY, RequestKind.BATCH);
+    }
+
+    @Test
     void what_is_kept_along_takes_no_request_and_no_operation() {
         List<List<String>> bodies = new ArrayList<>();
         for (InstanceExt ext : Arrays.asList(null, new InstanceExt("{\"tags\":{\"a\":\"b\"}}"))) {

@@ -112,6 +112,28 @@ class UnstartedIT {
     }
 
     @Test
+    void an_event_to_nobody_is_dropped_for_what_a_queue_message_costs() {
+        CosmosProvider dropping = fixture.provider(
+                CosmosProvider.builder().reconciler(false).clock(clock).dropOrphanEvents(true));
+        takeTurn(alive);
+
+        long message = requestsToDrop(dropping, new WorkItem.QueueMessage("nobody", "payments", "100"));
+        long event = requestsToDrop(dropping, raised("nobody", "early"));
+
+        assertThat(event).isEqualTo(message);
+        assertThat(fixture.documents(fixture.store(), "nobody", "orch_queue")).isEmpty();
+    }
+
+    private long requestsToDrop(CosmosProvider dropping, WorkItem orphan) {
+        alive.enqueueForOrchestrator(orphan, null);
+        fixture.emulator().requests().clear();
+        assertThat(fetchTurn(dropping)).isNull();
+        return fixture.dataRequests().stream()
+                .filter(request -> "[\"nobody\"]".equals(request.partitionKey()))
+                .count();
+    }
+
+    @Test
     void no_operator_sees_it_once_it_was_given_back() {
         alive.abandonOrchestrationItem(takeTurn(alive).lockToken(), Duration.ofHours(1), false);
 

@@ -13,6 +13,7 @@ import io.sluice.provider.contract.InstanceExtContract;
 import io.sluice.provider.contract.InstanceLockingContract;
 import io.sluice.provider.contract.InstanceQueriesContract;
 import io.sluice.provider.contract.InstanceStartsContract;
+import io.sluice.provider.contract.InstanceTurnsContract;
 import io.sluice.provider.contract.KeyValueDeltaContract;
 import io.sluice.provider.contract.KeyValueStoreContract;
 import io.sluice.provider.contract.LockExpirationContract;
@@ -21,6 +22,7 @@ import io.sluice.provider.contract.ManagementContract;
 import io.sluice.provider.contract.ManyTagsContract;
 import io.sluice.provider.contract.MultiExecutionContract;
 import io.sluice.provider.contract.OrchestrationFilterContract;
+import io.sluice.provider.contract.OrphanEventsContract;
 import io.sluice.provider.contract.PoisonMessageContract;
 import io.sluice.provider.contract.PruneContract;
 import io.sluice.provider.contract.QueueSemanticsContract;
@@ -201,6 +203,20 @@ public abstract class ConformanceSuite {
     @Nested
     class ManyTags extends ManyTagsContract {
         ManyTags() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class InstanceTurns extends InstanceTurnsContract {
+        InstanceTurns() {
+            super(stores);
+        }
+    }
+
+    @Nested
+    class OrphanEvents extends OrphanEventsContract {
+        OrphanEvents() {
             super(stores);
         }
     }

@@ -2,6 +2,7 @@ package io.sluice.provider.model;
 
 import io.sluice.provider.InstanceQueries;
 import io.sluice.provider.InstanceStarts;
+import io.sluice.provider.InstanceTurns;
 import io.sluice.provider.Provider;
 import io.sluice.provider.contract.ContractStore;
 import io.sluice.provider.contract.ContractStores;
@@ -47,6 +48,17 @@ public final class ReferenceContractStores implements ContractStores {
         @Override
         public InstanceQueries queries(Provider of) {
             return store.instances();
+        }
+
+        @Override
+        public InstanceTurns turns(Provider of) {
+            return store::fetchTurnOf;
+        }
+
+        @Override
+        public Provider droppingOrphanEvents() {
+            store.dropOrphanEvents();
+            return store;
         }
 
         @Override

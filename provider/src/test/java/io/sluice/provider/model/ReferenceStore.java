@@ -48,6 +48,7 @@ final class ReferenceStore implements Provider {
     private final ReferenceActivities activities;
     private final ProviderAdmin admin;
     private final ReferenceInstances instances;
+    private boolean droppingEvents;
 
     ReferenceStore(InstantSource clock) {
         this.clock = clock;
@@ -105,6 +106,16 @@ final class ReferenceStore implements Provider {
         return Optional.empty();
     }
 
+    /** The turn of one instance. */
+    synchronized Optional<LockedTurn> fetchTurnOf(String instance, Duration lockTimeout) {
+        return fetchTurn(lockTimeout, null, instance::equals);
+    }
+
+    /** From now on events to instances that never started are dropped as well. */
+    synchronized void dropOrphanEvents() {
+        droppingEvents = true;
+    }
+
     /** The same while these messages are not seen. */
     synchronized Optional<LockedTurn> fetchTurnWithout(List<Message> unseen, Supplier<Optional<LockedTurn>> fetch) {
         var places = List.copyOf(model.messages);
@@ -143,7 +154,7 @@ final class ReferenceStore implements Provider {
     }
 
     /**
-     * The instances that never started and have nothing but messages of queues, which any fetch that meets them drops.
+     * The instances that never started and have nothing but messages that any fetch which meets them drops.
      */
     synchronized List<String> orphans() {
         return free().filter(id -> waitsForItsStart(id, visible(id)) && areOrphans(id, visible(id)))
@@ -186,7 +197,9 @@ final class ReferenceStore implements Provider {
                 .filter(message -> message.item.routedInstance().equals(id))
                 .toList();
         return Beginning.in(all) == null
-                && batch.stream().allMatch(message -> message.item instanceof WorkItem.QueueMessage);
+                && batch.stream()
+                        .allMatch(message -> message.item instanceof WorkItem.QueueMessage
+                                || (droppingEvents && message.item instanceof WorkItem.ExternalRaised));
     }
 
     private boolean isCompatible(String id, @Nullable DispatcherCapabilityFilter filter) {

@@ -51,7 +51,7 @@ public class AckPlanning {
                 contents,
                 List.of(),
                 Set.of(),
-                new TurnSettings(true, 8, false),
+                new TurnSettings(true, 8, false, false),
                 ids,
                 NOW);
         return TurnPlan.of(ack, input).fitsOneBatch();

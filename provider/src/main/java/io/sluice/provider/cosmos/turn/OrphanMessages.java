@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops queue messages to instances that never started, as the contract wants it. A start that is put off, or that
+ * Drops queue messages to instances that never started, as the contract wants it, and events where the caller wants
+ * it. A start that is put off, or that
  * somebody has tagged, is a start all the same: the messages then wait for it.
  */
 final class OrphanMessages {
@@ -18,10 +19,12 @@ final class OrphanMessages {
 
     private final ContainerRequests requests;
     private final PartitionReader partitions;
+    private final TurnSettings settings;
 
-    OrphanMessages(ContainerRequests requests, PartitionReader partitions) {
+    OrphanMessages(ContainerRequests requests, PartitionReader partitions, TurnSettings settings) {
         this.requests = requests;
         this.partitions = partitions;
+        this.settings = settings;
     }
 
     /**
@@ -33,8 +36,8 @@ final class OrphanMessages {
      * @return false when they have to wait for a start
      */
     boolean tryDrop(Call call, String instanceId, PartitionState state, List<WorkItem> items) {
-        boolean candidates = items.size() == state.messages().size()
-                && items.stream().allMatch(WorkItem.QueueMessage.class::isInstance);
+        boolean candidates =
+                items.size() == state.messages().size() && items.stream().allMatch(this::mayBeOrphan);
         if (!candidates || partitions.findStart(call, instanceId)) {
             return false;
         }
@@ -50,5 +53,10 @@ final class OrphanMessages {
                 .addKeyValue("dropped", outcome.isCommitted())
                 .log("tried to drop the messages to an instance that never started");
         return true;
+    }
+
+    private boolean mayBeOrphan(WorkItem item) {
+        return item instanceof WorkItem.QueueMessage
+                || (item instanceof WorkItem.ExternalRaised && settings.droppingOrphanEvents());
     }
 }

@@ -67,6 +67,12 @@ final class TurnFetch {
         return Optional.empty();
     }
 
+    /** The turn of this instance, which nobody has to have found; nothing when it can't be taken now. */
+    Optional<LockedTurn> fetch(String instanceId, FetchRequest request) {
+        var candidate = TurnCandidate.unread(instanceId, false, 0);
+        return Optional.ofNullable(taker.take(candidate, request, true).turn());
+    }
+
     /** The candidate, where they serve with its messages; nothing when there are none to take. */
     private Optional<TurnCandidate> find(TurnCandidate candidate) {
         if (candidate.isAwaited()) {

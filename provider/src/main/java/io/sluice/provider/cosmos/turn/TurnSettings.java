@@ -3,13 +3,15 @@ package io.sluice.provider.cosmos.turn;
 import io.sluice.provider.document.IntentStatus;
 
 /**
- * How turns are acked.
+ * How turns are fetched and acked.
  *
  * @param immediateDelivery whether the ack delivers its intents itself; when not, they are left to the relay
  * @param pairsAtOnce to how many targets it delivers at one time
  * @param besideRustWriters whether intents are written so that a Rust reconciler leaves them alone
+ * @param droppingOrphanEvents whether events raised to instances that never started are dropped
  */
-public record TurnSettings(boolean immediateDelivery, int pairsAtOnce, boolean besideRustWriters) {
+public record TurnSettings(
+        boolean immediateDelivery, int pairsAtOnce, boolean besideRustWriters, boolean droppingOrphanEvents) {
     /** Status of new intents. */
     public IntentStatus intentStatus() {
         return besideRustWriters ? IntentStatus.QUEUED : IntentStatus.PENDING;

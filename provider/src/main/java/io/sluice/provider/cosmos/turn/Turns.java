@@ -68,7 +68,7 @@ public final class Turns {
                 new AckCompletion(held, cache, feeds, delivery));
 
         UnstartedInstances unstarted =
-                new UnstartedInstances(histories, new OrphanMessages(requests, partitions), feeds);
+                new UnstartedInstances(histories, new OrphanMessages(requests, partitions, planner.settings()), feeds);
         CandidateReader reader = new CandidateReader(partitions, cache, finisher, deletions, unstarted);
         TurnLocker locker = new TurnLocker(requests, partitions, clock);
         TurnTaker taker = new TurnTaker(
@@ -121,6 +121,12 @@ public final class Turns {
     public Optional<LockedTurn> fetch(
             Duration lockTimeout, Duration pollTimeout, @Nullable DispatcherCapabilityFilter filter) {
         return fetch.fetch(new FetchRequest(lockTimeout, filter), pollTimeout);
+    }
+
+    /** See {@link io.sluice.provider.InstanceTurns#fetch}. */
+    public Optional<LockedTurn> fetch(String instanceId, Duration lockTimeout) {
+        TurnLocker.check(FetchRequest.OPERATION, instanceId);
+        return fetch.fetch(instanceId, new FetchRequest(lockTimeout, null));
     }
 
     /**

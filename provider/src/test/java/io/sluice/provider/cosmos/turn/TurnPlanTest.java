@@ -67,7 +67,7 @@ class TurnPlanTest {
                 aTurn(),
                 List.of("w1", "w2"),
                 Set.of("w2", "m1"),
-                new TurnSettings(true, 8, false),
+                new TurnSettings(true, 8, false, false),
                 ids,
                 NOW);
 
@@ -265,7 +265,8 @@ class TurnPlanTest {
             Intent open = openIntent("waiting", NOW - 10);
 
             List<IntentDocument> intents = plan(ack, aTurn(open)).intents();
-            List<IntentDocument> left = TurnPlan.of(ack, input(aTurn(), instance(), new TurnSettings(false, 8, true)))
+            List<IntentDocument> left = TurnPlan.of(
+                            ack, input(aTurn(), instance(), new TurnSettings(false, 8, true, false)))
                     .intents();
 
             assertThat(intents.get(0).deliverAfter()).isEqualTo(intents.get(0).createdAt() + 1_000);
@@ -333,7 +334,7 @@ class TurnPlanTest {
     }
 
     private TurnPlan plan(TurnAck ack, HeldTurn.Contents contents, InstanceDocument before) {
-        return TurnPlan.of(ack, input(contents, before, new TurnSettings(true, 8, false)));
+        return TurnPlan.of(ack, input(contents, before, new TurnSettings(true, 8, false, false)));
     }
 
     private TurnPlan.Input input(HeldTurn.Contents contents, InstanceDocument before, TurnSettings settings) {
